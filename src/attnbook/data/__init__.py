@@ -1,0 +1,1 @@
+"""Sentence pairs and how they become tensors."""

@@ -1,0 +1,123 @@
+"""Who may attend to what. One meaning everywhere: True = may attend."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
+    """Mark the real tokens of padded sequences: ``mask[b, i] = i < lengths[b]``.
+
+    Args:
+        lengths: integers of any shape ``(...)``, in tokens, each at least 0.
+        max_length: width of the mask; the longest length if None.
+
+    Returns:
+        bool, ``(..., max_length)``; True = a real token.
+
+    Raises:
+        TypeError: ``lengths`` are not integers.
+        ValueError: a length is negative or exceeds ``max_length``.
+    """
+    if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
+        raise TypeError(f"lengths has dtype {lengths.dtype}: wanted integers")
+    longest = int(lengths.max()) if lengths.numel() else 0
+    if lengths.numel() and int(lengths.min()) < 0:
+        raise ValueError(f"lengths has the value {int(lengths.min())}: wanted 0 or more")
+    if max_length is None:
+        max_length = longest
+    elif longest > max_length:
+        raise ValueError(f"lengths has the value {longest}: wanted at most max_length = {max_length}")
+    return torch.arange(max_length, device=lengths.device) < lengths.unsqueeze(-1)
+
+
+def causal_mask(queries: int, keys: int | None = None, *, device: torch.device | None = None) -> Tensor:
+    """Let position ``i`` see positions up to and including itself (Vaswani et al. 2017, 3.2.3).
+
+    With fewer queries than keys the queries are the last ones, as in step-by-step decoding with a cache:
+    ``mask[i, j] = j <= i + keys - queries``.
+
+    Args:
+        queries: number of queries.
+        keys: number of keys; as many as queries if None.
+        device: where the mask is made.
+
+    Returns:
+        bool, ``(queries, keys)``; True = may attend.
+
+    Raises:
+        ValueError: there are more queries than keys.
+    """
+    keys = queries if keys is None else keys
+    if queries > keys:
+        raise ValueError(f"queries is {queries}: wanted at most keys = {keys}")
+    return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
+
+
+def combine_masks(*masks: Tensor | None) -> Tensor | None:
+    """Allow what every mask allows. None stands for no restriction.
+
+    Args:
+        masks: bool tensors whose shapes broadcast, or None.
+
+    Returns:
+        bool, the broadcast shape; None if every mask is None.
+
+    Raises:
+        TypeError: a mask is not boolean.
+    """
+    combined: Tensor | None = None
+    for mask in masks:
+        if mask is None:
+            continue
+        _check_boolean(mask)
+        combined = mask if combined is None else combined & mask
+    return combined
+
+
+def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
+    r"""Softmax over the last axis, among the allowed keys only.
+
+    .. math:: \alpha_{ij} = \frac{m_{ij} \exp(a_{ij})}{\sum_k m_{ik} \exp(a_{ik})}
+
+    A row with no allowed key gives zeros, and passes zero gradient back. ``scores`` are not changed.
+
+    Args:
+        scores: ``(..., keys)``, floating point of any precision.
+        mask: bool, broadcastable to the shape of ``scores``; True = may attend.
+
+    Returns:
+        weights of the shape and dtype of ``scores``; a row sums to one, or to zero if fully masked.
+
+    Raises:
+        TypeError: ``mask`` is not boolean, or ``scores`` are not floating point.
+        ValueError: ``mask`` cannot be broadcast to ``scores``.
+    """
+    if not scores.is_floating_point():
+        raise TypeError(f"scores has dtype {scores.dtype}: wanted floating point")
+    if mask is None:
+        return scores.softmax(-1)
+    check_mask(mask, scores.shape)
+    # The lowest finite score, not -inf: exp of a row of -inf is 0/0. The product takes such a row to zero.
+    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
+
+
+def check_mask(mask: Tensor, shape: torch.Size | tuple[int, ...]) -> None:
+    """Check that ``mask`` is boolean and broadcasts to the scores' ``shape``.
+
+    Raises:
+        TypeError: ``mask`` is not boolean.
+        ValueError: ``mask`` cannot be broadcast to ``shape``.
+    """
+    _check_boolean(mask)
+    fits = mask.dim() <= len(shape) and all(
+        m in (1, s) for m, s in zip(reversed(mask.shape), reversed(shape), strict=False)
+    )
+    if not fits:
+        raise ValueError(f"mask has shape {tuple(mask.shape)}: wanted one that broadcasts to {tuple(shape)}")
+
+
+def _check_boolean(mask: Tensor) -> None:
+    if mask.dtype != torch.bool:
+        raise TypeError(f"mask has dtype {mask.dtype}: wanted torch.bool, where True = may attend")
