@@ -1,0 +1,147 @@
+"""The one interface of every translation model: encode a source, then decode a target from an explicit state."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor, nn
+
+from attnbook.data.batching import Batch
+
+S = TypeVar("S", bound="State")
+
+
+@dataclass(frozen=True)
+class State:
+    """What a decoder knows between two calls. Never changed in place; every tensor in it is batch-first.
+
+    Args:
+        memory: ``(batch, source_len, width)``, the encoder's output.
+        memory_mask: ``(batch, source_len)`` bool, True = a real source token.
+        position: how many target tokens have been decoded so far.
+    """
+
+    memory: Tensor
+    memory_mask: Tensor
+    position: int
+
+    def select(self: S, rows: Tensor) -> S:
+        """The state of the chosen batch rows, in their order; a row may be chosen several times.
+
+        Args:
+            rows: ``(new_batch,)`` integers below the batch size.
+        """
+        return replace(self, **{f.name: _select(getattr(self, f.name), rows) for f in fields(self)})
+
+
+def _select(value: Any, rows: Tensor) -> Any:
+    if isinstance(value, Tensor):
+        return value.index_select(0, rows)
+    if isinstance(value, tuple):
+        return tuple(_select(item, rows) for item in value)
+    return value
+
+
+class EncoderDecoder(nn.Module, ABC):
+    r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
+
+    A subclass gives :meth:`encode` and :meth:`decode`; training, decoding, evaluation, recording and the widget
+    use nothing else. Decoding a target in pieces, the state carried along, gives the logits of decoding it whole.
+
+    Args:
+        source_vocab_size: number of source ids.
+        target_vocab_size: number of target ids.
+        config: the keyword arguments that build the model again; kept in checkpoints.
+    """
+
+    def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
+        super().__init__()
+        for name, size in (("source_vocab_size", source_vocab_size), ("target_vocab_size", target_vocab_size)):
+            if size < 1:
+                raise ValueError(f"{name} is {size}: wanted 1 or more")
+        self.source_vocab_size = source_vocab_size
+        self.target_vocab_size = target_vocab_size
+        self.config = {
+            "source_vocab_size": source_vocab_size,
+            "target_vocab_size": target_vocab_size,
+            **config,
+        }
+
+    @abstractmethod
+    def encode(self, source: Tensor, source_mask: Tensor) -> State:
+        """Read the source and make the state from which decoding starts.
+
+        Args:
+            source: ``(batch, source_len)`` ids.
+            source_mask: ``(batch, source_len)`` bool, True = a real token.
+
+        Returns:
+            the state at position 0.
+
+        Raises:
+            ValueError: shapes disagree, or an id is outside the vocabulary.
+            TypeError: the ids are not integers, or the mask is not boolean.
+        """
+
+    @abstractmethod
+    def decode(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """Continue a target by the given tokens.
+
+        Args:
+            target_in: ``(batch, target_len)`` ids that follow what ``state`` has seen.
+            state: from :meth:`encode` or from an earlier call.
+
+        Returns:
+            logits ``(batch, target_len, target_vocab_size)`` of the token after each, and the state behind them.
+
+        Raises:
+            ValueError: shapes disagree, or an id is outside the vocabulary.
+            TypeError: the ids are not integers.
+        """
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Teacher forcing: logits ``(batch, target_len, target_vocab_size)`` for every target position."""
+        logits, _ = self.decode(batch.target_in, self.encode(batch.source, batch.source_mask))
+        return logits
+
+    def check_source(self, source: Tensor, source_mask: Tensor) -> None:
+        """Raise what :meth:`encode` promises."""
+        check_ids("source", source, self.source_vocab_size)
+        if source_mask.dtype != torch.bool:
+            raise TypeError(f"source_mask has dtype {source_mask.dtype}: wanted torch.bool, True = a real token")
+        if source_mask.shape != source.shape:
+            raise ValueError(
+                f"source_mask has shape {tuple(source_mask.shape)}: wanted the shape of source, {tuple(source.shape)}"
+            )
+
+    def check_target(self, target_in: Tensor, state: State) -> None:
+        """Raise what :meth:`decode` promises."""
+        check_ids("target_in", target_in, self.target_vocab_size)
+        if target_in.shape[0] != state.memory.shape[0]:
+            raise ValueError(
+                f"target_in has batch size {target_in.shape[0]}: wanted that of the state, {state.memory.shape[0]}"
+            )
+
+
+def check_ids(name: str, ids: Tensor, vocab_size: int) -> None:
+    """Check that ``ids`` is a ``(batch, length)`` tensor of integers below ``vocab_size``.
+
+    The values are looked at on the CPU only: elsewhere a look would make the device wait, and the embedding fails
+    there by itself.
+
+    Raises:
+        ValueError: another rank, an empty tensor, or an id outside the vocabulary.
+        TypeError: not integers.
+    """
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} has dtype {ids.dtype}: wanted torch.int64 ids")
+    if ids.dim() != 2 or ids.numel() == 0:
+        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), both at least 1")
+    if ids.device.type == "cpu":
+        low, high = (int(value) for value in torch.aminmax(ids))
+        if low < 0 or high >= vocab_size:
+            wrong = low if low < 0 else high
+            raise ValueError(f"{name} has the id {wrong}: wanted 0 <= id < {vocab_size}, the vocabulary size")
