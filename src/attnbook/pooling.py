@@ -1,0 +1,166 @@
+r"""Pooling: what to predict at a new input from pairs of inputs and outputs.
+
+Nadaraya-Watson regression is attention whose query is the new input, whose keys are the known inputs and whose
+values are the known outputs (Nadaraya 1964; Watson 1964).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from attnbook.masks import masked_softmax
+
+Kernel = Callable[[Tensor], Tensor]
+
+
+def average_pooling(query: Tensor, value: Tensor) -> Tensor:
+    r"""Answer every query with the mean of the values: :math:`f(x) = \frac1n \sum_i y_i`.
+
+    Args:
+        query: ``(queries,)``.
+        value: ``(keys,)``.
+
+    Returns:
+        ``(queries,)``.
+    """
+    _check_vector("query", query)
+    _check_vector("value", value)
+    return value.mean().expand(query.shape[0])
+
+
+def gaussian(distance: Tensor) -> Tensor:
+    r""":math:`K(u) = \exp(-u^2/2) / \sqrt{2\pi}`"""
+    return torch.exp(-(distance**2) / 2) / math.sqrt(2 * math.pi)
+
+
+def boxcar(distance: Tensor) -> Tensor:
+    r""":math:`K(u) = \frac12` if :math:`|u| \le 1`, else 0"""
+    return 0.5 * (distance.abs() <= 1).to(distance.dtype)
+
+
+def epanechnikov(distance: Tensor) -> Tensor:
+    r""":math:`K(u) = \frac34 (1 - u^2)` if :math:`|u| \le 1`, else 0 (Epanechnikov 1969)"""
+    return 0.75 * (1 - distance**2).clamp(min=0)
+
+
+def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussian, *, width: float = 1.0) -> Tensor:
+    r"""Attention weights :math:`\alpha(x, x_i) = K((x - x_i)/h) / \sum_j K((x - x_j)/h)`.
+
+    A query that no key's kernel reaches gets zeros. So that this happens only where the kernel itself is zero, and
+    not where its value is too small for the precision, Gaussian weights are computed by softmax.
+
+    Args:
+        query: ``(queries,)``, the inputs to predict at.
+        key: ``(keys,)``, the known inputs.
+        kernel: :func:`gaussian`, :func:`boxcar`, :func:`epanechnikov` or any function of a tensor of distances.
+        width: :math:`h > 0`, in the units of the inputs.
+
+    Returns:
+        ``(queries, keys)``; a row sums to one, or to zero where no key is reached.
+
+    Raises:
+        ValueError: ``width`` is not positive, or an input is not a vector.
+    """
+    _check_vector("query", query)
+    _check_vector("key", key)
+    if not width > 0:
+        raise ValueError(f"width is {width}: wanted more than 0")
+    distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
+    if kernel is gaussian:
+        return torch.softmax(-(distance**2) / 2, dim=-1)
+    similarity = kernel(distance)
+    total = similarity.sum(-1, keepdim=True)
+    return torch.where(total > 0, similarity / total.where(total > 0, 1), 0)
+
+
+def nadaraya_watson(
+    query: Tensor, key: Tensor, value: Tensor, kernel: Kernel = gaussian, *, width: float = 1.0
+) -> Tensor:
+    r"""Predict :math:`f(x) = \sum_i \alpha(x, x_i)\, y_i`, the weighted mean of the values.
+
+    Args:
+        query: ``(queries,)``.
+        key: ``(keys,)``.
+        value: ``(keys,)``.
+        kernel: see :func:`nadaraya_watson_weights`.
+        width: :math:`h > 0`.
+
+    Returns:
+        ``(queries,)``; 0 where no key is reached.
+
+    Raises:
+        ValueError: ``width`` is not positive, an input is not a vector, or there are not as many keys as values.
+    """
+    _check_pairs(key, value)
+    return nadaraya_watson_weights(query, key, kernel, width=width) @ value
+
+
+class NadarayaWatson(nn.Module):
+    r"""Gaussian kernel regression whose width is learned: :math:`\alpha = \mathrm{softmax}(-((x - x_i)\,w)^2 / 2)`.
+
+    The parameter ``w`` is an inverse width, :math:`h = 1/|w|`.
+
+    Args:
+        w: where ``w`` starts.
+    """
+
+    def __init__(self, w: float = 1.0) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.tensor(float(w)))
+
+    def weights(self, query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
+        """``(queries,)``, ``(keys,)`` -> ``(queries, keys)``; ``mask`` as in :meth:`forward`."""
+        _check_vector("query", query)
+        _check_vector("key", key)
+        return masked_softmax(-(((query.unsqueeze(-1) - key) * self.w) ** 2) / 2, mask)
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+        """Predict at every query.
+
+        Args:
+            query: ``(queries,)``.
+            key: ``(keys,)``.
+            value: ``(keys,)``.
+            mask: bool ``(queries, keys)``, True = may attend; :func:`leave_one_out_mask` in training, since
+                otherwise every training input finds itself and ``w`` grows without bound.
+
+        Returns:
+            ``(queries,)``.
+
+        Raises:
+            ValueError: an input is not a vector, or there are not as many keys as values.
+        """
+        _check_pairs(key, value)
+        return self.weights(query, key, mask) @ value
+
+
+def leave_one_out_mask(count: int) -> Tensor:
+    """Let every training input see all others but not itself.
+
+    Args:
+        count: number of training inputs, at least 2.
+
+    Returns:
+        bool ``(count, count)``; True = may attend.
+
+    Raises:
+        ValueError: fewer than 2 inputs, so that nothing would be left.
+    """
+    if count < 2:
+        raise ValueError(f"count is {count}: wanted 2 or more, so that each input has another one to see")
+    return ~torch.eye(count, dtype=torch.bool)
+
+
+def _check_vector(name: str, tensor: Tensor) -> None:
+    if tensor.dim() != 1 or tensor.numel() == 0:
+        raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of at least one number")
+
+
+def _check_pairs(key: Tensor, value: Tensor) -> None:
+    _check_vector("value", value)
+    if key.shape != value.shape:
+        raise ValueError(f"value has shape {tuple(value.shape)}: wanted one value a key, {tuple(key.shape)}")
