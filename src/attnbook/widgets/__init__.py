@@ -1,0 +1,1 @@
+"""Widgets that stay alive on the static page."""
