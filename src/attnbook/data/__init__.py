@@ -1,1 +1,26 @@
-"""Sentence pairs and how they become tensors."""
+"""Sentence pairs and how they become tensors.
+
+The corpora are modules of their own: :mod:`attnbook.data.grammar` and :mod:`attnbook.data.tatoeba`.
+"""
+
+from attnbook.data.batching import Batch, Batches, collate, pad
+from attnbook.data.pairs import Pair
+from attnbook.data.subwords import Subwords, codec_from_json
+from attnbook.data.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Codec, Vocabulary
+
+__all__ = [
+    "BOS",
+    "EOS",
+    "PAD",
+    "SPECIALS",
+    "UNK",
+    "Batch",
+    "Batches",
+    "Codec",
+    "Pair",
+    "Subwords",
+    "Vocabulary",
+    "codec_from_json",
+    "collate",
+    "pad",
+]

@@ -1,0 +1,182 @@
+"""Pieces of words: byte-pair encoding through the tokenizers library."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from attnbook.data.vocabulary import (
+    SPECIALS,
+    UNK,
+    Vocabulary,
+    check_kind,
+    check_tokens,
+    checked_ids,
+    count_tokens,
+    sentence_ids,
+)
+
+
+@dataclass(frozen=True)
+class Subwords:
+    """Byte-pair encoding (Sennrich et al. 2016, https://arxiv.org/abs/1508.07909), by the tokenizers library.
+
+    Pieces are made of bytes, so every text can be written and none is ``<unk>``. A piece never crosses from one
+    token into the next; the first piece of a token begins with a space, which its label shows as ``▁``.
+
+    Args:
+        symbols: the pieces, in the library's spelling of bytes; the first has the id 4.
+        merges: pairs of symbols in the order in which they are joined.
+
+    Raises:
+        ValueError: a symbol is there twice, a byte is missing, or a merge is not made of symbols.
+    """
+
+    symbols: tuple[str, ...]
+    merges: tuple[tuple[str, str], ...]
+    _tokenizer: Tokenizer = field(init=False, repr=False, compare=False)
+    _bytes: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ids = {symbol: i for i, symbol in enumerate(self.symbols)}
+        if len(ids) < len(self.symbols):
+            raise ValueError("symbols has one twice: wanted every symbol once")
+        byte_of = _byte_of_character()
+        if not byte_of.keys() <= ids.keys():
+            raise ValueError("symbols lacks some of the 256 bytes: wanted all of them")
+        for merge in self.merges:
+            if len(merge) != 2 or not {*merge, "".join(merge)} <= ids.keys():
+                raise ValueError(f"merges has {merge!r}: wanted two symbols that make a third")
+        for symbol in self.symbols:
+            if not symbol or not set(symbol) <= byte_of.keys():
+                raise ValueError(f"symbols has {symbol!r}: wanted byte characters")
+        tokenizer = _tokenizer(models.BPE(vocab=ids, merges=list(self.merges)))
+        object.__setattr__(self, "_tokenizer", tokenizer)
+        object.__setattr__(self, "_bytes", tuple(bytes(byte_of[c] for c in s) for s in self.symbols))
+
+    @classmethod
+    def build(cls, sentences: Iterable[Sequence[str]], *, size: int) -> Subwords:
+        """Learn the pieces of a corpus. The same sentences give the same pieces.
+
+        Args:
+            sentences: each a sequence of tokens without spaces.
+            size: wanted number of ids, the 4 specials and 256 bytes included; a small corpus may give fewer.
+
+        Raises:
+            TypeError: a sentence is a bare string, or a token is not a string.
+            ValueError: the corpus is empty, a token has a space, or ``size`` is below 260.
+        """
+        least = len(SPECIALS) + 256
+        if size < least:
+            raise ValueError(f"size is {size}: wanted at least {least}, the specials and the bytes")
+        counts = count_tokens(sentences)
+        if not counts:
+            raise ValueError("sentences has no token: wanted at least one")
+        _check_no_space(counts)
+        tokenizer = _tokenizer(models.BPE())
+        trainer = trainers.BpeTrainer(
+            vocab_size=size - len(SPECIALS),
+            show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        )
+        tokenizer.train_from_iterator(counts.elements(), trainer)
+        model = json.loads(tokenizer.to_str())["model"]
+        symbols = sorted(model["vocab"], key=model["vocab"].__getitem__)
+        # Before version 0.20 the library wrote a merge as one string.
+        merges = [m.split(" ") if isinstance(m, str) else m for m in model["merges"]]
+        return cls(tuple(symbols), tuple((left, right) for left, right in merges))
+
+    def __len__(self) -> int:
+        return len(SPECIALS) + len(self.symbols)
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """One or more ids for each token.
+
+        Raises:
+            TypeError: ``tokens`` is a bare string, or a token is not a string.
+            ValueError: a token is empty or has a space.
+        """
+        check_tokens("tokens", tokens)
+        _check_no_space(tokens)
+        encoding = self._tokenizer.encode(list(tokens), is_pretokenized=True)
+        return [i + len(SPECIALS) for i in encoding.ids]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """The tokens up to ``<eos>``. Bytes that are no UTF-8, which a model may write, become U+FFFD.
+
+        Raises:
+            ValueError: an id is outside the vocabulary.
+        """
+        spelled = b"".join(
+            b" <unk> " if i == UNK else self._bytes[i - len(SPECIALS)]
+            for i in checked_ids(sentence_ids(ids), len(self))
+        )
+        return [token for token in spelled.decode("utf-8", errors="replace").split(" ") if token]
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """The text of each piece: ``▁`` for the space before a token, ``⟨e7⟩`` for a byte that is no character.
+
+        Raises:
+            ValueError: an id is outside the vocabulary.
+        """
+        return [
+            SPECIALS[i] if i < len(SPECIALS) else _label(self._bytes[i - len(SPECIALS)])
+            for i in checked_ids(ids, len(self))
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"kind": "subwords", "symbols": [...], "merges": [[left, right], ...]}``."""
+        return {"kind": "subwords", "symbols": list(self.symbols), "merges": [list(m) for m in self.merges]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Subwords:
+        """The vocabulary that :meth:`to_json` wrote.
+
+        Raises:
+            ValueError: ``data`` is something else.
+        """
+        check_kind(data, "subwords", ("symbols", "merges"))
+        for merge in data["merges"]:
+            check_tokens("merges", merge)
+        return cls(tuple(data["symbols"]), tuple(tuple(merge) for merge in data["merges"]))
+
+
+def codec_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
+    """The vocabulary, of either kind, that ``to_json`` wrote.
+
+    Raises:
+        ValueError: ``data`` is something else.
+    """
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind == "subwords":
+        return Subwords.from_json(data)
+    return Vocabulary.from_json(data)
+
+
+def _tokenizer(model: models.BPE) -> Tokenizer:
+    tokenizer = Tokenizer(model)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True, use_regex=False)
+    return tokenizer
+
+
+def _byte_of_character() -> dict[str, int]:
+    """How the library spells bytes: a printable one as itself, the others from U+0100 on."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    others = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+def _label(spelled: bytes) -> str:
+    text = spelled.decode("utf-8", errors="surrogateescape")
+    shown = (f"⟨{ord(c) - 0xDC00:02x}⟩" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text)
+    return "".join(shown).replace(" ", "▁")
+
+
+def _check_no_space(tokens: Iterable[str]) -> None:
+    for token in tokens:
+        if not token or " " in token:
+            raise ValueError(f"tokens has {token!r}: wanted tokens that are not empty and have no space")

@@ -1,0 +1,193 @@
+"""From tokens to ids and back: the contract, and the vocabulary of whole words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
+PAD, BOS, EOS, UNK = range(len(SPECIALS))
+
+
+class Codec(Protocol):
+    """What batching, decoding and the pages need of a vocabulary. Ids 0 to 3 are ``SPECIALS``."""
+
+    def __len__(self) -> int:
+        """Number of ids, the specials included."""
+        ...
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """The ids of one sentence, without ``<bos>`` and ``<eos>``. Text never becomes PAD, BOS or EOS."""
+        ...
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """The tokens of one sentence, up to its ``<eos>``; ``<pad>`` and ``<bos>`` are dropped."""
+        ...
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """One label for each id, specials included: what a heatmap writes beside a row."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data from which :func:`attnbook.data.subwords.codec_from_json` makes an equal vocabulary."""
+        ...
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """One id for each word.
+
+    The specials are ids, not words: a word spelled ``<pad>`` in a corpus gets an id of its own.
+
+    Args:
+        words: all different; the first has the id 4.
+
+    Raises:
+        TypeError: ``words`` are not strings.
+        ValueError: a word is there twice, or there is none.
+    """
+
+    words: tuple[str, ...]
+    _ids: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        check_tokens("words", self.words)
+        if not self.words:
+            raise ValueError("words is empty: wanted at least one word")
+        ids = {word: i for i, word in enumerate(self.words, start=len(SPECIALS))}
+        if len(ids) < len(self.words):
+            word, count = Counter(self.words).most_common(1)[0]
+            raise ValueError(f"words has {word!r} {count} times: wanted every word once")
+        object.__setattr__(self, "words", tuple(self.words))
+        object.__setattr__(self, "_ids", ids)
+
+    @classmethod
+    def build(cls, sentences: Iterable[Sequence[str]], *, min_count: int = 1) -> Vocabulary:
+        """The words of a corpus, the most frequent first, equal counts in the order of the words.
+
+        Args:
+            sentences: each a sequence of tokens.
+            min_count: rarer words become ``<unk>``.
+
+        Raises:
+            TypeError: a sentence is a bare string, or a token is not a string.
+            ValueError: no word is frequent enough, or ``min_count`` is below 1.
+        """
+        if min_count < 1:
+            raise ValueError(f"min_count is {min_count}: wanted 1 or more")
+        counts = count_tokens(sentences)
+        words = [word for word, count in counts.items() if count >= min_count]
+        if not words:
+            raise ValueError(f"sentences has {len(counts)} words, none {min_count} times: wanted at least one")
+        return cls(tuple(sorted(words, key=lambda word: (-counts[word], word))))
+
+    def __len__(self) -> int:
+        return len(SPECIALS) + len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._ids
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """One id for each token; UNK where the word is not known.
+
+        Raises:
+            TypeError: ``tokens`` is a bare string, or a token is not a string.
+        """
+        check_tokens("tokens", tokens)
+        return [self._ids.get(token, UNK) for token in tokens]
+
+    def decode(self, ids: Iterable[int]) -> list[str]:
+        """The words up to ``<eos>``; UNK gives ``<unk>``.
+
+        Raises:
+            ValueError: an id is outside the vocabulary.
+        """
+        return self.pieces(sentence_ids(ids))
+
+    def pieces(self, ids: Iterable[int]) -> list[str]:
+        """The word of each id, or the name of the special.
+
+        Raises:
+            ValueError: an id is outside the vocabulary.
+        """
+        labels = SPECIALS + self.words
+        return [labels[i] for i in checked_ids(ids, len(self))]
+
+    def to_json(self) -> dict[str, Any]:
+        """``{"kind": "words", "words": [...]}``."""
+        return {"kind": "words", "words": list(self.words)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Vocabulary:
+        """The vocabulary that :meth:`to_json` wrote.
+
+        Raises:
+            ValueError: ``data`` is something else.
+        """
+        check_kind(data, "words", ("words",))
+        return cls(tuple(data["words"]))
+
+
+def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
+    """How often each token occurs.
+
+    Raises:
+        TypeError: a sentence is a bare string, or a token is not a string.
+    """
+    if isinstance(sentences, str):
+        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    counts: Counter[str] = Counter()
+    for sentence in sentences:
+        check_tokens("a sentence", sentence)
+        counts.update(sentence)
+    return counts
+
+
+def check_tokens(name: str, tokens: Sequence[str]) -> None:
+    """Check that ``tokens`` is a sequence of strings and not one string.
+
+    Raises:
+        TypeError: it is not.
+    """
+    if isinstance(tokens, str) or not isinstance(tokens, Sequence):
+        raise TypeError(f"{name} is {tokens!r}: wanted a sequence of tokens")
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(f"{name} has the token {token!r} of type {type(token).__name__}: wanted str")
+
+
+def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None:
+    """Check that ``data`` is what ``to_json`` writes for this kind of vocabulary.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not isinstance(data, Mapping) or data.get("kind") != kind:
+        found = data.get("kind") if isinstance(data, Mapping) else data
+        raise ValueError(f"data has the kind {found!r}: wanted a vocabulary of kind {kind!r}")
+    for name in lists:
+        if not isinstance(data.get(name), list):
+            raise ValueError(f"data has {name} {data.get(name)!r}: wanted a list")
+
+
+def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
+    """The ids up to EOS, without PAD and BOS."""
+    for i in map(int, ids):
+        if i == EOS:
+            return
+        if i not in (PAD, BOS):
+            yield i
+
+
+def checked_ids(ids: Iterable[int], size: int) -> Iterator[int]:
+    """The ids as they are.
+
+    Raises:
+        ValueError: an id is negative, or ``size`` or more.
+    """
+    for i in map(int, ids):
+        if not 0 <= i < size:
+            raise ValueError(f"ids has {i}: wanted 0 <= id < {size}, the vocabulary size")
+        yield i
