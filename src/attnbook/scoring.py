@@ -20,7 +20,7 @@ from torch.autograd.function import once_differentiable
 
 from attnbook.masks import check_mask, masked_softmax
 
-# The largest (batch, queries, keys, hidden) block that an additive score makes at once. Small enough for the caches of a CPU.
+# The largest (batch, queries, keys, hidden) block that an additive score makes at once: small enough for a CPU cache.
 ADDITIVE_BLOCK_BYTES = 1 << 22
 
 

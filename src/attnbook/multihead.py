@@ -1,0 +1,130 @@
+"""Multi-head attention (Vaswani et al. 2017, 3.2.2)."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.masks import causal_mask, combine_masks, masked_softmax
+from attnbook.positional import RotaryPositions
+from attnbook.scoring import Attention, check_attention_inputs, check_attention_mask
+
+KeyValue = tuple[Tensor, Tensor]
+
+
+class MultiHeadAttention(Attention):
+    r"""Several scaled dot-product attentions side by side, each in a projection of its own.
+
+    .. math::
+        \mathrm{MultiHead}(Q, K, V) = [\mathrm{head}_1; \ldots; \mathrm{head}_h] W_o, \quad
+        \mathrm{head}_i = \mathrm{softmax}\!\Big(\tfrac{Q W_q^i (K W_k^i)^\top}{\sqrt{d/h}}\Big) V W_v^i
+
+    The heads' projections lie next to each other in one matrix: head :math:`i` is rows
+    :math:`i\,d/h \ldots (i+1)\,d/h` of ``W_q.weight``, as in ``torch.nn.MultiheadAttention``.
+
+    Args:
+        d_model: size of the output, shared out among the heads.
+        num_heads: number of heads; divides ``d_model``.
+        query_size: size of a query; ``d_model`` if None.
+        key_size: size of a key; ``d_model`` if None.
+        value_size: size of a value; ``d_model`` if None.
+        bias: whether the four projections add a bias.
+        dropout: probability with which a weight is dropped in training.
+        rotary: turn queries and keys by their positions.
+
+    Raises:
+        ValueError: ``num_heads`` does not divide ``d_model``.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        num_heads: int,
+        *,
+        query_size: int | None = None,
+        key_size: int | None = None,
+        value_size: int | None = None,
+        bias: bool = True,
+        dropout: float = 0.0,
+        rotary: bool = False,
+    ) -> None:
+        super().__init__()
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
+        self.num_heads = num_heads
+        self.dropout = dropout
+        self.W_q = nn.Linear(query_size or d_model, d_model, bias=bias)
+        self.W_k = nn.Linear(key_size or d_model, d_model, bias=bias)
+        self.W_v = nn.Linear(value_size or d_model, d_model, bias=bias)
+        self.W_o = nn.Linear(d_model, d_model, bias=bias)
+        self.rotary = RotaryPositions(d_model // num_heads) if rotary else None
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, causal: bool = False
+    ) -> Tensor:
+        """Pool the values, in every head.
+
+        Args:
+            query: ``(batch, queries, query_size)``.
+            key: ``(batch, keys, key_size)``.
+            value: ``(batch, keys, value_size)``.
+            mask: bool ``(batch, queries, keys)``, with 1 where it is shared; True = may attend.
+            causal: the queries are the last positions of the keys and see none behind their own.
+
+        Returns:
+            ``(batch, queries, d_model)``; where no key is allowed, the bias of ``W_o``.
+
+        Raises:
+            ValueError: shapes disagree.
+            TypeError: ``mask`` is not boolean.
+        """
+        check_attention_inputs(query, key, value)
+        keys_values = self.project_key_value(key, value)
+        return self.attend(query, keys_values, mask, causal=causal)
+
+    def project_key_value(self, key: Tensor, value: Tensor, offset: int = 0) -> KeyValue:
+        """What a cache keeps: ``(batch, keys, size)`` -> twice ``(batch, num_heads, keys, d_model / num_heads)``.
+
+        Args:
+            key: ``(batch, keys, key_size)``.
+            value: ``(batch, keys, value_size)``.
+            offset: position of the first key; matters for rotary positions only.
+        """
+        k = self._split(self.W_k(key))
+        if self.rotary is not None:
+            k = self.rotary(k, offset)
+        return k, self._split(self.W_v(value))
+
+    def attend(
+        self, query: Tensor, keys_values: KeyValue, mask: Tensor | None = None, *, causal: bool = False
+    ) -> Tensor:
+        """As :meth:`forward`, with keys and values that went through :meth:`project_key_value` before."""
+        k, v = keys_values  # (batch, num_heads, keys, head_dim)
+        q = self._split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
+        queries, keys = q.shape[-2], k.shape[-2]
+        check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
+        if self.rotary is not None:
+            q = self.rotary(q, keys - queries if causal else 0)
+        # Torch's own causal path takes as many queries as keys; a single last query sees every key.
+        by_flag = causal and mask is None and queries == keys
+        if causal and not by_flag and queries > 1:
+            mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
+        per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
+        if self.observer is not None:
+            self.observer(_weights(q, k, causal_mask(queries, device=q.device) if by_flag else per_head))
+        dropout = self.dropout if self.training else 0.0
+        pooled = F.scaled_dot_product_attention(q, k, v, per_head, dropout, is_causal=by_flag)
+        output: Tensor = self.W_o(pooled.transpose(1, 2).flatten(2))
+        return output
+
+    def _split(self, x: Tensor) -> Tensor:
+        """(batch, length, d_model) -> (batch, num_heads, length, d_model / num_heads)"""
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+
+@torch.no_grad()
+def _weights(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    return masked_softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), mask)

@@ -1,0 +1,180 @@
+"""Where a token stands: sinusoidal, learned and rotary positions."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+def frequencies(d_model: int, base: float = 10000.0) -> Tensor:
+    r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`.
+
+    Args:
+        d_model: size :math:`d` of the encoding.
+        base: the constant 10000 of Vaswani et al. 2017, 3.5.
+
+    Returns:
+        ``(ceil(d_model / 2),)``, float64.
+
+    Raises:
+        ValueError: ``d_model`` is below 1.
+    """
+    if d_model < 1:
+        raise ValueError(f"d_model is {d_model}: wanted 1 or more")
+    return base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+
+
+def sinusoidal_table(length: int, d_model: int) -> Tensor:
+    r""":math:`P_{i,2j} = \sin(i\,\omega_j)`, :math:`P_{i,2j+1} = \cos(i\,\omega_j)` (Vaswani et al. 2017, 3.5).
+
+    Both columns of a pair have the same frequency. An odd size ends with a sine. The angles are computed in float64
+    and rounded once, so that far positions are exact too.
+
+    Args:
+        length: number of positions, from 0.
+        d_model: size of the encoding.
+
+    Returns:
+        ``(length, d_model)``, float32.
+    """
+    angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
+
+
+def shift_matrix(delta: float, d_model: int) -> Tensor:
+    r"""The rotation that moves every sinusoidal encoding by ``delta`` positions: :math:`P_{i+\delta} = M P_i`.
+
+    Pair :math:`j` turns by :math:`\delta\omega_j`: :math:`\begin{pmatrix} \cos & \sin \\ -\sin & \cos \end{pmatrix}`
+    on :math:`(\sin, \cos)`, whatever :math:`i` is (Vaswani et al. 2017, 3.5).
+
+    Args:
+        delta: positions to move by; may be negative.
+        d_model: size of the encoding, even.
+
+    Returns:
+        ``(d_model, d_model)``, float64, orthogonal.
+
+    Raises:
+        ValueError: ``d_model`` is odd: the last sine would have no cosine to turn with.
+    """
+    if d_model % 2:
+        raise ValueError(f"d_model is {d_model}: wanted an even size, so that every sine has its cosine")
+    angles = delta * frequencies(d_model)
+    cos, sin = angles.cos(), angles.sin()
+    return torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
+
+
+class SinusoidalPositions(nn.Module):
+    """Add the sinusoidal encoding of each position (see :func:`sinusoidal_table`).
+
+    The table is no parameter and is not saved; it follows the module's device, and grows when a longer input comes.
+
+    Args:
+        d_model: size of the encoding.
+        dropout: probability with which an entry of the sum is dropped in training.
+    """
+
+    table: Tensor
+
+    def __init__(self, d_model: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("table", sinusoidal_table(128, d_model), persistent=False)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """``x`` plus the encodings of positions ``offset`` and following.
+
+        Args:
+            x: ``(batch, length, d_model)``.
+            offset: position of the first token, from 0.
+
+        Returns:
+            ``(batch, length, d_model)``, in the dtype of ``x``.
+
+        Raises:
+            ValueError: another size than ``d_model``, or a negative ``offset``.
+        """
+        _check_positions(x, self.d_model, offset)
+        end = offset + x.shape[1]
+        if end > self.table.shape[0]:
+            self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
+        added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
+        return added
+
+
+class LearnedPositions(nn.Module):
+    """Add a learned vector for each position (Gehring et al. 2017, 3.1).
+
+    Args:
+        d_model: size of the encoding.
+        max_length: number of positions that can be told apart; a learned table cannot grow.
+        dropout: probability with which an entry of the sum is dropped in training.
+    """
+
+    def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(max_length, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """As :meth:`SinusoidalPositions.forward`.
+
+        Raises:
+            ValueError: also if a position is beyond ``max_length``.
+        """
+        _check_positions(x, self.embedding.embedding_dim, offset)
+        end = offset + x.shape[1]
+        if end > self.embedding.num_embeddings:
+            raise ValueError(
+                f"x reaches position {end - 1}: wanted at most max_length - 1 = "
+                f"{self.embedding.num_embeddings - 1}; a learned table has no row beyond it"
+            )
+        added: Tensor = self.dropout(x + self.embedding.weight[offset:end].to(x.dtype))
+        return added
+
+
+class RotaryPositions(nn.Module):
+    r"""Turn queries and keys by their position, so that their product knows only the distance (Su et al. 2021, 3.2).
+
+    Pair :math:`j`, entries :math:`(2j, 2j+1)`, turns by :math:`i\,\omega_j`. Then
+    :math:`\langle R_i q, R_k k \rangle = \langle q, R_{k-i} k \rangle`.
+
+    Args:
+        head_dim: size of a head, even.
+    """
+
+    omega: Tensor
+
+    def __init__(self, head_dim: int) -> None:
+        super().__init__()
+        if head_dim % 2:
+            raise ValueError(f"head_dim is {head_dim}: wanted an even size, so that the entries turn in pairs")
+        self.register_buffer("omega", frequencies(head_dim).float(), persistent=False)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """Turn each vector by its position.
+
+        Args:
+            x: ``(..., length, head_dim)``.
+            offset: position of the first vector, from 0.
+
+        Returns:
+            the shape and dtype of ``x``; lengths of vectors unchanged.
+
+        Raises:
+            ValueError: another size than ``head_dim``, or a negative ``offset``.
+        """
+        _check_positions(x, 2 * self.omega.shape[0], offset)
+        position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=torch.float32)
+        angles = position.unsqueeze(1) * self.omega.float()  # (length, head_dim / 2)
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        even, odd = x[..., 0::2], x[..., 1::2]
+        return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+
+
+def _check_positions(x: Tensor, size: int, offset: int) -> None:
+    if x.shape[-1] != size:
+        raise ValueError(f"x has shape {tuple(x.shape)}: wanted the size {size} in its last axis")
+    if offset < 0:
+        raise ValueError(f"offset is {offset}: wanted 0 or more")
