@@ -48,14 +48,16 @@ def _select(value: Any, rows: Tensor) -> Any:
 class EncoderDecoder(nn.Module, ABC):
     r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
 
-    A subclass gives :meth:`encode` and :meth:`decode`; training, decoding, evaluation, recording and the widget
-    use nothing else. Decoding a target in pieces, the state carried along, gives the logits of decoding it whole.
+    A subclass gives :meth:`encode`, :meth:`decode_features` and a linear ``head``; training, decoding, evaluation,
+    recording and the widget use nothing else. Decoding a target in pieces, the state carried along, gives the logits of decoding it whole.
 
     Args:
         source_vocab_size: number of source ids.
         target_vocab_size: number of target ids.
         config: the keyword arguments that build the model again; kept in checkpoints.
     """
+
+    head: nn.Linear
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
         super().__init__()
@@ -87,6 +89,9 @@ class EncoderDecoder(nn.Module, ABC):
         """
 
     @abstractmethod
+    def decode_features(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """As :meth:`decode`, before the head: features ``(batch, target_len, size)`` and the state behind them."""
+
     def decode(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Continue a target by the given tokens.
 
@@ -101,10 +106,22 @@ class EncoderDecoder(nn.Module, ABC):
             ValueError: shapes disagree, or an id is outside the vocabulary.
             TypeError: the ids are not integers.
         """
+        features, state = self.decode_features(target_in, state)
+        return self.head(features), state
 
     def forward(self, batch: Batch) -> Tensor:
         """Teacher forcing: logits ``(batch, target_len, target_vocab_size)`` for every target position."""
         logits, _ = self.decode(batch.target_in, self.encode(batch.source, batch.source_mask))
+        return logits
+
+    def real_logits(self, batch: Batch) -> Tensor:
+        """Teacher forcing where it counts: the rows of :meth:`forward` at the real target tokens alone.
+
+        Returns:
+            logits ``(batch.num_tokens, target_vocab_size)``, in the order of ``batch.target_out[batch.target_mask]``.
+        """
+        features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
+        logits: Tensor = self.head(features[batch.target_mask])
         return logits
 
     def check_source(self, source: Tensor, source_mask: Tensor) -> None:
