@@ -72,11 +72,28 @@ class ScoredAttention(Attention):
         check_attention_inputs(query, key, value)
         return self.attend(query, self.project_key(key), value, mask)
 
-    def attend(self, query: Tensor, projected_key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
-        """As :meth:`forward`, with keys that went through :meth:`project_key` before."""
+    def attend(
+        self,
+        query: Tensor,
+        projected_key: Tensor,
+        value: Tensor,
+        mask: Tensor | None = None,
+        scale: Tensor | None = None,
+    ) -> Tensor:
+        """As :meth:`forward`, with keys that went through :meth:`project_key` before.
+
+        Args:
+            query: ``(batch, queries, query_size)``.
+            projected_key: what :meth:`project_key` returned.
+            value: ``(batch, keys, value_size)``.
+            mask: as in :meth:`forward`.
+            scale: ``(batch, queries, keys)``, factors for the weights after the softmax, as local attention has them.
+        """
         scores = self.score(query, projected_key)  # (batch, queries, keys)
         check_attention_mask(mask, scores.shape)
         weights = masked_softmax(scores, mask)
+        if scale is not None:
+            weights = weights * scale
         if self.observer is not None:
             self.observer(weights.detach().unsqueeze(1))
         pooled: Tensor = self.dropout(weights) @ value
