@@ -1,0 +1,226 @@
+"""The real corpus: sentences of tatoeba.org in English and French, or English and Chinese.
+
+The text is published under CC BY 2.0 FR by the contributors of tatoeba.org, and packaged by manythings.org/anki.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from attnbook.data.pairs import Pair
+from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
+
+ATTRIBUTION = (
+    "Sentences by the contributors of tatoeba.org, CC BY 2.0 FR (https://creativecommons.org/licenses/by/2.0/fr/), "
+    "sentence pairs packaged by www.manythings.org/anki"
+)
+HELD_OUT = 0.02  # of the source sentences, for validation and for test each
+
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_PUNCTUATION = re.compile("([,.!?])")
+_LATIN = r"[\da-zß-öø-ɏ]"
+_CHINESE = re.compile(rf"\d+(?:[.,:]\d+)+|{_LATIN}+(?:['’-]{_LATIN}+)*|\S")
+
+
+@dataclass(frozen=True)
+class TatoebaPair(Pair):
+    """A sentence pair and who wrote it.
+
+    Args:
+        attribution: the line's own, where the file has one for each line; otherwise :data:`ATTRIBUTION`.
+    """
+
+    attribution: str = ATTRIBUTION
+
+
+@dataclass(frozen=True)
+class Example:
+    """One source sentence to translate, and every translation that the corpus knows.
+
+    Args:
+        pairs: at least one, all with the same source.
+    """
+
+    pairs: tuple[TatoebaPair, ...]
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        """Source tokens."""
+        return self.pairs[0].source
+
+    @property
+    def references(self) -> tuple[tuple[str, ...], ...]:
+        """The target tokens of every translation."""
+        return tuple(pair.target for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentence pairs to train on, and source sentences to evaluate on that occur in no training pair.
+
+    Args:
+        train: the pairs to train on.
+        valid: for choices made while training.
+        test: for the figures reported.
+        attribution: of the whole corpus; each pair has its own as well.
+        sha256: of the text that was read, to be kept beside a figure.
+    """
+
+    train: tuple[TatoebaPair, ...]
+    valid: tuple[Example, ...]
+    test: tuple[Example, ...]
+    attribution: str
+    sha256: str
+
+
+def tokenise(text: str, language: str) -> tuple[str, ...]:
+    """Cut a sentence into tokens, in lower case.
+
+    English and French as in D2L: words are what stands between spaces of any kind, and ``,`` ``.`` ``!`` ``?`` begin
+    a new token. Chinese by character, except that a number or a word in Latin letters stays whole.
+    Characters that cannot be seen, such as the soft hyphen, are dropped.
+
+    Raises:
+        ValueError: ``language`` is not one of the three.
+    """
+    if language not in ("english", "french", "chinese"):
+        raise ValueError(f"language is {language!r}: wanted 'english', 'french' or 'chinese'")
+    text = _INVISIBLE.sub("", text.lower())
+    if language == "chinese":
+        return tuple(_CHINESE.findall(text))
+    return tuple(_PUNCTUATION.sub(r" \1", text).split())
+
+
+def read(
+    language: str = "french",
+    *,
+    path: str | os.PathLike[str] | None = None,
+    sha256: str | None = None,
+    count: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> list[TatoebaPair]:
+    """The pairs in the order of the file, shortest English sentences first, nothing left out.
+
+    ``read("french", count=600)`` are the first 600 rows, D2L's training set. (The loop in d2l 1.0.3's
+    ``load_data_nmt(num_examples=600)`` stops one row late, at 601.)
+
+    The file is ``path``; or it lies in the folder named by the environment variable ATTNBOOK_DATA; or it is
+    downloaded once and kept. The French file is checked against the sha256 of its text. So is a local Chinese file;
+    the publisher of the Chinese file replaces it now and then, so that a downloaded one is checked for its form
+    only, and a warning names the edition it is.
+
+    Args:
+        language: "french" or "chinese"; the source is English.
+        path: fra-eng.zip or cmn-eng.txt, or the folder that holds it. A name in .zip is read as a zip, any other
+            as text.
+        sha256: of the text, where you mean another edition.
+        count: rows wanted; all if None.
+        cache: folder of downloaded files; the user's cache folder if None.
+        progress: draw a bar while downloading.
+
+    Raises:
+        ValueError: the file is not what it should be (the message names file and line), or an argument is wrong.
+        FileNotFoundError: there is no file at ``path``.
+        OSError: no mirror could give the file; the message names what was tried.
+    """
+    pairs, _ = _read(language, path, sha256, count, cache, progress)
+    return pairs
+
+
+def load(
+    language: str = "french",
+    *,
+    path: str | os.PathLike[str] | None = None,
+    sha256: str | None = None,
+    max_length: int | None = None,
+    train_pairs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    progress: bool = False,
+) -> Corpus:
+    """The corpus, split by source sentence.
+
+    The split of a sentence is decided by the sha256 of :func:`split_key`, which knows neither case nor punctuation:
+    2 % of the sentences are for validation, 2 % for test, whatever else is asked for, in every language and on every
+    machine. Order is by the same hash, so that the first few of a split are a fair sample of it. Pairs that
+    are equal after tokenising are kept once.
+
+    Args:
+        language, path, sha256, cache, progress: as in :func:`read`.
+        max_length: leave out pairs of which one side has more tokens, in all three splits.
+        train_pairs: how many pairs to train on; all if None. Fewer are always a part of more.
+
+    Raises:
+        ValueError, FileNotFoundError, OSError: as :func:`read`; or no training pair is left, or there are fewer than
+            ``train_pairs``.
+    """
+    for name, value in (("max_length", max_length), ("train_pairs", train_pairs)):
+        if value is not None and value < 1:
+            raise ValueError(f"{name} is {value}: wanted 1 or more")
+    pairs, digest = _read(language, path, sha256, None, cache, progress)
+    if max_length is not None:
+        pairs = [p for p in pairs if len(p.source) <= max_length and len(p.target) <= max_length]
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], TatoebaPair]] = {}
+    for pair in pairs:
+        groups.setdefault(pair.source, {}).setdefault(pair.target, pair)
+    train: list[TatoebaPair] = []
+    valid: list[Example] = []
+    test: list[Example] = []
+    for position, source in sorted((_position(source), source) for source in groups):
+        translations = tuple(groups[source].values())
+        if position < HELD_OUT:
+            test.append(Example(translations))
+        elif position < 2 * HELD_OUT:
+            valid.append(Example(translations))
+        else:
+            train.extend(translations)
+    if not train:
+        raise ValueError(f"no training pair is left of {len(pairs)} with max_length = {max_length}: wanted 1 or more")
+    if train_pairs is not None and train_pairs > len(train):
+        raise ValueError(f"train_pairs is {train_pairs}: wanted at most {len(train)}, all there are")
+    return Corpus(tuple(train[:train_pairs]), tuple(valid), tuple(test), ATTRIBUTION, digest)
+
+
+def split_key(source: tuple[str, ...]) -> str:
+    """What two source sentences share if they must not stand on both sides of a split: letters and digits only."""
+    text = unicodedata.normalize("NFKC", " ".join(source)).casefold()
+    return " ".join(re.findall(r"[^\W_]+", text))
+
+
+def _position(source: tuple[str, ...]) -> float:
+    """A number from 0 to 1 that depends on the sentence alone."""
+    digest = hashlib.sha256(split_key(source).encode()).digest()
+    return int.from_bytes(digest[:7], "big") / 2**56
+
+
+def _read(
+    language: str,
+    path: str | os.PathLike[str] | None,
+    sha256: str | None,
+    count: int | None,
+    cache: str | os.PathLike[str] | None,
+    progress: bool,
+) -> tuple[list[TatoebaPair], str]:
+    if language not in EDITIONS:
+        raise ValueError(f"language is {language!r}: wanted 'french' or 'chinese'")
+    if count is not None and count < 1:
+        raise ValueError(f"count is {count}: wanted 1 or more")
+    name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)
+    pairs: list[TatoebaPair] = []
+    for row in rows(text, name):
+        if len(pairs) == count:
+            break
+        try:
+            pair = TatoebaPair(
+                source=tokenise(row.source, "english"),
+                target=tokenise(row.target, language),
+                attribution=row.attribution or ATTRIBUTION,
+            )
+        except ValueError as error:
+            raise ValueError(f"{row.place}: {error}") from error
+        pairs.append(pair)
+    return pairs, hashlib.sha256(text).hexdigest()

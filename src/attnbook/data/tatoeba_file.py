@@ -1,0 +1,204 @@
+"""The files of the Tatoeba corpus: found, downloaded, checked, and cut into rows. Nothing is unpacked to disk."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+LARGEST_TEXT = 2**28
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One published state of a corpus file.
+
+    Args:
+        name: file name in a local folder.
+        text_name: name of the text file inside a zip.
+        sha256: of the text, not of the zip: the same text lies in zips that differ in their dates.
+        mirrors: addresses of zips, tried in this order.
+        fixed: whether the mirrors serve this edition for good. False: they serve the newest one.
+    """
+
+    name: str
+    text_name: str
+    sha256: str
+    mirrors: tuple[str, ...]
+    fixed: bool
+
+
+EDITIONS = {
+    # The 167,130 pairs of 2019-04-07 that D2L trains on, from D2L's own bucket.
+    "french": Edition(
+        name="fra-eng.zip",
+        text_name="fra.txt",
+        sha256="0bb85dbaa1c896844649094d7eaf2e34bee34e84fe362b26ce7e8f2e12aae104",
+        mirrors=(
+            "https://d2l-data.s3.amazonaws.com/fra-eng.zip",
+            "http://d2l-data.s3-accelerate.amazonaws.com/fra-eng.zip",
+        ),
+        fixed=True,
+    ),
+    # No public address keeps the 26,388 pairs of this edition: the publisher replaces the file.
+    "chinese": Edition(
+        name="cmn-eng.txt",
+        text_name="cmn.txt",
+        sha256="af1099fbf65a5c7041ff4e960306b13138793887335b53b4d9f698faefa6593a",
+        mirrors=("https://www.manythings.org/anki/cmn-eng.zip",),
+        fixed=False,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a corpus file, and where it stands, for error messages."""
+
+    source: str
+    target: str
+    attribution: str
+    place: str
+
+
+def read_text(
+    language: str,
+    *,
+    path: str | os.PathLike[str] | None,
+    sha256: str | None,
+    cache: str | os.PathLike[str] | None,
+    progress: bool,
+) -> tuple[str, bytes]:
+    """The name and the bytes of the corpus text: see :func:`attnbook.data.tatoeba.read`."""
+    edition = EDITIONS[language]
+    folder = os.environ.get("ATTNBOOK_DATA")
+    if path is None and folder:
+        path = Path(folder)
+    if path is None:
+        return _download(edition, sha256, cache, progress)
+    path = Path(path)
+    if path.is_dir():
+        path = path / edition.name
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is not there: wanted {edition.name}, or ATTNBOOK_DATA naming its folder")
+    text = extract(path.read_bytes(), str(path), edition.text_name)
+    name = f"{path}, {edition.text_name}" if _is_zip(str(path)) else str(path)
+    for _ in rows(text, name):  # a damaged file is told by its first bad line rather than by its hash
+        pass
+    found, wanted = hashlib.sha256(text).hexdigest(), (sha256 or edition.sha256).lower()
+    if found != wanted:
+        raise ValueError(
+            f"{name} has sha256 {found}: wanted {wanted}. "
+            f"It is another edition, or it was changed; if you mean it, give sha256={found!r}"
+        )
+    return name, text
+
+
+def extract(data: bytes, name: str, text_name: str) -> bytes:
+    """The corpus text in a file: the file itself or, where ``name`` ends in .zip, the member ``text_name``.
+
+    Raises:
+        ValueError: the file is empty; or the zip is truncated or corrupt, has a path outside its folder, or has not
+            exactly one member of that name.
+    """
+    if not data:
+        raise ValueError(f"{name} is empty: wanted sentence pairs")
+    if not _is_zip(name):
+        return data
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for member in archive.namelist():
+                _check_inside(member, name)
+            found = [m for m in archive.infolist() if PurePosixPath(m.filename).name == text_name]
+            if len(found) != 1:
+                raise ValueError(f"{name} has {len(found)} files named {text_name}: wanted one")
+            if found[0].file_size > LARGEST_TEXT:
+                raise ValueError(
+                    f"{name}, {found[0].filename}: {found[0].file_size} bytes: wanted at most {LARGEST_TEXT}"
+                )
+            return archive.read(found[0])
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise ValueError(f"{name} is truncated or corrupt, {len(data)} bytes: wanted a zip file ({error})") from error
+
+
+def rows(text: bytes, name: str) -> Iterator[Row]:
+    """The lines of a corpus text: source, target and perhaps an attribution, separated by tabs.
+
+    Raises:
+        ValueError: the text is empty or not UTF-8, or a line has no tab or too many columns.
+    """
+    if not text:
+        raise ValueError(f"{name} is empty: wanted sentence pairs")
+    try:
+        lines = text.decode("utf-8").removeprefix("\ufeff").split("\n")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{name}, line {line}: byte {error.start} is 0x{text[error.start]:02x}, not UTF-8: wanted a UTF-8 text"
+        ) from error
+    if not lines[-1]:
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
+        columns = line.removesuffix("\r").split("\t")
+        place = f"{name}, line {number}"
+        if len(columns) not in (2, 3):
+            found = "no tab" if len(columns) == 1 else f"{len(columns)} columns"
+            raise ValueError(f"{place}: {found}: wanted source, target and perhaps an attribution, tab between")
+        yield Row(columns[0], columns[1], columns[2] if len(columns) == 3 else "", place)
+
+
+def _is_zip(name: str) -> bool:
+    return name.lower().endswith(".zip")
+
+
+def _check_inside(member: str, name: str) -> None:
+    path = PurePosixPath(member.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or re.match("[A-Za-z]:", member):
+        raise ValueError(f"{name} has the member {member!r}: wanted paths inside its own folder")
+
+
+def _download(
+    edition: Edition, sha256: str | None, cache: str | os.PathLike[str] | None, progress: bool
+) -> tuple[str, bytes]:
+    """The text from the cache, or from the first mirror that has it. The cache never holds an unchecked file."""
+    import pooch
+
+    def fetch(url: str, output_file: str, registry: Any) -> None:
+        buffer = io.BytesIO()
+        pooch.HTTPDownloader(progressbar=progress)(url, buffer, registry)
+        text = extract(buffer.getvalue(), url, edition.text_name)
+        for _ in rows(text, url):
+            pass
+        Path(output_file).write_bytes(text)
+
+    wanted = sha256 or (edition.sha256 if edition.fixed else None)
+    folder = Path(cache) if cache is not None else Path(pooch.os_cache("attnbook"))
+    failures = []
+    for url in edition.mirrors:
+        try:
+            # pooch writes to a temporary file, and moves it into the cache once its hash is right.
+            file = pooch.retrieve(url, wanted, fname=edition.text_name, path=folder, downloader=fetch)
+        except (OSError, ValueError) as error:
+            failures.append(f"\n  {url}: {error}")
+            continue
+        text = Path(file).read_bytes()
+        found = hashlib.sha256(text).hexdigest()
+        if wanted is None and found != edition.sha256:
+            warnings.warn(
+                f"{url} serves the newest edition, here of sha256 {found}; nothing is known to check it against. "
+                f"The book's own figures come from {edition.sha256}; give sha256= to hold on to an edition",
+                stacklevel=5,
+            )
+        return edition.text_name, text
+    raise OSError(
+        f"{edition.name} could not be downloaded. Without network, give path= a local copy, or set ATTNBOOK_DATA to "
+        f"the folder that holds {edition.name}. Tried:{''.join(failures)}"
+    )
