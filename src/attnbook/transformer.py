@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -46,7 +47,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """``(..., d_model)`` -> ``(..., d_model)``"""
-        output: Tensor = self.W_2(self.W_1(x).relu())
+        hidden: Tensor = self.W_1(x).relu()  # (..., d_ff)
+        output: Tensor = self.W_2(hidden)
         return output
 
 
@@ -71,7 +73,8 @@ class AddNorm(nn.Module):
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """``(..., d_model)`` -> ``(..., d_model)``"""
         if self.pre_norm:
-            return x + self.dropout(sublayer(self.norm(x)))
+            summed: Tensor = x + self.dropout(sublayer(self.norm(x)))
+            return summed
         normed: Tensor = self.norm(x + self.dropout(sublayer(x)))
         return normed
 
@@ -185,7 +188,8 @@ class Transformer(EncoderDecoder):
     ``d_model=512, num_heads=8, d_ff=2048, num_layers=6``.
 
     Weights start from Xavier's uniform distribution and embeddings from :math:`N(0, 1/d_{model})`, so that a scaled
-    embedding has entries of variance 1 beside positions of variance 1/2; the paper does not say how it began.
+    embedding has entries of variance 1 beside positions of variance 1/2. A head of its own starts as the library's.
+    The paper does not say how its weights began.
 
     Args:
         source_vocab_size: number of source ids.
@@ -258,7 +262,8 @@ class Transformer(EncoderDecoder):
         for layer in self.encoder:
             x = layer(x, mask)
         memory = self.encoder_norm(x)  # (batch, source_len, d_model)
-        source_cache = tuple(layer.cross_attention.project_key_value(memory, memory) for layer in self.decoder)
+        layers = cast("list[DecoderLayer]", self.decoder)
+        source_cache = tuple(layer.cross_attention.project_key_value(memory, memory) for layer in layers)
         return TransformerState(memory, source_mask, 0, source_cache, (None,) * len(self.decoder))
 
     def decode_features(self, target_in: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
@@ -279,10 +284,9 @@ class Transformer(EncoderDecoder):
 
     def _initialise(self) -> None:
         for module in self.modules():
-            if isinstance(module, nn.Linear):
+            if isinstance(module, nn.Linear) and module is not self.head:
                 nn.init.xavier_uniform_(module.weight)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+                nn.init.zeros_(module.bias)
             elif isinstance(module, nn.Embedding):
                 nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
 
