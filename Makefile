@@ -1,0 +1,39 @@
+# The Attention Book. `make` lists what can be done.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+.PHONY: help book serve test lint lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PORT ?= 8000
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+book: $(READY) ## execute every chapter and build the book into _build/html
+	@$(BIN)/python tools/build_book.py
+
+serve: $(READY) ## serve the built book on localhost (PORT=8000)
+	@$(BIN)/python tools/serve_book.py --port $(PORT)
+
+test: lint book ## run every test, in Chromium too
+	@$(BIN)/python tools/chromium.py
+	@$(BIN)/python -m pytest
+
+lint: $(READY) ## check style and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+lock: $(READY) ## pin anew what requirements.in asks for
+	@tools/lock.sh $(VENV)
+
+clean: ## remove everything that was built, the environment too
+	@rm -rf $(VENV) _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
+
+$(READY): requirements.txt requirements-d2l.txt pyproject.toml tools/setup.sh
+	@tools/setup.sh $(VENV)
+	@touch $@

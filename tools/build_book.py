@@ -1,0 +1,78 @@
+"""Execute every chapter and build the book into ``_build/html``; called by ``make book``.
+
+Any failing cell, any warning and any broken reference fails the build. A page whose sources did not change is taken
+from the cache; after a failed or killed build every page is read again, so that no warning is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import portalocker
+
+BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
+
+
+def settings(root: Path) -> str:
+    """A fingerprint of what Sphinx does not watch by itself: configuration and local extensions."""
+    digest = hashlib.sha256()
+    for path in sorted([*root.glob("_*.yml"), *root.glob("requirements*.txt"), *root.glob("book/_ext/**/*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def build(root: Path) -> int:
+    """Build the book of a checkout; returns the exit status."""
+    output = root / "_build"
+    output.mkdir(exist_ok=True)
+    try:
+        with portalocker.Lock(output / ".lock", timeout=0, fail_when_locked=True):
+            return build_alone(root, output)
+    except portalocker.exceptions.LockException:
+        print(f"another build of {output} is running: wait for it to end", file=sys.stderr)
+        return 1
+
+
+def build_alone(root: Path, output: Path) -> int:
+    complete = output / ".complete"
+    if not complete.is_file() or complete.read_text(encoding="utf-8") != settings(root):
+        shutil.rmtree(output / ".doctrees", ignore_errors=True)
+    complete.unlink(missing_ok=True)
+    started = time.time()
+    status = subprocess.run([*BUILD, str(root), *STRICT], check=False).returncode
+    seconds = time.time() - started
+    if status:
+        print(f"\nThe book was not built: see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)
+        return status
+    complete.write_text(settings(root), encoding="utf-8")
+    report(output, started, seconds)
+    return 0
+
+
+def report(output: Path, started: float, seconds: float) -> None:
+    """Say how long each chapter took and where the book is."""
+    notebooks: list[dict[str, Any]] = json.loads((output / "status.json").read_text(encoding="utf-8"))["notebooks"]
+    executed = 0.0
+    print()
+    for entry in notebooks:
+        new = entry["time"] >= started
+        executed += entry["seconds"] if new else 0.0
+        origin = "executed" if new else "from the cache"
+        print(f"{entry['seconds']:8.1f} s  {origin:<14}  {entry['page']}")
+    print(f"{executed:8.1f} s  execution, {seconds - executed:.1f} s everything else")
+    print(f"The book: {(output / 'html' / 'index.html').resolve().as_uri()}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the checkout (default: the current folder)")
+    sys.exit(build(parser.parse_args().root.resolve()))
