@@ -140,9 +140,9 @@ def rows(text: bytes, name: str) -> Iterator[Row]:
     try:
         lines = text.decode("utf-8").removeprefix("\ufeff").split("\n")
     except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
+        bad = text.count(b"\n", 0, error.start) + 1
         raise ValueError(
-            f"{name}, line {line}: byte {error.start} is 0x{text[error.start]:02x}, not UTF-8: wanted a UTF-8 text"
+            f"{name}, line {bad}: byte {error.start} is 0x{text[error.start]:02x}, not UTF-8: wanted a UTF-8 text"
         ) from error
     if not lines[-1]:
         lines.pop()

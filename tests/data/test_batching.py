@@ -1,0 +1,203 @@
+"""Batches: padding, counting, and an order that can be taken up again anywhere."""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnbook.data import BOS, EOS, PAD, Batch, Batches, Pair, Subwords, Vocabulary, collate, pad
+
+tokens = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=9).map(tuple)
+many_pairs = st.lists(st.builds(Pair, tokens, tokens), min_size=1, max_size=40)
+VOCABULARY = Vocabulary(tuple("abcdef"))  # g and h are unknown
+
+
+def make_pairs(count: int, seed: int = 0) -> list[Pair]:
+    rng = random.Random(seed)
+    sentence = lambda: tuple(rng.choices("abcdefgh", k=rng.randint(1, 12)))  # noqa: E731
+    return [Pair(sentence(), sentence(), phenomena=frozenset({str(i)})) for i in range(count)]
+
+
+def same(one: Batch, other: Batch) -> bool:
+    return one.pairs == other.pairs and all(
+        torch.equal(getattr(one, name), getattr(other, name))
+        for name in ("source", "source_mask", "target_in", "target_out", "target_mask")
+    )
+
+
+def test_a_batch_by_hand():
+    batch = collate([Pair(("a",), ("b", "c")), Pair(("d", "e", "z"), ("f",))], VOCABULARY, VOCABULARY)
+    assert batch.source.tolist() == [[4, PAD, PAD], [7, 8, 3]]
+    assert batch.source_mask.tolist() == [[True, False, False], [True, True, True]]
+    assert batch.target_in.tolist() == [[BOS, 5, 6], [BOS, 9, PAD]]
+    assert batch.target_out.tolist() == [[5, 6, EOS], [9, EOS, PAD]]
+    assert batch.target_mask.tolist() == [[True, True, True], [True, True, False]]
+    assert batch.num_tokens == 5
+    assert len(batch) == 2
+
+
+@given(many_pairs)
+def test_masks_tell_the_real_tokens(pairs):
+    batch = collate(pairs, VOCABULARY, VOCABULARY)
+    assert batch.pairs == tuple(pairs)
+    for name in ("source", "target_in", "target_out"):
+        assert getattr(batch, name).dtype == torch.int64
+    assert torch.equal(batch.source_mask, batch.source != PAD)
+    assert torch.equal(batch.target_mask, batch.target_out != PAD)
+    assert torch.equal(batch.target_mask, batch.target_in != PAD)
+    assert type(batch.num_tokens) is int
+    assert batch.num_tokens == sum(len(pair.target) + 1 for pair in pairs) == int(batch.target_mask.sum())
+    assert batch.source.shape == (len(pairs), max(len(pair.source) for pair in pairs))
+    assert batch.target_out.shape == (len(pairs), max(len(pair.target) for pair in pairs) + 1)
+    for row, pair in enumerate(pairs):
+        expected = [word if word in VOCABULARY else "<unk>" for word in pair.source]
+        assert VOCABULARY.decode(batch.source[row]) == expected
+        assert batch.target_in[row, 1:][batch.target_mask[row, 1:]].tolist() == VOCABULARY.encode(pair.target)
+        assert batch.target_out[row][batch.target_mask[row]].tolist() == [*VOCABULARY.encode(pair.target), EOS]
+
+
+def test_pieces_of_words_are_batched_alike():
+    pairs = make_pairs(20)
+    subwords = Subwords.build([pair.target for pair in pairs], size=280)
+    batch = collate(pairs, VOCABULARY, subwords)
+    assert [tuple(subwords.decode(row)) for row in batch.target_out] == [pair.target for pair in pairs]
+    assert batch.num_tokens == int(batch.target_mask.sum())
+
+
+def test_a_batch_moves_between_devices():
+    batch = collate(make_pairs(3), VOCABULARY, VOCABULARY)
+    moved = batch.to("meta")
+    assert moved.source.device.type == moved.target_mask.device.type == "meta"
+    assert moved.pairs == batch.pairs and moved.num_tokens == batch.num_tokens
+
+
+@given(many_pairs, st.integers(1, 12), st.booleans(), st.integers(0, 3), st.integers(0, 2**31))
+def test_every_pair_comes_once_an_epoch(pairs, batch_size, shuffle, number, seed):
+    batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=batch_size, shuffle=shuffle, seed=seed)
+    epoch = list(batches.epoch(number))
+    assert len(epoch) == len(batches) == -(-len(pairs) // batch_size)
+    assert Counter(pair for batch in epoch for pair in batch.pairs) == Counter(pairs)
+    assert all(len(batch) <= batch_size for batch in epoch)
+    assert sum(batch.num_tokens for batch in epoch) == sum(len(pair.target) + 1 for pair in pairs)
+
+
+@given(many_pairs, st.integers(10, 60), st.booleans(), st.integers(0, 3))
+def test_a_token_budget_holds_with_padding(pairs, max_tokens, shuffle, number):
+    batches = Batches(pairs, VOCABULARY, VOCABULARY, max_tokens=max_tokens, shuffle=shuffle)
+    epoch = list(batches.epoch(number))
+    assert len(epoch) == len(batches)
+    assert Counter(pair for batch in epoch for pair in batch.pairs) == Counter(pairs)
+    assert all(max(batch.source.numel(), batch.target_out.numel()) <= max_tokens for batch in epoch)
+
+
+@given(st.integers(0, 5), st.data())
+@settings(max_examples=40)
+def test_an_epoch_can_be_taken_up_at_any_batch(number, data):
+    how = data.draw(st.sampled_from([{"batch_size": 7}, {"max_tokens": 50}]))
+    whole = list(Batches(make_pairs(60), VOCABULARY, VOCABULARY, seed=3, **how).epoch(number))
+    start = data.draw(st.integers(0, len(whole)))
+    fresh = Batches(make_pairs(60), VOCABULARY, VOCABULARY, seed=3, **how)
+    for _ in itertools.islice(fresh.epoch(number + 1), 2):  # what was read before must not matter
+        pass
+    rest = list(fresh.epoch(number, start=start))
+    assert len(rest) == len(whole) - start
+    assert all(same(one, other) for one, other in zip(rest, whole[start:], strict=True))
+
+
+def test_epochs_and_seeds_differ_and_repeat():
+    def order(seed: int, number: int) -> list[Pair]:
+        batches = Batches(make_pairs(200), VOCABULARY, VOCABULARY, batch_size=16, seed=seed)
+        return [pair for batch in batches.epoch(number) for pair in batch.pairs]
+
+    orders = [order(seed, number) for seed in range(3) for number in range(3)]
+    assert orders == [order(seed, number) for seed in range(3) for number in range(3)]
+    assert all(one != other for one, other in itertools.combinations(orders, 2))
+
+
+def test_global_random_state_is_neither_read_nor_changed():
+    batches = Batches(make_pairs(50), VOCABULARY, VOCABULARY, batch_size=8)
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    first = list(batches.epoch(0))
+    assert torch.equal(before, torch.get_rng_state())
+    torch.manual_seed(2)
+    assert all(same(one, other) for one, other in zip(first, batches.epoch(0), strict=True))
+
+
+def test_without_shuffling_the_order_is_the_one_given():
+    pairs = make_pairs(50)
+    batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=8, shuffle=False)
+    for number in (0, 1):
+        assert [pair for batch in batches.epoch(number) for pair in batch.pairs] == pairs
+
+
+def test_buckets_save_padding():
+    pairs = [Pair(("a",) * n, ("b",) * n) for n in range(1, 21) for _ in range(10)]
+    random.Random(0).shuffle(pairs)
+
+    def padded(shuffle: bool) -> int:
+        batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=10, shuffle=shuffle)
+        return sum(int((~batch.target_mask).sum()) for batch in batches.epoch(0))
+
+    assert padded(shuffle=True) == 0 < padded(shuffle=False)
+
+
+def test_a_sentence_is_encoded_once():
+    class Counting:
+        def __init__(self) -> None:
+            self.calls = 0
+
+        def encode(self, sentence):
+            self.calls += 1
+            return VOCABULARY.encode(sentence)
+
+    source, target = Counting(), Counting()
+    batches = Batches(make_pairs(30), source, target, batch_size=4)
+    for number in range(3):
+        list(batches.epoch(number))
+    assert source.calls == target.calls == 30
+
+
+@pytest.mark.parametrize("how", [{}, {"batch_size": 4, "max_tokens": 40}])
+def test_one_size_must_be_given(how):
+    with pytest.raises(ValueError, match="wanted one of them"):
+        Batches(make_pairs(3), VOCABULARY, VOCABULARY, **how)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"batch_size": 0}, "batch_size is 0"),
+        ({"max_tokens": -1}, "max_tokens is -1"),
+        ({"batch_size": 4, "seed": -1}, "seed is -1"),
+        ({"max_tokens": 3}, "max_tokens is 3: wanted at least 4, the length of pair 1, 'c'"),
+    ],
+)
+def test_bad_sizes_are_refused(how, message):
+    with pytest.raises(ValueError, match=message):
+        Batches([Pair(("a",), ("b",)), Pair(("c",), ("d", "e", "f"))], VOCABULARY, VOCABULARY, **how)
+
+
+def test_bad_pairs_are_refused():
+    for make in (collate, lambda pairs, *both: Batches(pairs, *both, batch_size=2)):
+        with pytest.raises(ValueError, match="pairs is empty"):
+            make([], VOCABULARY, VOCABULARY)
+        with pytest.raises(TypeError, match=r"pairs\[1\] is of type tuple: wanted Pair"):
+            make([Pair(("a",), ("b",)), (("a",), ("b",))], VOCABULARY, VOCABULARY)
+
+
+@pytest.mark.parametrize(("number", "start"), [(-1, 0), (0, -1), (0, 4)])
+def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
+    batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
+    with pytest.raises(ValueError, match="wanted 0"):
+        batches.epoch(number, start=start)
+
+
+@pytest.mark.parametrize("rows", [[], [[4], []]])
+def test_there_is_nothing_to_pad(rows):
+    with pytest.raises(ValueError, match="none of them empty"):
+        pad(rows)

@@ -1,0 +1,32 @@
+"""The sentence pair refuses what no corpus may hold."""
+
+import pytest
+
+from attnbook.data import Pair
+
+
+def test_a_pair_keeps_what_it_is_given():
+    pair = Pair(("the", "cat"), ("le", "chat"), frozenset({(0, 0), (1, 1)}), phenomena=frozenset({"determiner"}))
+    assert pair.source == ("the", "cat")
+    assert pair.alignment == {(0, 0), (1, 1)}
+    assert pair == Pair(("the", "cat"), ("le", "chat"), frozenset({(1, 1), (0, 0)}), frozenset({"determiner"}))
+    assert len({pair, pair}) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "side"), [((), ("a",), "source"), (("a",), (), "target"), ((), (), "source")]
+)
+def test_an_empty_side_is_refused_by_name(source, target, side):
+    with pytest.raises(ValueError, match=f"{side} has no token"):
+        Pair(source, target)
+
+
+@pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
+def test_a_link_outside_the_sentences_is_refused(link):
+    with pytest.raises(ValueError, match="below 2 and a target index below 1"):
+        Pair(("a", "b"), ("c",), frozenset({(0, 0), link}))
+
+
+def test_no_alignment_and_an_empty_alignment_differ():
+    assert Pair(("a",), ("b",)).alignment is None
+    assert Pair(("a",), ("b",), frozenset()).alignment == frozenset()

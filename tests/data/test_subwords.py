@@ -1,0 +1,157 @@
+"""Pieces of words: every text can be written and comes back exactly."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Subwords, Vocabulary, codec_from_json
+
+SENTENCES = [
+    ("le", "chat", "est", "parti", "."),
+    ("la", "chatte", "est", "partie", "."),
+    ("les", "chats", "sont", "partis", "hier", "."),
+    ("où", "est", "l'été", "?"),
+] * 4
+SUBWORDS = Subwords.build(SENTENCES, size=290)
+tokens = st.lists(st.text(min_size=1).filter(lambda token: " " not in token))
+
+
+@given(tokens)
+@settings(max_examples=300)
+def test_every_text_comes_back(sentence):
+    ids = SUBWORDS.encode(sentence)
+    assert all(len(SPECIALS) <= i < len(SUBWORDS) for i in ids)
+    assert SUBWORDS.decode([BOS, *ids, EOS, PAD, *ids]) == sentence
+
+
+@given(tokens)
+def test_there_is_one_label_for_each_id(sentence):
+    ids = SUBWORDS.encode(sentence)
+    assert len(SUBWORDS.pieces(ids)) == len(ids) >= len(sentence)
+
+
+@given(tokens, tokens)
+def test_no_piece_crosses_a_token(left, right):
+    assert SUBWORDS.encode(left + right) == SUBWORDS.encode(left) + SUBWORDS.encode(right)
+
+
+def test_frequent_words_are_one_piece_and_rare_ones_several():
+    # By hand: after the bytes come the merges, and "est" occurs in three of four sentences.
+    assert SUBWORDS.pieces(SUBWORDS.encode(["est"])) == ["▁est"]
+    labels = SUBWORDS.pieces(SUBWORDS.encode(["chaton"]))
+    assert labels[0] == "▁chat" and "".join(labels) == "▁chaton"
+
+
+def test_a_piece_of_a_character_shows_its_byte():
+    assert "".join(SUBWORDS.pieces(SUBWORDS.encode(["猫"]))) == "▁⟨e7⟩⟨8c⟩⟨ab⟩"
+    assert SUBWORDS.pieces([PAD, BOS, EOS, UNK]) == list(SPECIALS)
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_word_spelled_like_a_special_is_text(special):
+    trained = Subwords.build([(special, special, "a")], size=290)
+    for subwords in (trained, SUBWORDS):
+        ids = subwords.encode(["a", special])
+        assert min(ids) >= len(SPECIALS)
+        assert subwords.decode(ids) == ["a", special]
+
+
+def test_a_model_may_write_unknown_or_half_a_character():
+    cat = SUBWORDS.encode(["猫"])
+    assert SUBWORDS.decode([*SUBWORDS.encode(["le"]), UNK, *SUBWORDS.encode(["est"])]) == ["le", "<unk>", "est"]
+    assert SUBWORDS.decode(cat[:-1]) == ["\ufffd"]
+
+
+def test_the_size_is_the_number_of_ids():
+    assert len(SUBWORDS) == 290
+    assert len(Subwords.build(SENTENCES, size=260)) == 260
+    assert 260 < len(Subwords.build([("ab",)], size=1000)) < 300
+
+
+@given(tokens.filter(bool))
+@settings(max_examples=30)
+def test_json_keeps_everything(sentence):
+    subwords = Subwords.build([*SENTENCES, sentence, sentence], size=320)
+    data = json.loads(json.dumps(subwords.to_json()))
+    again = codec_from_json(data)
+    assert again == subwords and isinstance(again, Subwords)
+    assert again.encode(sentence) == subwords.encode(sentence)
+
+
+def test_training_does_not_depend_on_the_order_or_the_process():
+    assert Subwords.build(SENTENCES[::-1], size=290) == SUBWORDS
+    program = (
+        "import json, sys; from attnbook.data import Subwords;"
+        "print(json.dumps(Subwords.build(json.load(sys.stdin), size=290).to_json()))"
+    )
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            input=json.dumps(SENTENCES),
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+        )
+        assert Subwords.from_json(json.loads(done.stdout)) == SUBWORDS
+
+
+@pytest.mark.parametrize("token", ["", " ", "a b", " a"])
+def test_a_token_with_a_space_is_refused(token):
+    with pytest.raises(ValueError, match="have no space"):
+        SUBWORDS.encode(["a", token])
+    with pytest.raises(ValueError, match="have no space"):
+        Subwords.build([["a", token]], size=290)
+
+
+@pytest.mark.parametrize("wrong", ["le chat", ["le", 3], None])
+def test_only_tokens_are_encoded(wrong):
+    with pytest.raises(TypeError, match="tokens"):
+        SUBWORDS.encode(wrong)
+
+
+@pytest.mark.parametrize("corpus", [[], [[]]])
+def test_an_empty_corpus_is_refused(corpus):
+    with pytest.raises(ValueError, match="no token"):
+        Subwords.build(corpus, size=290)
+
+
+def test_the_bytes_must_fit():
+    with pytest.raises(ValueError, match="size is 259: wanted at least 260"):
+        Subwords.build(SENTENCES, size=259)
+
+
+@pytest.mark.parametrize("wrong", [-1, 290])
+def test_an_id_outside_is_refused(wrong):
+    for method in (SUBWORDS.decode, SUBWORDS.pieces):
+        with pytest.raises(ValueError, match=f"ids has {wrong}"):
+            method([wrong])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "words"},
+        {"symbols": "abc"},
+        {"symbols": ["a"]},
+        {"symbols": [*SUBWORDS.symbols, SUBWORDS.symbols[0]]},
+        {"symbols": [*SUBWORDS.symbols, "猫"]},
+        {"symbols": [*SUBWORDS.symbols, ""]},
+        {"merges": None},
+        {"merges": [["a"]]},
+        {"merges": [["a", "猫"]]},
+    ],
+)
+def test_damaged_data_is_refused(change):
+    with pytest.raises(ValueError, match="wanted"):
+        Subwords.from_json({**SUBWORDS.to_json(), **change})
+
+
+def test_words_and_pieces_are_not_mistaken_for_each_other():
+    with pytest.raises(ValueError, match="kind 'words'"):
+        Vocabulary.from_json(SUBWORDS.to_json())

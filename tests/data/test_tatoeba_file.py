@@ -1,0 +1,326 @@
+"""Damaged, missing and hostile corpus files: a clear error each, and nothing left in the cache."""
+
+import dataclasses
+import functools
+import hashlib
+import http.server
+import io
+import threading
+import warnings
+import zipfile
+
+import pytest
+
+from attnbook.data import tatoeba, tatoeba_file
+
+TEXT = "".join(f"I see {n} cats.\tJe vois {n} chats.\n" for n in range(50)).encode()
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+GOOD = zipped({"_about.txt": b"terms", "__MACOSX/fra-eng/._fra.txt": b"\0", "fra-eng/fra.txt": TEXT})
+
+
+@pytest.fixture(autouse=True)
+def no_data_folder(monkeypatch):
+    monkeypatch.delenv("ATTNBOOK_DATA", raising=False)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Write a file, and read it as a French corpus of the given hash."""
+
+    def write_and_read(data: bytes, name: str = "fra-eng.zip", sha256: str = digest(TEXT)):
+        (tmp_path / name).write_bytes(data)
+        before = sorted(tmp_path.rglob("*"))
+        try:
+            return tatoeba.read("french", path=tmp_path / name, sha256=sha256)
+        finally:
+            assert sorted(tmp_path.rglob("*")) == before, "reading a file must not write one"
+
+    return write_and_read
+
+
+def test_a_good_file_is_read_as_zip_and_as_text(read):
+    pairs = read(GOOD)
+    assert len(pairs) == 50
+    assert pairs[7].source == ("i", "see", "7", "cats", ".")
+    assert pairs[7].target == ("je", "vois", "7", "chats", ".")
+    assert read(TEXT, "fra.txt") == pairs
+    assert read(GOOD, "OTHER.ZIP") == pairs
+
+
+@pytest.mark.parametrize("kept", [1, 30, 200, len(GOOD) - 30, len(GOOD) - 1])
+def test_a_truncated_zip(read, kept):
+    with pytest.raises(ValueError, match=rf"fra-eng\.zip is truncated or corrupt, {kept} bytes"):
+        read(GOOD[:kept])
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_a_corrupt_zip(read, method):
+    data = bytearray(zipped({"fra-eng/fra.txt": TEXT}, method))
+    data[80] ^= 0xFF  # inside the member
+    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt"):
+        read(bytes(data))
+
+
+@pytest.mark.parametrize("data", [b"not a zip", b"\0" * 1000, b"<html>404</html>"])
+def test_a_file_that_is_no_zip(read, data):
+    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt"):
+        read(data)
+
+
+def test_any_flipped_byte_is_noticed(read):
+    for position in range(0, len(GOOD), 7):
+        data = bytearray(GOOD)
+        data[position] ^= 0x55
+        try:
+            pairs = read(bytes(data))
+        except ValueError as error:
+            assert "fra-eng.zip" in str(error)
+        else:  # a byte that carries no text, such as a date
+            assert len(pairs) == 50
+
+
+def test_an_encrypted_zip(read):
+    data = bytearray(zipped({"fra.txt": TEXT}))
+    data[6] |= 1  # the flag in the member's own header
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
+    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt.*encrypted"):
+        read(bytes(data))
+
+
+def test_a_zip_that_would_fill_the_memory(read, monkeypatch):
+    monkeypatch.setattr(tatoeba_file, "LARGEST_TEXT", len(TEXT) - 1)
+    with pytest.raises(ValueError, match=rf"fra-eng/fra\.txt: {len(TEXT)} bytes: wanted at most"):
+        read(GOOD)
+
+
+@pytest.mark.parametrize(
+    "member", ["../evil.txt", "fra-eng/../../evil.txt", "/etc/evil", "..\\evil.txt", "C:\\evil.txt", "c:evil"]
+)
+def test_a_zip_with_a_path_outside_its_folder(read, member):
+    # zipfile on Windows would turn a backslash around when writing; the name is put in afterwards.
+    placeholder = "x" * len(member)
+    data = zipped({"fra-eng/fra.txt": TEXT, placeholder: b""}).replace(placeholder.encode(), member.encode())
+    with pytest.raises(ValueError, match=r"fra-eng\.zip has the member .*inside its own folder"):
+        read(data)
+
+
+@pytest.mark.parametrize(
+    ("members", "count"), [({"deu.txt": TEXT}, 0), ({"a/fra.txt": TEXT, "b/fra.txt": TEXT}, 2), ({}, 0)]
+)
+def test_a_zip_without_the_one_text(read, members, count):
+    with pytest.raises(ValueError, match=rf"fra-eng\.zip has {count} files named fra\.txt: wanted one"):
+        read(zipped(members))
+
+
+def test_the_wrong_hash(read):
+    wrong = digest(b"other")
+    for data, name in ((GOOD, "fra-eng.zip"), (TEXT, "fra.txt")):
+        with pytest.raises(ValueError, match=f"{name}.* has sha256 {digest(TEXT)}: wanted {wrong}.*give sha256="):
+            read(data, name, wrong)
+    assert len(read(GOOD, sha256=digest(TEXT).upper())) == 50
+
+
+def test_the_known_hash_is_wanted_if_none_is_given(tmp_path):
+    (tmp_path / "fra.txt").write_bytes(TEXT)
+    with pytest.raises(ValueError, match=f"wanted {tatoeba_file.EDITIONS['french'].sha256}"):
+        tatoeba.load("french", path=tmp_path / "fra.txt")
+
+
+@pytest.mark.parametrize("data", [b"", zipped({"fra.txt": b""})])
+def test_an_empty_file(read, data):
+    with pytest.raises(ValueError, match=r"fra-eng\.zip.* is empty"):
+        read(data)
+    with pytest.raises(ValueError, match=r"fra\.txt is empty"):
+        read(b"", "fra.txt")
+
+
+def replace_line(number: int, line: bytes) -> bytes:
+    lines = TEXT.split(b"\n")
+    lines[number - 1] = line
+    return b"\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"I see no cat.", "line 17: no tab"),
+        (b"", "line 17: no tab"),
+        (b"a\tb\tc\td", "line 17: 4 columns"),
+        (b"\tJe vois.", "line 17: source has no token"),
+        (b"I see.\t \xc2\xa0", "line 17: target has no token"),
+    ],
+)
+def test_a_bad_line_is_named(read, line, message):
+    text = replace_line(17, line)
+    with pytest.raises(ValueError, match=rf"fra\.txt, {message}"):
+        read(text, "fra.txt", digest(text))
+    with pytest.raises(ValueError, match=rf"fra-eng\.zip, fra\.txt, {message}"):
+        read(zipped({"fra-eng/fra.txt": text}), sha256=digest(text))
+
+
+def test_the_wrong_encoding_is_named_with_its_place(read):
+    text = replace_line(17, "I see.\tJe préfère.".encode("latin-1"))
+    place = text.index(b"\xe9")
+    with pytest.raises(ValueError, match=rf"fra\.txt, line 17: byte {place} is 0xe9, not UTF-8"):
+        read(text, "fra.txt", digest(text))
+    text = TEXT.decode().encode("utf-16")
+    with pytest.raises(ValueError, match=r"line 1: byte 0 is 0xff, not UTF-8"):
+        read(text, "fra.txt", digest(text))
+
+
+def test_harmless_variants_are_read(read):
+    plain = read(TEXT, "fra.txt")
+    for text in (b"\xef\xbb\xbf" + TEXT, TEXT.replace(b"\n", b"\r\n"), TEXT.rstrip(b"\n")):
+        assert read(text, "fra.txt", digest(text)) == plain
+
+
+def test_a_missing_file_is_named(tmp_path, monkeypatch):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.zip is not there"):
+        tatoeba.load("french", path=tmp_path / "nowhere.zip")
+    with pytest.raises(FileNotFoundError, match=r"cmn-eng\.txt is not there.*ATTNBOOK_DATA"):
+        tatoeba.load("chinese", path=tmp_path)
+    monkeypatch.setenv("ATTNBOOK_DATA", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"fra-eng\.zip is not there"):
+        tatoeba.load("french")
+
+
+def test_the_data_folder_is_used_and_a_path_goes_before_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("ATTNBOOK_DATA", str(tmp_path))
+    (tmp_path / "fra-eng.zip").write_bytes(GOOD)
+    assert len(tatoeba.read("french", sha256=digest(TEXT))) == 50
+    other = b"Hi.\tSalut.\n"
+    (tmp_path / "other.txt").write_bytes(other)
+    assert len(tatoeba.read("french", path=tmp_path / "other.txt", sha256=digest(other))) == 1
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    """Serve files on this machine, and make them the mirrors of the French corpus."""
+    files: dict[str, bytes] = {}
+    asked: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            data = files.get(self.path)
+            self.send_response(200 if data is not None else 404)
+            # A server that promises more than it sends, as when the line breaks.
+            self.send_header("Content-Length", str(len(data or b"") + (1000 if "broken" in self.path else 0)))
+            self.end_headers()
+            self.wfile.write(data or b"")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=functools.partial(server.serve_forever, 0.01), daemon=True).start()
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+    def mirrors(*served: tuple[str, bytes | None], fixed: bool = True, sha256: str = digest(TEXT)) -> list[str]:
+        files.update({path: data for path, data in served if data is not None})
+        edition = dataclasses.replace(
+            tatoeba_file.EDITIONS["french"],
+            mirrors=tuple(f"http://127.0.0.1:{server.server_port}{path}" for path, _ in served),
+            fixed=fixed,
+            sha256=sha256,
+        )
+        monkeypatch.setitem(tatoeba_file.EDITIONS, "french", edition)
+        return asked
+
+    yield mirrors
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_download_is_kept(serve, tmp_path):
+    asked = serve(("/fra-eng.zip", GOOD))
+    pairs = tatoeba.read("french", cache=tmp_path / "cache")
+    assert len(pairs) == 50
+    assert tatoeba.read("french", cache=tmp_path / "cache") == pairs
+    assert asked == ["/fra-eng.zip"]
+    assert [file.name for file in (tmp_path / "cache").iterdir()] == ["fra.txt"]
+    assert (tmp_path / "cache" / "fra.txt").read_bytes() == TEXT
+
+
+DAMAGED = {
+    "/absent.zip": (None, "404"),
+    "/broken.zip": (GOOD[:300], "IncompleteRead"),
+    "/truncated.zip": (GOOD[:300], "truncated or corrupt"),
+    "/empty.zip": (b"", "is empty"),
+    "/page.zip": (b"<html>sorry</html>", "truncated or corrupt"),
+    "/slip.zip": (zipped({"fra.txt": TEXT, "../x": b""}), "inside its own folder"),
+    "/notab.zip": (zipped({"fra.txt": replace_line(9, b"no")}), "line 9: no tab"),
+    "/latin.zip": (zipped({"fra.txt": replace_line(9, b"a\t\xe9")}), "line 9: byte"),
+    "/hash.zip": (zipped({"fra.txt": replace_line(9, b"a\tb")}), "does not match"),
+}
+
+
+@pytest.mark.parametrize("path", DAMAGED)
+def test_a_bad_mirror_is_passed_over_and_a_good_one_used(serve, tmp_path, path):
+    asked = serve((path, DAMAGED[path][0]), ("/good.zip", GOOD))
+    assert len(tatoeba.read("french", cache=tmp_path)) == 50
+    assert asked == [path, "/good.zip"]
+
+
+@pytest.mark.parametrize("path", DAMAGED)
+def test_bad_mirrors_alone_are_named_and_leave_no_file(serve, tmp_path, path):
+    data, reason = DAMAGED[path]
+    serve((path, data), ("/gone.zip", None))
+    with pytest.raises(OSError, match="could not be downloaded") as caught:
+        tatoeba.load("french", cache=tmp_path)
+    message = str(caught.value)
+    assert "path=" in message and "ATTNBOOK_DATA" in message and "fra-eng.zip" in message
+    assert path in message and reason in message and "/gone.zip" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_network_at_all(monkeypatch, tmp_path):
+    edition = dataclasses.replace(tatoeba_file.EDITIONS["chinese"], mirrors=("http://127.0.0.1:9/cmn-eng.zip",))
+    monkeypatch.setitem(tatoeba_file.EDITIONS, "chinese", edition)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with pytest.raises(OSError, match=r"(?s)holds cmn-eng\.txt\. Tried:.*127\.0\.0\.1:9/cmn-eng\.zip"):
+        tatoeba.load("chinese", cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_cache_is_mended(serve, tmp_path):
+    serve(("/fra-eng.zip", GOOD))
+    (tmp_path / "fra.txt").write_bytes(TEXT[:100])
+    assert len(tatoeba.read("french", cache=tmp_path)) == 50
+    assert (tmp_path / "fra.txt").read_bytes() == TEXT
+
+
+def test_an_edition_that_changes_is_announced(serve, tmp_path):
+    newer = TEXT + b"New.\tNouveau.\n"
+    asked = serve(("/fra-eng.zip", zipped({"fra.txt": newer})), fixed=False)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match=digest(newer)) as caught:
+            assert len(tatoeba.read("french", cache=tmp_path)) == 51
+        assert caught[0].filename == __file__
+    assert asked == ["/fra-eng.zip"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(tatoeba.read("french", cache=tmp_path, sha256=digest(newer))) == 51
+    with pytest.raises(OSError, match="does not match"):
+        tatoeba.read("french", cache=tmp_path, sha256=digest(TEXT))
+    assert (tmp_path / "fra.txt").read_bytes() == newer
+
+
+def test_a_changing_edition_is_still_checked_for_its_form(serve, tmp_path):
+    serve(("/fra-eng.zip", zipped({"fra.txt": replace_line(9, b"no")})), fixed=False)
+    with pytest.raises(OSError, match="line 9: no tab"):
+        tatoeba.read("french", cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,139 @@
+"""Words to ids and back."""
+
+import json
+from collections import Counter
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, codec_from_json
+
+SENTENCES = [("the", "cat", "sleeps", "."), ("the", "cat", "and", "the", "dog", ".")]
+sentences = st.lists(st.lists(st.text(min_size=1), min_size=1), min_size=1)
+
+
+def test_the_specials_are_the_first_four_ids():
+    assert (PAD, BOS, EOS, UNK) == (0, 1, 2, 3)
+    assert Vocabulary.build(SENTENCES).pieces(range(4)) == list(SPECIALS) == ["<pad>", "<bos>", "<eos>", "<unk>"]
+
+
+def test_words_are_sorted_by_count_and_then_by_themselves():
+    vocabulary = Vocabulary.build(SENTENCES)
+    assert vocabulary.words == ("the", ".", "cat", "and", "dog", "sleeps")
+    assert len(vocabulary) == 10
+    assert vocabulary.encode(["the", "dog", "barks"]) == [4, 8, UNK]
+    assert "dog" in vocabulary and "barks" not in vocabulary and "<pad>" not in vocabulary
+
+
+def test_rare_words_become_unknown():
+    vocabulary = Vocabulary.build(SENTENCES, min_count=2)
+    assert vocabulary.words == ("the", ".", "cat")
+    assert vocabulary.decode(vocabulary.encode(["the", "dog", "."])) == ["the", "<unk>", "."]
+
+
+@given(sentences, st.randoms())
+def test_the_order_of_the_corpus_does_not_matter(corpus, random):
+    shuffled = list(corpus)
+    random.shuffle(shuffled)
+    assert Vocabulary.build(shuffled) == Vocabulary.build(corpus)
+
+
+@given(sentences)
+def test_known_words_come_back(corpus):
+    vocabulary = Vocabulary.build(corpus)
+    assert len(vocabulary) == 4 + len(Counter(word for sentence in corpus for word in sentence))
+    for sentence in corpus:
+        ids = vocabulary.encode(sentence)
+        assert min(ids) >= len(SPECIALS) and max(ids) < len(vocabulary)
+        assert vocabulary.decode([BOS, *ids, EOS, PAD, *ids]) == sentence
+        assert vocabulary.pieces(ids) == sentence
+
+
+@given(sentences)
+def test_json_keeps_everything(corpus):
+    vocabulary = Vocabulary.build(corpus)
+    data = json.loads(json.dumps(vocabulary.to_json()))
+    assert Vocabulary.from_json(data) == vocabulary == codec_from_json(data)
+
+
+@pytest.mark.parametrize("special", SPECIALS)
+def test_a_word_spelled_like_a_special_is_a_word(special):
+    vocabulary = Vocabulary.build([("a", special)])
+    assert vocabulary.encode([special])[0] >= len(SPECIALS)
+    assert vocabulary.decode(vocabulary.encode(["a", special, "a"])) == ["a", special, "a"]
+    assert Vocabulary.build([("a",)]).encode([special]) == [UNK]
+
+
+def test_ids_may_come_from_a_tensor():
+    vocabulary = Vocabulary.build(SENTENCES)
+    assert vocabulary.decode(torch.tensor([BOS, 4, 6, EOS, PAD])) == ["the", "cat"]
+
+
+def test_pieces_label_every_id():
+    vocabulary = Vocabulary.build(SENTENCES)
+    assert vocabulary.pieces([BOS, 4, UNK, EOS, PAD]) == ["<bos>", "the", "<unk>", "<eos>", "<pad>"]
+
+
+@pytest.mark.parametrize(("corpus", "message"), [([], "0 words"), ([[]], "0 words"), ([["a"]], "1 words, none 2")])
+def test_a_corpus_without_words_is_refused(corpus, message):
+    with pytest.raises(ValueError, match=message):
+        Vocabulary.build(corpus, min_count=2)
+
+
+def test_min_count_is_at_least_one():
+    with pytest.raises(ValueError, match="min_count is 0"):
+        Vocabulary.build(SENTENCES, min_count=0)
+
+
+@pytest.mark.parametrize("corpus", ["the cat", ["the cat"], [["the", 3]], [None]])
+def test_a_corpus_that_is_not_tokens_is_refused(corpus):
+    with pytest.raises(TypeError, match="wanted"):
+        Vocabulary.build(corpus)
+
+
+@pytest.mark.parametrize("tokens", ["the cat", ["the", None], 3])
+def test_only_tokens_are_encoded(tokens):
+    with pytest.raises(TypeError, match="tokens"):
+        Vocabulary.build(SENTENCES).encode(tokens)
+
+
+@pytest.mark.parametrize("wrong", [-1, 10])
+def test_an_id_outside_is_refused(wrong):
+    vocabulary = Vocabulary.build(SENTENCES)
+    for method in (vocabulary.decode, vocabulary.pieces):
+        with pytest.raises(ValueError, match=f"ids has {wrong}: wanted 0 <= id < 10"):
+            method([4, wrong])
+
+
+def test_words_are_given_once():
+    with pytest.raises(ValueError, match="'a' 2 times"):
+        Vocabulary(("a", "b", "a"))
+    with pytest.raises(ValueError, match="words is empty"):
+        Vocabulary(())
+    with pytest.raises(TypeError, match="words is 'abc'"):
+        Vocabulary("abc")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"kind": "characters", "words": ["a"]},
+        {"kind": "words"},
+        {"kind": "words", "words": "abc"},
+        {"kind": "words", "words": []},
+        {"kind": "words", "words": ["a", "a"]},
+    ],
+)
+def test_other_data_is_no_vocabulary(data):
+    with pytest.raises(ValueError, match="wanted"):
+        codec_from_json(data)
+
+
+def test_words_of_another_type_in_json_are_refused():
+    with pytest.raises(TypeError, match="token 3"):
+        codec_from_json({"kind": "words", "words": ["a", 3]})
