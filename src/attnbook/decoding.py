@@ -1,0 +1,105 @@
+"""From sentences to translations: tokens in, tokens out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+from attnbook.data import Codec, pad
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.schedules import check_range
+from attnbook.search import Hypothesis, beam_search, cross_attention, greedy, written
+
+__all__ = ["Hypothesis", "Translation", "beam_search", "cross_attention", "greedy", "translate"]
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A sentence and its translation.
+
+    Args:
+        source: tokens.
+        target: tokens.
+        score: see :class:`Hypothesis`.
+        finished: see :class:`Hypothesis`.
+        source_pieces: labels of the source ids.
+        target_pieces: labels of the target ids, ``<eos>`` included if there is one.
+        attention: weights ``(num_heads, target_pieces, source_pieces)`` by the name of the cross-attention module;
+            empty if they were not asked for.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    score: float
+    finished: bool
+    source_pieces: tuple[str, ...]
+    target_pieces: tuple[str, ...]
+    attention: dict[str, Tensor] = field(default_factory=dict, repr=False, compare=False)
+
+
+def translate(
+    model: EncoderDecoder,
+    sentences: Sequence[Sequence[str]],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    beam_size: int = 1,
+    length_penalty: float = 0.6,
+    max_length: int = 100,
+    batch_size: int = 64,
+    attention: bool = False,
+) -> list[Translation]:
+    """Translate sentences, in eval mode, in batches of similar length; the model's mode is what it was afterwards.
+
+    Args:
+        model: where its parameters lie.
+        sentences: the tokens of each.
+        source_vocabulary: ids of the source tokens.
+        target_vocabulary: ids of the target tokens.
+        beam_size: 1 is greedy search, :func:`greedy`; more is :func:`beam_search`.
+        length_penalty: see :func:`beam_search`.
+        max_length: most ids in a translation, ``<eos>`` included.
+        batch_size: sentences that are translated at once.
+        attention: give the cross-attention weights too.
+
+    Returns:
+        the translations, in the order of ``sentences``.
+
+    Raises:
+        ValueError: a sentence is empty, or an option is out of its range.
+        TypeError: a sentence is a bare string or not of strings.
+    """
+    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
+    check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
+    if isinstance(sentences, str):
+        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    sources = [source_vocabulary.encode(sentence) for sentence in sentences]
+    for i, ids in enumerate(sources):
+        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
+    device = next(model.parameters()).device
+    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    found: dict[int, Translation] = {}
+    for start in range(0, len(order), batch_size):
+        rows = order[start : start + batch_size]
+        source, mask = (tensor.to(device) for tensor in pad([sources[i] for i in rows]))
+        if beam_size == 1:
+            hypotheses = greedy(model, source, mask, max_length=max_length)
+        else:
+            beams = beam_search(
+                model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=max_length
+            )
+            hypotheses = [beam[0] for beam in beams]
+        weights = cross_attention(model, source, mask, hypotheses) if attention else [{} for _ in rows]
+        for i, hypothesis, seen in zip(rows, hypotheses, weights, strict=True):
+            found[i] = Translation(
+                source=tuple(sentences[i]),
+                target=tuple(target_vocabulary.decode(hypothesis.ids)),
+                score=hypothesis.score,
+                finished=hypothesis.finished,
+                source_pieces=tuple(source_vocabulary.pieces(sources[i])),
+                target_pieces=tuple(target_vocabulary.pieces(written(hypothesis))),
+                attention=seen,
+            )
+    return [found[i] for i in range(len(sources))]

@@ -1,0 +1,303 @@
+"""Greedy and beam search: one state carried along, in batches whose rows know nothing of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf, isnan
+
+import torch
+from torch import Tensor, nn
+
+from attnbook.data import BOS, EOS, pad
+from attnbook.encoder_decoder import EncoderDecoder, State
+from attnbook.schedules import check_range
+from attnbook.scoring import Attention
+
+# Logits are kept until so many numbers wait, and then turned into probabilities at once.
+_KEPT_LOGITS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    r"""A target that a search has found.
+
+    Args:
+        ids: without ``<bos>`` and ``<eos>``.
+        score: :math:`\log p(y \mid x)` in nats, ``<eos>`` included if there is one.
+        finished: it ended with ``<eos>``; False: it was cut at the search's ``max_length``.
+    """
+
+    ids: tuple[int, ...]
+    score: float
+    finished: bool
+
+
+@torch.inference_mode()
+def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_length: int = 100) -> list[Hypothesis]:
+    """Take the most probable token at every step. Each row is translated as if it were alone.
+
+    While somebody records, rows that have ended stay in the batch, so that a record has the same rows in every step.
+
+    Args:
+        model: used in eval mode, and left in the mode it was in.
+        source: ``(batch, source_len)`` ids.
+        source_mask: ``(batch, source_len)`` bool, True = a real token.
+        max_length: most ids in a hypothesis, ``<eos>`` included.
+
+    Returns:
+        a hypothesis for each row.
+
+    Raises:
+        ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or ``max_length`` < 1.
+        TypeError: the ids are not integers, or the mask is not boolean.
+        FloatingPointError: the model gives NaN.
+    """
+    check_range("max_length", max_length, max_length >= 1, "1 or more")
+    batch = source.shape[0]
+    ids: list[list[int]] = [[] for _ in range(batch)]
+    finished = [False] * batch
+    scores = _Scores(batch)
+    with eval_mode(model):
+        state = _encode(model, source, source_mask)
+        drops = batch > 1 and not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
+        rows = list(range(batch))  # the sentence of each row of the state
+        tokens = source.new_full((batch, 1), BOS)
+        for _ in range(max_length):
+            logits, state = model.decode(tokens, state)
+            tokens = logits.argmax(-1)  # (rows, 1)
+            scores.add(logits, tokens, rows)
+            active = []
+            for row, (token,) in enumerate(tokens.tolist()):
+                sentence = rows[row]
+                if finished[sentence]:
+                    continue
+                if token == EOS:
+                    finished[sentence] = True
+                else:
+                    ids[sentence].append(token)
+                    active.append(row)
+            if not active:
+                break
+            if drops and len(active) <= len(rows) // 2:
+                kept = torch.tensor(active, device=source.device)
+                state, tokens = state.select(kept), tokens.index_select(0, kept)
+                rows = [rows[row] for row in active]
+    totals = scores.totals([len(found) + ended for found, ended in zip(ids, finished, strict=True)])
+    return [Hypothesis(tuple(f), s, e) for f, s, e in zip(ids, totals, finished, strict=True)]
+
+
+@torch.inference_mode()
+def beam_search(
+    model: EncoderDecoder,
+    source: Tensor,
+    source_mask: Tensor,
+    *,
+    beam_size: int = 4,
+    length_penalty: float = 0.6,
+    max_length: int = 100,
+    n_best: int = 1,
+) -> list[list[Hypothesis]]:
+    r"""Keep the ``beam_size`` best partial targets of every sentence at every step.
+
+    A target that ends leaves the beam, which is narrower from then on (Sutskever et al. 2014, 3.2). Targets of
+    different lengths are compared by
+
+    .. math:: \log p(y \mid x) \Big/ \left(\frac{5 + |y|}{6}\right)^{\alpha}
+
+    (Wu et al. 2016, eq. 14, without coverage), :math:`|y|` with ``<eos>``; :math:`\alpha = 0.6` with a beam of 4 is
+    the choice of Vaswani et al. 2017, 6.1. A sentence's search stops early where no partial target can still become
+    better than the ``n_best`` that have ended. Each sentence is searched as if it were alone.
+
+    Args:
+        model: used in eval mode, and left in the mode it was in.
+        source: ``(batch, source_len)`` ids.
+        source_mask: ``(batch, source_len)`` bool, True = a real token.
+        beam_size: partial targets a sentence.
+        length_penalty: :math:`\alpha`, 0 or more; 0 compares :math:`\log p(y \mid x)` alone, which favours short ones.
+        max_length: most ids in a hypothesis, ``<eos>`` included.
+        n_best: hypotheses wanted for a sentence, at most ``beam_size``.
+
+    Returns:
+        for each row at most ``n_best`` hypotheses, the best first; those that were cut come after those that ended.
+
+    Raises:
+        ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or an option is out of range.
+        TypeError: the ids are not integers, or the mask is not boolean.
+        FloatingPointError: the model gives NaN.
+    """
+    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
+    check_range("length_penalty", length_penalty, length_penalty >= 0, "0 or more")
+    check_range("max_length", max_length, max_length >= 1, "1 or more")
+    check_range("n_best", n_best, 1 <= n_best <= beam_size, f"1 <= n_best <= beam_size = {beam_size}")
+
+    def worth(score: float, length: int) -> float:
+        return score / ((5 + length) / 6) ** length_penalty
+
+    def rank(hypothesis: Hypothesis) -> tuple[bool, float]:
+        return hypothesis.finished, worth(hypothesis.score, len(written(hypothesis)))
+
+    batch, vocab_size = source.shape[0], model.target_vocab_size
+    found: list[list[Hypothesis]] = [[] for _ in range(batch)]
+    searched = list(range(batch))  # the sentences whose search goes on
+    beams: list[list[_Partial]] = [[_Partial(0.0, 0, ())] for _ in range(batch)]
+    with eval_mode(model):
+        state = _encode(model, source, source_mask)
+        for length in range(1, max_length + 1):
+            width = max(len(beam) for beam in beams)
+            rows = [[*beam, *[_DEAD] * (width - len(beam))] for beam in beams]
+            tokens = source.new_tensor([[p.ids[-1] if p.ids else BOS] for row in rows for p in row])
+            scores = torch.tensor([[p.score for p in row] for row in rows], device=source.device)  # (sentences, width)
+            logits, state = model.decode(tokens, state)
+            log_p = logits[:, -1].float().log_softmax(-1).view(len(rows), width, vocab_size)
+            candidates = (scores.unsqueeze(-1) + log_p).flatten(1)  # (sentences, width * vocab_size)
+            best = candidates.topk(min(beam_size, candidates.shape[1]))
+            before, searched, beams = list(zip(searched, beams, strict=True)), [], []
+            for i, (values, places) in enumerate(zip(best.values.tolist(), best.indices.tolist(), strict=True)):
+                sentence, beam = before[i]
+                live = []
+                room = beam_size - len(found[sentence])
+                for score, place in zip(values[:room], places[:room], strict=True):
+                    if isnan(score):
+                        raise FloatingPointError(
+                            f"the model gives NaN at target position {length - 1} of row {sentence}"
+                        )
+                    if score == -inf:
+                        break
+                    parent, token = divmod(place, vocab_size)
+                    ids = beam[parent].ids
+                    if token == EOS:
+                        found[sentence].append(Hypothesis(ids, score, True))
+                    else:
+                        live.append(_Partial(score, i * width + parent, (*ids, token)))
+                ended = sorted((worth(h.score, len(h.ids) + 1) for h in found[sentence]), reverse=True)
+                # A score only falls, and the penalty divides it by most at the greatest length.
+                if live and (len(ended) < n_best or worth(live[0].score, max_length) > ended[n_best - 1]):
+                    searched.append(sentence)
+                    beams.append(live)
+            if not searched:
+                break
+            width = max(len(beam) for beam in beams)
+            parents = [p.parent for beam in beams for p in [*beam, *[beam[0]] * (width - len(beam))]]
+            if parents != list(range(tokens.shape[0])):
+                state = state.select(torch.tensor(parents, device=source.device))
+    for sentence, beam in zip(searched, beams, strict=True):
+        found[sentence].extend(Hypothesis(partial.ids, partial.score, False) for partial in beam)
+    return [sorted(hypotheses, key=rank, reverse=True)[:n_best] for hypotheses in found]
+
+
+@dataclass(frozen=True)
+class _Partial:
+    """A partial target: its log-probability, the row of the state it came from, and its ids."""
+
+    score: float
+    parent: int
+    ids: tuple[int, ...]
+
+
+_DEAD = _Partial(-inf, 0, (EOS,))  # fills a beam that is narrower than the others
+
+
+def cross_attention(
+    model: EncoderDecoder, source: Tensor, source_mask: Tensor, hypotheses: Sequence[Hypothesis]
+) -> list[dict[str, Tensor]]:
+    """Where each token of a translation looked: one teacher-forced pass, which has the weights of the search.
+
+    Args:
+        model: used in eval mode, and left in the mode it was in.
+        source: ``(batch, source_len)`` ids.
+        source_mask: ``(batch, source_len)`` bool, True = a real token.
+        hypotheses: one for each row.
+
+    Returns:
+        for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the name of the
+        module; a target's ``<eos>`` counts. Empty for a model without cross-attention.
+    """
+    modules = {
+        name: module
+        for name, module in model.named_modules()
+        if isinstance(module, Attention) and name.endswith("cross_attention")
+    }
+    targets = [written(hypothesis) for hypothesis in hypotheses]
+    target_in, _ = pad([[BOS, *ids[:-1]] for ids in targets])
+    seen: dict[str, list[Tensor]] = {name: [] for name in modules}
+    with torch.inference_mode(), eval_mode(model), _observing(modules, seen):
+        model.decode(target_in.to(source.device), model.encode(source, source_mask))
+    joined = {name: torch.cat(calls, 2).float().cpu() for name, calls in seen.items()}
+    lengths = source_mask.sum(1).tolist()
+    return [
+        {name: weights[row, :, : len(ids), :length].clone() for name, weights in joined.items()}
+        for row, (ids, length) in enumerate(zip(targets, lengths, strict=True))
+    ]
+
+
+def written(hypothesis: Hypothesis) -> tuple[int, ...]:
+    return (*hypothesis.ids, EOS) if hypothesis.finished else hypothesis.ids
+
+
+def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State:
+    state = model.encode(source, source_mask)
+    if source_mask.device.type == "cpu" and not bool(source_mask.any(1).all()):
+        row = source_mask.any(1).tolist().index(False)
+        raise ValueError(f"source_mask has no token in row {row}: wanted at least one, nothing can be translated")
+    return state
+
+
+class _Scores:
+    """Log-probabilities of chosen tokens, computed for many steps at once."""
+
+    def __init__(self, sentences: int) -> None:
+        self.log_p: list[list[float]] = [[] for _ in range(sentences)]
+        self.rows: list[int] = []
+        self.waiting: list[tuple[Tensor, Tensor]] = []
+
+    def add(self, logits: Tensor, tokens: Tensor, rows: list[int]) -> None:
+        if self.waiting and (rows is not self.rows or len(self.waiting) * logits.numel() > _KEPT_LOGITS):
+            self.flush()
+        self.rows = rows
+        self.waiting.append((logits, tokens))
+
+    def flush(self) -> None:
+        logits = torch.cat([logits for logits, _ in self.waiting], 1).float()  # (rows, steps, vocab_size)
+        tokens = torch.cat([tokens for _, tokens in self.waiting], 1)  # (rows, steps)
+        log_p = logits.gather(-1, tokens.unsqueeze(-1)).squeeze(-1) - logits.logsumexp(-1)
+        for row, values in zip(self.rows, log_p.tolist(), strict=True):
+            self.log_p[row].extend(values)
+        self.waiting.clear()
+
+    def totals(self, lengths: Sequence[int]) -> list[float]:
+        self.flush()
+        totals = [sum(values[:length]) for values, length in zip(self.log_p, lengths, strict=True)]
+        for row, total in enumerate(totals):
+            if isnan(total):
+                raise FloatingPointError(f"the model gives NaN in row {row}: its score cannot be computed")
+        return totals
+
+
+@contextmanager
+def eval_mode(model: nn.Module) -> Iterator[None]:
+    """Eval mode for a while; every submodule gets its own mode back."""
+    if not model.training:
+        yield
+        return
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
+
+
+@contextmanager
+def _observing(modules: dict[str, Attention], seen: dict[str, list[Tensor]]) -> Iterator[None]:
+    """Note the weights of some modules for a while, in place of whoever observes them."""
+    observers = {name: module.observer for name, module in modules.items()}
+    try:
+        for name, module in modules.items():
+            module.observer = seen[name].append
+        yield
+    finally:
+        for name, module in modules.items():
+            module.observer = observers[name]

@@ -1,0 +1,120 @@
+"""Training as a generator: one step of the optimizer each time the page's own loop asks for one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+from attnbook.data import Batch, Codec
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.objective import cross_entropy
+from attnbook.schedules import Schedule, check_range, constant, cosine_decay, inverse_square_root, linear_decay
+from attnbook.training_run import Epochs, Run, Step
+
+__all__ = [
+    "Epochs",
+    "Schedule",
+    "Step",
+    "adam",
+    "constant",
+    "cosine_decay",
+    "cross_entropy",
+    "inverse_square_root",
+    "linear_decay",
+    "train",
+]
+
+
+def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
+    """Adam as in Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; in one kernel where torch has it."""
+    try:
+        return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
+    except RuntimeError:
+        return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9)
+
+
+def train(
+    model: EncoderDecoder,
+    batches: Epochs | Sequence[Batch],
+    *,
+    epochs: int | None = None,
+    steps: int | None = None,
+    lr: float | Schedule = 1e-3,
+    optimizer: Callable[[Sequence[nn.Parameter]], Optimizer] = adam,
+    label_smoothing: float = 0.0,
+    clip_norm: float | None = 1.0,
+    accumulate: int = 1,
+    bf16: bool = False,
+    compile: bool = False,
+    seed: int = 0,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: int = 500,
+    vocabularies: tuple[Codec, Codec] | None = None,
+) -> Generator[Step, None, None]:
+    """Train by maximum likelihood, teacher forced. Pausing is not iterating; stopping is ``break``.
+
+    The model is in train mode during every step, whatever the caller did with it in between, and the random numbers
+    of a step depend on ``seed`` and its number alone. With ``checkpoint``, a run that was stopped or killed at any
+    moment goes on from the file when the same call is made again: the steps that follow are, bit for bit on the
+    CPU, those of a run that was never stopped. A finished run yields nothing.
+
+    Args:
+        model: trained where its parameters lie.
+        batches: :class:`attnbook.data.Batches`, or a sequence that every epoch goes through in its order.
+        epochs: times to go through ``batches``; give this or ``steps``.
+        steps: steps of the optimizer.
+        lr: learning rate, or the rate as a function of the step's number, from 1.
+        optimizer: makes the optimizer from the parameters; its own learning rate is overwritten.
+        label_smoothing: see :func:`cross_entropy`.
+        clip_norm: largest norm of the gradient; None does not clip.
+        accumulate: batches in a step. Their gradients add up to that of one batch of all their tokens.
+        bf16: compute in bfloat16 where autocast allows; weights and loss stay fp32.
+        compile: run the model through ``torch.compile``.
+        seed: of dropout.
+        checkpoint: file to go on from, if it is there, and to save into.
+        checkpoint_every: steps between two savings. It is saved as well at the end, at ``break`` and at an error.
+        vocabularies: of source and target, kept in the checkpoint so that it can translate.
+
+    Yields:
+        a :class:`Step` after each step of the optimizer.
+
+    Raises:
+        ValueError: an argument is out of its range.
+        CheckpointError: the checkpoint is of another model, of other settings or other data, or cannot be written.
+        FloatingPointError: a loss or gradient is not finite; that step is not applied to the weights.
+    """
+    if (epochs is None) == (steps is None):
+        raise ValueError(f"epochs is {epochs} and steps is {steps}: wanted one of them, the other None")
+    counts = {"epochs": epochs, "steps": steps, "accumulate": accumulate, "checkpoint_every": checkpoint_every}
+    for name, value in counts.items():
+        check_range(name, value, value is None or value >= 1, "1 or more")
+    check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
+    check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
+    check_range("batches", "empty", len(batches) > 0, "at least one batch")
+    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
+    run = Run(
+        model=model,
+        compiled=torch.compile(model, dynamic=True) if compile else None,
+        parameters=parameters,
+        optimizer=optimizer(parameters),
+        batches=batches,
+        limit=len(batches) * epochs if epochs is not None else (steps or 0) * accumulate,
+        schedule=lr if callable(lr) else constant(lr),
+        settings={
+            "label_smoothing": label_smoothing,
+            "clip_norm": clip_norm,
+            "accumulate": accumulate,
+            "bf16": bf16,
+            "seed": seed,
+        },
+    )
+    path = None if checkpoint is None else Path(checkpoint)
+    if path is not None:
+        run.resume(path, vocabularies)
+    return run.steps(path, checkpoint_every, vocabularies)
