@@ -25,6 +25,9 @@ def corpus_bleu(
 ) -> float:
     r"""BLEU of a corpus (Papineni et al. 2002), computed by sacrebleu (Post 2018).
 
+    Where no hypothesis is long enough for a 4-gram, the n-grams that there are count alone (sacrebleu's effective
+    order); else a perfect translation of short sentences would score 0.
+
     A sentence is a list of tokens or a string, and all of them are the same. Tokens are counted as they are
     (sacrebleu's ``tokenize="none"``): they went through a tokeniser, and a second one would split ``l'`` or ``<unk>``
     and change the score. A string is tokenised as WMT does, ``"13a"``; for Chinese give ``"zh"``.
@@ -43,7 +46,7 @@ def corpus_bleu(
     """
     given_tokens = _check_corpus(hypotheses, references)
     chosen = tokenize or ("none" if given_tokens else "13a")
-    return _corpus_score(BLEU(tokenize=chosen, force=True).corpus_score, hypotheses, references)
+    return _corpus_score(BLEU(tokenize=chosen, force=True, effective_order=True).corpus_score, hypotheses, references)
 
 
 def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:

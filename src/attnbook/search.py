@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import inf, isnan
 
 import torch
 from torch import Tensor, nn
@@ -133,7 +133,7 @@ def beam_search(
     check_range("n_best", n_best, 1 <= n_best <= beam_size, f"1 <= n_best <= beam_size = {beam_size}")
 
     def worth(score: float, length: int) -> float:
-        return score / ((5 + length) / 6) ** length_penalty
+        return score / math.pow((5 + length) / 6, length_penalty)
 
     def rank(hypothesis: Hypothesis) -> tuple[bool, float]:
         return hypothesis.finished, worth(hypothesis.score, len(written(hypothesis)))
@@ -159,11 +159,9 @@ def beam_search(
                 live = []
                 room = beam_size - len(found[sentence])
                 for score, place in zip(values[:room], places[:room], strict=True):
-                    if isnan(score):
-                        raise FloatingPointError(
-                            f"the model gives NaN at target position {length - 1} of row {sentence}"
-                        )
-                    if score == -inf:
+                    if math.isnan(score):
+                        raise FloatingPointError(f"the model gives NaN in row {sentence}: its score cannot be computed")
+                    if score == -math.inf:
                         break
                     parent, token = divmod(place, vocab_size)
                     ids = beam[parent].ids
@@ -196,7 +194,7 @@ class _Partial:
     ids: tuple[int, ...]
 
 
-_DEAD = _Partial(-inf, 0, (EOS,))  # fills a beam that is narrower than the others
+_DEAD = _Partial(-math.inf, 0, (EOS,))  # fills a beam that is narrower than the others
 
 
 def cross_attention(
@@ -270,7 +268,7 @@ class _Scores:
         self.flush()
         totals = [sum(values[:length]) for values, length in zip(self.log_p, lengths, strict=True)]
         for row, total in enumerate(totals):
-            if isnan(total):
+            if math.isnan(total):
                 raise FloatingPointError(f"the model gives NaN in row {row}: its score cannot be computed")
         return totals
 
