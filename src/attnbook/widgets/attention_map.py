@@ -1,0 +1,124 @@
+"""The widget itself: attention on a page, from frames that are already there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from attnbook.widgets.encoding import FrameLog, Series
+from attnbook.widgets.layout import Layout
+from attnbook.widgets.measures import VIEWS, Measures
+from attnbook.widgets.picture import draw_png, text_table
+from attnbook.widgets.static import saved_state, static_html, static_page
+
+JAVASCRIPT = files(__package__).joinpath("attention_view.js").read_text(encoding="utf-8")
+
+
+class AttentionMap(anywidget.AnyWidget):
+    """Attention weights to look at, in a notebook and on a page without kernel or network.
+
+    :func:`attnbook.widgets.attention_view` makes one from weights, :class:`attnbook.widgets.AttentionView` is one that
+    grows while a model trains.
+
+    Args:
+        layout: what a frame holds.
+        title: heading of the widget and of exported pictures.
+        max_frames: most frames kept.
+        max_bytes: most bytes of the deflated frames.
+    """
+
+    _esm = JAVASCRIPT
+    header = traitlets.Dict().tag(sync=True)
+    data = traitlets.Bytes().tag(sync=True)
+    alt = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, layout: Layout, *, title: str, max_frames: int = 120, max_bytes: int = 200_000) -> None:
+        self.frame_layout = layout
+        self.title = title
+        self.frame_log = FrameLog(layout.size, max_frames, max_bytes)
+        self.series = Series()
+        has_gold = Measures(layout).has_gold()
+        header = layout.header() | {"title": title, "views": list(VIEWS), "measured_gold": has_gold}
+        super().__init__(header=header, alt=title)
+        self._display_id: str | None = None
+        self._finished = False
+
+    def flush(self, progress: dict[str, Any], *, final: bool = False) -> None:
+        """Bring the saved state up to date.
+
+        Args:
+            progress: plain data for the progress bar.
+            final: nothing follows; a picture joins the output.
+        """
+        self._finished = final
+        self.data = self.frame_log.encode(series=self.series, progress=progress, final=final)
+        if final:
+            self.alt = self._describe()
+            if self._display_id is not None:
+                self._show(update=True)
+
+    def _describe(self) -> str:
+        kind, sentence = self.frame_layout.kinds[0], self.frame_layout.sentences[0]
+        step = self.frame_log.frames[-1].step
+        at = f" at step {step}" if len(self.frame_log.frames) > 1 else ""
+        return f"{self.title}{at}: {kind.label}, mean over the heads of the last layer, for {sentence.label!r}."
+
+    def save_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write the widget as one file that needs neither kernel nor network.
+
+        Args:
+            path: of the file; written whole or not at all.
+
+        Returns:
+            the path.
+
+        Raises:
+            OSError: the folder does not exist or cannot be written to.
+        """
+        path = Path(path)
+        page = static_page(
+            static_html(saved_state(self), png=draw_png(self.frame_layout, self.frame_log.frames[-1])), title=self.title
+        )
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(page)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return path
+
+    def _bundle(self) -> dict[str, Any]:
+        frame = self.frame_log.frames[-1]
+        bundle: dict[str, Any] = {
+            "application/vnd.jupyter.widget-view+json": {
+                "version_major": 2,
+                "version_minor": 0,
+                "model_id": self.model_id,
+            },
+            "text/plain": text_table(self.frame_layout, frame),
+        }
+        if self._finished:
+            bundle["image/png"] = draw_png(self.frame_layout, frame)
+        return bundle
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self._bundle(), {"image/png": {"alt": self.alt}}
+
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        self._show(update=False)
+
+    def _show(self, *, update: bool) -> None:
+        """Put the widget into the output, or the finished picture into every output that has the widget."""
+        from IPython.display import publish_display_data
+
+        self._display_id = self._display_id or f"attnbook-{self.model_id}"
+        data, metadata = self._repr_mimebundle_()
+        publish_display_data(data, metadata, transient={"display_id": self._display_id}, update=update)

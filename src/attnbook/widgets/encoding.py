@@ -1,0 +1,254 @@
+"""Frames of attention as few bytes.
+
+A weight is kept as ``round(255 sqrt(a))`` in one byte: the largest error is 0.004, and small weights keep their size.
+A frame is written as its difference, modulo 256, from the frame before, and the whole deflated.
+
+The bytes of a log are::
+
+    uint32, little endian   length of the index
+    index                   UTF-8 JSON: size, steps, frames, measures, series, points, progress
+    frames                  zlib stream of the differences, ``len(steps) * size`` bytes inflated
+    numbers                 zlib stream of float32, little endian: measures of every frame, steps of every point,
+                            then the values of every series
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+Point = tuple[float, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What was seen at one step.
+
+    Args:
+        step: number of the training step.
+        codes: ``(size,)`` uint8, from :func:`quantise`.
+        measures: float32, from ``Measures``.
+    """
+
+    step: int
+    codes: np.ndarray
+    measures: np.ndarray
+
+
+def quantise(weights: Tensor) -> Tensor:
+    """Weights in [0, 1] as bytes ``round(255 sqrt(a))``, uint8 of the same shape, on the same device."""
+    return weights.clamp(0, 1).sqrt().mul(255).round().byte()
+
+
+def dequantise(codes: np.ndarray) -> np.ndarray:
+    """The weights that bytes stand for, float32."""
+    return np.square(codes.astype(np.float32) / 255)
+
+
+@dataclass
+class FrameLog:
+    """Frames in the order of their steps, thinned evenly when they become too many or too large.
+
+    The newest frame is always there.
+
+    Args:
+        size: weights in a frame.
+        max_frames: most frames kept.
+        max_bytes: most bytes of the deflated frames.
+    """
+
+    size: int
+    max_frames: int
+    max_bytes: int
+    _frames: list[Frame] = field(default_factory=list)
+    _newest: Frame | None = None
+    _spacing: float = 0.0
+    _stream: _Deflater = field(default_factory=lambda: _Deflater())
+
+    @property
+    def frames(self) -> list[Frame]:
+        """All frames kept."""
+        return self._frames if self._newest is None else [*self._frames, self._newest]
+
+    def add(self, frame: Frame) -> None:
+        """Keep one more frame; it replaces an earlier frame of the same step or later.
+
+        Raises:
+            ValueError: the frame has another size.
+        """
+        if frame.codes.shape != (self.size,):
+            raise ValueError(f"frame has shape {frame.codes.shape}: wanted ({self.size},)")
+        if self._frames and frame.step - self._frames[-1].step < max(self._spacing, 1):
+            self._newest = frame
+            return
+        self._newest = None
+        self._frames.append(frame)
+        self._stream.add(frame.codes)
+        if len(self._frames) >= self.max_frames or self._stream.bytes > self.max_bytes:
+            self._thin()
+
+    def _thin(self) -> None:
+        while len(self._frames) > 2:
+            last = self._frames[-1]
+            self._frames = self._frames[::2]
+            self._spacing = 0.9 * (self._frames[-1].step - self._frames[0].step) / (len(self._frames) - 1)
+            if self._frames[-1] is not last:
+                self._newest = last
+            self._restart()
+            if len(self._frames) < self.max_frames and self._stream.bytes <= 0.8 * self.max_bytes:
+                return
+
+    def _restart(self) -> None:
+        self._stream = _Deflater()
+        for frame in self._frames:
+            self._stream.add(frame.codes)
+
+    def encode(self, *, series: Series, progress: dict[str, Any], final: bool = False) -> bytes:
+        """Everything as bytes.
+
+        Args:
+            series: the scalars beside the frames.
+            progress: plain data for the progress bar.
+            final: write the stream anew: smaller, slower, and right whatever an interrupt has cut short.
+        """
+        frames = self.frames
+        if final:
+            frames_bytes = _Deflater.whole([frame.codes for frame in frames])
+        else:
+            frames_bytes = self._stream.finish(None if self._newest is None else self._newest.codes)
+        numbers = [frame.measures for frame in frames] + series.arrays()
+        index = {
+            "size": self.size,
+            "steps": [frame.step for frame in frames],
+            "frames": len(frames_bytes),
+            "measures": len(frames[0].measures) if frames else 0,
+            "points": len(series.points),
+            "series": series.names,
+            "progress": progress,
+        }
+        text = json.dumps(index, allow_nan=False).encode()
+        numbers_bytes = zlib.compress(np.concatenate(numbers).astype("<f4").tobytes())
+        return struct.pack("<I", len(text)) + text + frames_bytes + numbers_bytes
+
+
+class _Deflater:
+    """A zlib stream to which frames are added, and which can be finished at any time and still go on."""
+
+    def __init__(self, level: int = 6) -> None:
+        self._compressor = zlib.compressobj(level)
+        self._parts: list[bytes] = []
+        self._before: np.ndarray | None = None
+        self.bytes = 0
+
+    def add(self, codes: np.ndarray) -> None:
+        difference = codes if self._before is None else codes - self._before  # uint8 wraps around
+        part = self._compressor.compress(difference.tobytes())
+        self._parts.append(part)
+        self._before = codes
+        self.bytes += len(part)
+
+    def finish(self, last: np.ndarray | None) -> bytes:
+        compressor = self._compressor.copy()
+        tail = b""
+        if last is not None:
+            tail = compressor.compress((last if self._before is None else last - self._before).tobytes())
+        return b"".join(self._parts) + tail + compressor.flush()
+
+    @classmethod
+    def whole(cls, frames: list[np.ndarray]) -> bytes:
+        deflater = cls(level=9)
+        for codes in frames:
+            deflater.add(codes)
+        return deflater.finish(None)
+
+
+class Series:
+    """Scalars over the steps of training, such as the loss.
+
+    When there are too many points, neighbours are averaged, and from then on so many steps make one point.
+
+    Args:
+        max_points: most points kept.
+    """
+
+    def __init__(self, max_points: int = 2000) -> None:
+        self.max_points = max_points
+        self.names: list[str] = []
+        self._points: list[Point] = []
+        self._pending: list[Point] = []
+        self._steps_per_point = 1
+
+    @property
+    def points(self) -> list[Point]:
+        """All points, the last of them perhaps of fewer steps than the others."""
+        return [*self._points, _mean(self._pending)] if self._pending else self._points
+
+    def add(self, step: float, scalars: dict[str, float]) -> None:
+        """Note the scalars of one step; what is not finite counts as missing."""
+        scalars = {name: value for name, value in scalars.items() if isfinite(value)}
+        self.names += [name for name in scalars if name not in self.names]
+        self._pending.append((step, scalars))
+        if len(self._pending) < self._steps_per_point:
+            return
+        self._points.append(_mean(self._pending))
+        self._pending = []
+        if len(self._points) >= self.max_points:
+            self._points = [_mean(self._points[i : i + 2]) for i in range(0, len(self._points), 2)]
+            self._steps_per_point *= 2
+
+    def arrays(self) -> list[np.ndarray]:
+        """The steps, then the values of each name, each ``(points,)`` float32, NaN where there is none."""
+        points = self.points
+        columns = [[scalars.get(name, np.nan) for _, scalars in points] for name in self.names]
+        return [np.asarray(column, dtype=np.float32) for column in ([step for step, _ in points], *columns)]
+
+
+def _mean(points: list[Point]) -> Point:
+    """The last step, and the mean of each scalar over the points that have it."""
+    names = {name: None for _, scalars in points for name in scalars}
+    means = {}
+    for name in names:
+        values = [scalars[name] for _, scalars in points if name in scalars]
+        means[name] = sum(values) / len(values)
+    return points[-1][0], means
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What :meth:`FrameLog.encode` wrote."""
+
+    frames: list[Frame]
+    points: np.ndarray
+    series: dict[str, np.ndarray]
+    progress: dict[str, Any]
+
+
+def decode(data: bytes) -> Decoded:
+    """Read the bytes of a log; the page does the same in JavaScript.
+
+    Raises:
+        ValueError: the bytes are cut short or something else.
+    """
+    try:
+        (length,) = struct.unpack_from("<I", data)
+        index = json.loads(data[4 : 4 + length])
+        start = 4 + length
+        steps, size, measures, points = index["steps"], index["size"], index["measures"], index["points"]
+        inflated = zlib.decompress(data[start : start + index["frames"]])
+        differences = np.frombuffer(inflated, np.uint8).reshape(len(steps), size)
+        numbers = np.frombuffer(zlib.decompress(data[start + index["frames"] :]), "<f4")
+        measured, rest = np.split(numbers, [len(steps) * measures])
+        measured = measured.reshape(len(steps), measures)
+        columns = rest.reshape(1 + len(index["series"]), points)
+    except (struct.error, zlib.error, KeyError, ValueError, TypeError) as error:
+        raise ValueError(f"data of {len(data)} bytes is no log of frames: {error}") from error
+    codes = np.cumsum(differences, axis=0, dtype=np.uint8)
+    frames = [Frame(step, row, numbers_) for step, row, numbers_ in zip(steps, codes, measured, strict=True)]
+    return Decoded(frames, columns[0], dict(zip(index["series"], columns[1:], strict=True)), index["progress"])

@@ -1,0 +1,149 @@
+"""Which weights a frame holds, in which order, and what the rows and columns are called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+Links = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One probe sentence.
+
+    Args:
+        label: how a picker calls it.
+        axes: the tokens along each axis, such as ``{"source": (...), "target_out": (...)}``.
+        gold: gold links ``(key index, query index)`` for the kinds that have gold; None where there are none.
+    """
+
+    label: str
+    axes: Mapping[str, tuple[str, ...]]
+    gold: Links | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of attention: which tokens look at which.
+
+    Args:
+        label: how a picker calls it.
+        query: the axis of the rows.
+        key: the axis of the columns.
+        layers: names of the modules, in the order of the model.
+        heads: heads in each of them.
+        gold: whether the gold alignment says where these rows should look.
+    """
+
+    label: str
+    query: str
+    key: str
+    layers: tuple[str, ...]
+    heads: int
+    gold: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The order of the weights in a frame: kind, sentence, layer, head, row, column.
+
+    Padding is cut away: a sentence has as many rows and columns as tokens.
+    """
+
+    kinds: tuple[Kind, ...]
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def size(self) -> int:
+        """Weights in a frame."""
+        return sum(
+            len(kind.layers) * kind.heads * len(sentence.axes[kind.query]) * len(sentence.axes[kind.key])
+            for kind in self.kinds
+            for sentence in self.sentences
+        )
+
+    def pack(self, weights: Mapping[str, Tensor]) -> Tensor:
+        """One frame as a flat tensor.
+
+        Args:
+            weights: ``(batch, heads, queries, keys)`` for every layer's name; a row of the batch for every sentence.
+
+        Returns:
+            ``(size,)`` float32, on the device of the weights.
+        """
+        parts = []
+        for kind in self.kinds:
+            stacked = torch.stack([weights[name] for name in kind.layers])  # (layers, batch, heads, queries, keys)
+            for i, sentence in enumerate(self.sentences):
+                rows, columns = len(sentence.axes[kind.query]), len(sentence.axes[kind.key])
+                parts.append(stacked[:, i, :, :rows, :columns].reshape(-1))
+        return torch.cat(parts).float()
+
+    def header(self) -> dict[str, Any]:
+        """What the page needs to know, as plain data."""
+        return {
+            "kinds": [
+                {
+                    "label": kind.label,
+                    "query": kind.query,
+                    "key": kind.key,
+                    "layers": list(kind.layers),
+                    "heads": kind.heads,
+                    "gold": kind.gold,
+                }
+                for kind in self.kinds
+            ],
+            "sentences": [
+                {
+                    "label": sentence.label,
+                    "axes": {axis: list(tokens) for axis, tokens in sentence.axes.items()},
+                    "gold": None if sentence.gold is None else sorted(map(list, sentence.gold)),
+                }
+                for sentence in self.sentences
+            ],
+        }
+
+
+def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
+    """Sort the attention modules of a translation model by who looks at whom.
+
+    Args:
+        weights: ``(batch, heads, queries, keys)`` by module name, as :func:`attnbook.recording.record_attention`
+            names them.
+
+    Raises:
+        ValueError: a name is neither self nor cross attention, or the layers of a kind differ in their heads.
+    """
+    found: dict[str, list[str]] = {"cross": [], "encoder": [], "decoder": []}
+    for name in weights:
+        last = name.rpartition(".")[2]
+        if last == "cross_attention":
+            found["cross"].append(name)
+        elif last == "self_attention" and name.split(".")[0] in found:
+            found[name.split(".")[0]].append(name)
+        else:
+            raise ValueError(f"model has attention named {name!r}: wanted '...cross_attention' or '...self_attention'")
+    described = {
+        "cross": ("target looks at source", "target_out", "source", True),
+        "encoder": ("source looks at source", "source", "source", False),
+        "decoder": ("target looks at target", "target_in", "target_in", False),
+    }
+    return tuple(
+        Kind(label, query, key, tuple(found[which]), _heads(found[which], weights), gold)
+        for which, (label, query, key, gold) in described.items()
+        if found[which]
+    )
+
+
+def _heads(names: Sequence[str], weights: Mapping[str, Tensor]) -> int:
+    heads = {name: weights[name].shape[1] for name in names}
+    if len(set(heads.values())) > 1:
+        raise ValueError(
+            f"model has layers with different numbers of heads, {heads}: wanted the same in each of a kind"
+        )
+    return heads[names[0]]

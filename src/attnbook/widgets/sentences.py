@@ -1,0 +1,85 @@
+"""Probe sentences from a batch: the token beside every row and column, and the gold links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from attnbook.data.batching import Batch
+from attnbook.data.pairs import Pair
+from attnbook.data.vocabulary import Codec
+from attnbook.widgets.layout import Links, Sentence
+
+WORD_START = "▁"
+
+
+def probe_sentences(
+    probe: Batch, source_vocabulary: Codec | None = None, target_vocabulary: Codec | None = None
+) -> tuple[Sentence, ...]:
+    """What to write beside the rows and columns of a translation model's attention.
+
+    Rows of cross attention carry the token they produce (``target_out``), rows and columns of decoder self-attention
+    the token that is read (``target_in``).
+
+    Args:
+        probe: the batch.
+        source_vocabulary: names the source ids; the tokens of the pairs if None.
+        target_vocabulary: names the target ids, likewise.
+
+    Returns:
+        one for each row of the batch, with the axes ``source``, ``target_in`` and ``target_out``.
+
+    Raises:
+        ValueError: there are more or fewer ids than tokens in a sentence, and no vocabulary names them.
+    """
+    sentences = []
+    for row, pair in enumerate(probe.pairs):
+        source = _labels("source", pair.source, probe.source[row], probe.source_mask[row], source_vocabulary)
+        out_mask = probe.target_mask[row].clone()
+        out_mask[out_mask.sum() - 1] = False  # without <eos>
+        target = _labels("target", pair.target, probe.target_out[row], out_mask, target_vocabulary)
+        sentences.append(
+            Sentence(
+                label=" ".join(pair.source),
+                axes={"source": source, "target_in": ("<bos>", *target), "target_out": (*target, "<eos>")},
+                gold=_links(pair, source, target),
+            )
+        )
+    return tuple(sentences)
+
+
+def _labels(side: str, tokens: Sequence[str], ids: Tensor, mask: Tensor, vocabulary: Codec | None) -> tuple[str, ...]:
+    real = ids[mask].tolist()
+    if vocabulary is not None and (len(real) != len(tokens)):
+        return tuple(vocabulary.pieces(real))
+    if len(real) != len(tokens):
+        raise ValueError(
+            f"probe has {len(real)} {side} ids for the {len(tokens)} tokens of {' '.join(tokens)!r}: "
+            f"wanted a {side}_vocabulary that names them"
+        )
+    return tuple(tokens)
+
+
+def _links(pair: Pair, source: Sequence[str], target: Sequence[str]) -> Links | None:
+    """Gold links between labels: every piece of a word has the links of the word."""
+    if pair.alignment is None:
+        return None
+    words = [_word_of_label(pair.source, source), _word_of_label(pair.target, target)]
+    return frozenset(
+        (i, j)
+        for i, source_word in enumerate(words[0])
+        for j, target_word in enumerate(words[1])
+        if (source_word, target_word) in pair.alignment
+    )
+
+
+def _word_of_label(tokens: Sequence[str], labels: Sequence[str]) -> list[int]:
+    if len(labels) == len(tokens):
+        return list(range(len(tokens)))
+    starts = 0
+    words = []
+    for label in labels:
+        starts += label.startswith(WORD_START)
+        words.append(starts - 1)
+    return words
