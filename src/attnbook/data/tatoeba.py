@@ -22,6 +22,7 @@ HELD_OUT = 0.02  # of the source sentences, for validation and for test each
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PUNCTUATION = re.compile("([,.!?])")
+_SPACES = re.compile("[ \t\r\n\u00a0\u202f]+")
 _LATIN = r"[\da-zß-öø-ɏ]"
 _CHINESE = re.compile(rf"\d+(?:[.,:]\d+)+|{_LATIN}+(?:['’-]{_LATIN}+)*|\S")
 
@@ -80,19 +81,19 @@ class Corpus:
 def tokenise(text: str, language: str) -> tuple[str, ...]:
     """Cut a sentence into tokens, in lower case.
 
-    English and French as in D2L: words are what stands between spaces of any kind, and ``,`` ``.`` ``!`` ``?`` begin
-    a new token. Chinese by character, except that a number or a word in Latin letters stays whole.
-    Characters that cannot be seen, such as the soft hyphen, are dropped.
+    English and French exactly as in D2L: ``,`` ``.`` ``!`` ``?`` begin a new token, and so does what follows a
+    space, a no-break space or a narrow no-break space; no other kind of space does. Chinese by character, except
+    that a number or a word in Latin letters stays whole; spaces and characters that cannot be seen are dropped.
 
     Raises:
         ValueError: ``language`` is not one of the three.
     """
     if language not in ("english", "french", "chinese"):
         raise ValueError(f"language is {language!r}: wanted 'english', 'french' or 'chinese'")
-    text = _INVISIBLE.sub("", text.lower())
+    text = text.lower()
     if language == "chinese":
-        return tuple(_CHINESE.findall(text))
-    return tuple(_PUNCTUATION.sub(r" \1", text).split())
+        return tuple(_CHINESE.findall(_INVISIBLE.sub("", text)))
+    return tuple(token for token in _SPACES.split(_PUNCTUATION.sub(r" \1", text)) if token)
 
 
 def read(
