@@ -57,9 +57,12 @@ class PredictedCenter(nn.Module):
         self.v_p = nn.Linear(num_hiddens, 1, bias=False)
 
     def forward(self, query: Tensor, lengths: Tensor) -> Tensor:
-        """``(batch, queries, num_hiddens)``, ``(batch,)`` source lengths -> ``(batch, queries)`` positions."""
+        """``(batch, queries, num_hiddens)``, ``(batch,)`` source lengths -> ``(batch, queries)`` positions.
+
+        The positions are in fp32 at least: bf16 cannot tell 256 from 257.
+        """
         share: Tensor = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
-        return lengths.unsqueeze(-1) * share
+        return lengths.unsqueeze(-1) * share.to(torch.promote_types(share.dtype, torch.float32))
 
 
 class LuongDecoder(RecurrentDecoder):

@@ -6,22 +6,30 @@ import torch
 from torch import Tensor, nn
 
 
-def frequencies(d_model: int, base: float = 10000.0) -> Tensor:
+def frequencies(
+    d_model: int,
+    base: float = 10000.0,
+    *,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | None = None,
+) -> Tensor:
     r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`.
 
     Args:
         d_model: size :math:`d` of the encoding.
         base: the constant 10000 of Vaswani et al. 2017, 3.5.
+        dtype: of the result.
+        device: of the result.
 
     Returns:
-        ``(ceil(d_model / 2),)``, float64.
+        ``(ceil(d_model / 2),)``.
 
     Raises:
         ValueError: ``d_model`` is below 1.
     """
     if d_model < 1:
         raise ValueError(f"d_model is {d_model}: wanted 1 or more")
-    return base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    return base ** (-torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
@@ -144,13 +152,11 @@ class RotaryPositions(nn.Module):
         head_dim: size of a head, even.
     """
 
-    omega: Tensor
-
     def __init__(self, head_dim: int) -> None:
         super().__init__()
         if head_dim % 2:
             raise ValueError(f"head_dim is {head_dim}: wanted an even size, so that the entries turn in pairs")
-        self.register_buffer("omega", frequencies(head_dim).float(), persistent=False)
+        self.head_dim = head_dim
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
         """Turn each vector by its position.
@@ -165,9 +171,11 @@ class RotaryPositions(nn.Module):
         Raises:
             ValueError: another size than ``head_dim``, or a negative ``offset``.
         """
-        _check_positions(x, 2 * self.omega.shape[0], offset)
-        position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=torch.float32)
-        angles = position.unsqueeze(1) * self.omega.float()  # (length, head_dim / 2)
+        _check_positions(x, self.head_dim, offset)
+        # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
+        dtype = torch.promote_types(x.dtype, torch.float32)
+        position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=dtype)
+        angles = position.unsqueeze(1) * frequencies(self.head_dim, dtype=dtype, device=x.device)  # (length, pairs)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         even, odd = x[..., 0::2], x[..., 1::2]
         return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)

@@ -93,7 +93,7 @@ class ScoredAttention(Attention):
         check_attention_mask(mask, scores.shape)
         weights = masked_softmax(scores, mask)
         if scale is not None:
-            weights = weights * scale
+            weights = weights * scale.to(weights.dtype)
         if self.observer is not None:
             self.observer(weights.detach().unsqueeze(1))
         pooled: Tensor = self.dropout(weights) @ value
