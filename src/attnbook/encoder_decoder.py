@@ -49,7 +49,8 @@ class EncoderDecoder(nn.Module, ABC):
     r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
 
     A subclass gives :meth:`encode`, :meth:`decode_features` and a linear ``head``; training, decoding, evaluation,
-    recording and the widget use nothing else. Decoding a target in pieces, the state carried along, gives the logits of decoding it whole.
+    recording and the widget use nothing else. Decoding a target in pieces, the state carried along, gives the logits
+    of decoding it whole.
 
     Args:
         source_vocab_size: number of source ids.

@@ -36,7 +36,7 @@ class MultiHeadAttention(Attention):
         rotary: turn queries and keys by their positions.
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``.
+        ValueError: ``num_heads`` does not divide ``d_model``, or ``dropout`` is no probability.
     """
 
     def __init__(
@@ -54,6 +54,8 @@ class MultiHeadAttention(Attention):
         super().__init__()
         if num_heads < 1 or d_model % num_heads:
             raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
+        if not 0 <= dropout <= 1:
+            raise ValueError(f"dropout is {dropout}: wanted a probability, 0 <= dropout <= 1")
         self.num_heads = num_heads
         self.dropout = dropout
         self.W_q = nn.Linear(query_size or d_model, d_model, bias=bias)
@@ -81,7 +83,8 @@ class MultiHeadAttention(Attention):
             ValueError: shapes disagree.
             TypeError: ``mask`` is not boolean.
         """
-        check_attention_inputs(query, key, value)
+        sizes = (self.W_q.in_features, self.W_k.in_features, self.W_v.in_features)
+        check_attention_inputs(query, key, value, query_size=sizes[0], key_size=sizes[1], value_size=sizes[2])
         keys_values = self.project_key_value(key, value)
         return self.attend(query, keys_values, mask, causal=causal)
 

@@ -51,7 +51,8 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     r"""Attention weights :math:`\alpha(x, x_i) = K((x - x_i)/h) / \sum_j K((x - x_j)/h)`.
 
     A query that no key's kernel reaches gets zeros. So that this happens only where the kernel itself is zero, and
-    not where its value is too small for the precision, Gaussian weights are computed by softmax.
+    not where its value is too small for the precision, Gaussian weights are computed by softmax, from squares less
+    that of the nearest key: :math:`u_i^2 - u_0^2 = (|u_i| - |u_0|)(|u_i| + |u_0|)`.
 
     Args:
         query: ``(queries,)``, the inputs to predict at.
@@ -71,7 +72,9 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
         raise ValueError(f"width is {width}: wanted more than 0")
     distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
     if kernel is gaussian:
-        return torch.softmax(-(distance**2) / 2, dim=-1)
+        far = distance.abs()
+        nearest = far.amin(-1, keepdim=True)
+        return torch.softmax(-(far - nearest) * (far + nearest) / 2, dim=-1)
     similarity = kernel(distance)
     total = similarity.sum(-1, keepdim=True)
     return torch.where(total > 0, similarity / total.where(total > 0, 1), 0)
@@ -138,11 +141,12 @@ class NadarayaWatson(nn.Module):
         return self.weights(query, key, mask) @ value
 
 
-def leave_one_out_mask(count: int) -> Tensor:
+def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Tensor:
     """Let every training input see all others but not itself.
 
     Args:
         count: number of training inputs, at least 2.
+        device: where the mask is made.
 
     Returns:
         bool ``(count, count)``; True = may attend.
@@ -152,7 +156,7 @@ def leave_one_out_mask(count: int) -> Tensor:
     """
     if count < 2:
         raise ValueError(f"count is {count}: wanted 2 or more, so that each input has another one to see")
-    return ~torch.eye(count, dtype=torch.bool)
+    return ~torch.eye(count, dtype=torch.bool, device=device)
 
 
 def _check_vector(name: str, tensor: Tensor) -> None:

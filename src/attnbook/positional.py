@@ -6,18 +6,12 @@ import torch
 from torch import Tensor, nn
 
 
-def frequencies(
-    d_model: int,
-    base: float = 10000.0,
-    *,
-    dtype: torch.dtype = torch.float64,
-    device: torch.device | None = None,
-) -> Tensor:
-    r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`.
+def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: torch.device | None = None) -> Tensor:
+    r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1` (Vaswani et al.
+    2017, 3.5).
 
     Args:
         d_model: size :math:`d` of the encoding.
-        base: the constant 10000 of Vaswani et al. 2017, 3.5.
         dtype: of the result.
         device: of the result.
 
@@ -29,7 +23,7 @@ def frequencies(
     """
     if d_model < 1:
         raise ValueError(f"d_model is {d_model}: wanted 1 or more")
-    return base ** (-torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
+    return torch.pow(10000.0, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
@@ -69,7 +63,8 @@ def shift_matrix(delta: float, d_model: int) -> Tensor:
         raise ValueError(f"d_model is {d_model}: wanted an even size, so that every sine has its cosine")
     angles = delta * frequencies(d_model)
     cos, sin = angles.cos(), angles.sin()
-    return torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
+    matrix: Tensor = torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
+    return matrix
 
 
 class SinusoidalPositions(nn.Module):

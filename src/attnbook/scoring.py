@@ -39,11 +39,15 @@ class ScoredAttention(Attention):
 
     Args:
         dropout: probability with which a weight is dropped in training.
+        query_size: size of a query; any if None.
+        key_size: size of a key; any if None.
     """
 
-    def __init__(self, dropout: float = 0.0) -> None:
+    def __init__(self, dropout: float = 0.0, query_size: int | None = None, key_size: int | None = None) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
+        self.query_size = query_size
+        self.key_size = key_size
 
     def project_key(self, key: Tensor) -> Tensor:
         """The part of the score that depends on the keys alone: computed once a source, not once a step."""
@@ -69,7 +73,7 @@ class ScoredAttention(Attention):
             ValueError: shapes disagree.
             TypeError: ``mask`` is not boolean.
         """
-        check_attention_inputs(query, key, value)
+        check_attention_inputs(query, key, value, query_size=self.query_size, key_size=self.key_size)
         return self.attend(query, self.project_key(key), value, mask)
 
     def attend(
@@ -135,7 +139,7 @@ class GeneralAttention(ScoredAttention):
     """
 
     def __init__(self, query_size: int, key_size: int, dropout: float = 0.0) -> None:
-        super().__init__(dropout)
+        super().__init__(dropout, query_size, key_size)
         self.W = nn.Linear(key_size, query_size, bias=False)
 
     def project_key(self, key: Tensor) -> Tensor:
@@ -159,7 +163,7 @@ class AdditiveAttention(ScoredAttention):
     """
 
     def __init__(self, query_size: int, key_size: int, num_hiddens: int, dropout: float = 0.0) -> None:
-        super().__init__(dropout)
+        super().__init__(dropout, query_size, key_size)
         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
@@ -189,7 +193,7 @@ def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     block = query.shape[0] * query.shape[1] * key.shape[1] * key.shape[2] * query.element_size()
     if block <= ADDITIVE_BLOCK_BYTES:
         return (query.unsqueeze(2) + key.unsqueeze(1)).tanh() @ weight
-    scores: Tensor = _BlockwiseAdditiveScore.apply(query, key, weight)  # type: ignore[no-untyped-call]
+    scores: Tensor = _BlockwiseAdditiveScore.apply(query, key, weight)
     return scores
 
 
@@ -232,17 +236,28 @@ def _blocks(query: Tensor, key: Tensor) -> Iterator[tuple[int, slice]]:
             yield row, slice(start, start + step)
 
 
-def check_attention_inputs(query: Tensor, key: Tensor, value: Tensor) -> None:
-    """Check that query, key and value are batches that belong together.
+def check_attention_inputs(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    query_size: int | None = None,
+    key_size: int | None = None,
+    value_size: int | None = None,
+) -> None:
+    """Check that query, key and value are batches that belong together. A size of None is any size.
 
     Raises:
-        ValueError: one is not of rank 3, the batch sizes differ, or there are not as many keys as values.
+        ValueError: one is not of rank 3 or has another size, the batch sizes differ, or there are not as many keys
+            as values.
     """
-    for name, tensor in (("query", query), ("key", key), ("value", value)):
+    for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
         if tensor.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
         if tensor.shape[0] != query.shape[0]:
             raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")
+        if size is not None and tensor.shape[2] != size:
+            raise ValueError(f"{name} has size {tensor.shape[2]}: wanted {name}_size = {size}")
     if key.shape[1] != value.shape[1]:
         raise ValueError(f"value has length {value.shape[1]}: wanted one value a key, {key.shape[1]}")
 

@@ -206,7 +206,7 @@ class Transformer(EncoderDecoder):
         tied: the head has the target embedding's weights (3.4).
 
     Raises:
-        ValueError: another kind of positions, or ``num_heads`` does not divide ``d_model``.
+        ValueError: another kind of positions, a size below 1, or ``num_heads`` does not divide ``d_model``.
     """
 
     def __init__(
@@ -240,6 +240,9 @@ class Transformer(EncoderDecoder):
             "tied": tied,
         }
         super().__init__(source_vocab_size, target_vocab_size, config)
+        for name, size in (("d_model", d_model), ("d_ff", d_ff), ("num_layers", num_layers)):
+            if size < 1:
+                raise ValueError(f"{name} is {size}: wanted 1 or more")
         layer = (d_model, num_heads, d_ff, dropout, attention_dropout, pre_norm, positions == "rotary")
         self.scale = math.sqrt(d_model)
         self.source_embedding = nn.Embedding(source_vocab_size, d_model)
