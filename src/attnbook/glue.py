@@ -1,0 +1,23 @@
+"""Numbers that a page computes, for its prose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def glue(name: str, value: Any, spec: str = "") -> None:
+    """Store a value under a name; the prose shows it with ``{glue:text}``.
+
+    The output has the form of ``myst_nb.glue``, so that a page needs that package to be built and not to be run.
+
+    Args:
+        name: unique on the page.
+        value: a number or a text.
+        spec: how it is written, as in ``format(value, spec)``.
+    """
+    from IPython.display import publish_display_data
+
+    prefix = "application/papermill.record/"
+    publish_display_data(
+        {f"{prefix}text/plain": format(value, spec)}, metadata={"scrapbook": {"name": name, "mime_prefix": prefix}}
+    )

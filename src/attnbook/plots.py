@@ -1,0 +1,84 @@
+"""Static figures in one style. Colours can be told apart by colour-blind readers, and in grey."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+from torch import Tensor
+
+FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei"]
+
+
+def use_style() -> None:
+    """Set the book's style for all figures to come."""
+    sns.set_theme(context="notebook", style="ticks", palette="colorblind")
+    plt.rcParams.update(
+        {
+            "figure.figsize": (6.4, 3.6),
+            "figure.dpi": 100,
+            "figure.constrained_layout.use": True,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "legend.frameon": False,
+            "svg.fonttype": "none",
+        }
+    )
+
+
+def heatmap(
+    weights: Tensor,
+    query_labels: Sequence[str] | None = None,
+    key_labels: Sequence[str] | None = None,
+    *,
+    axes: Any = None,
+    query_name: str = "queries",
+    key_name: str = "keys",
+    gold: Sequence[tuple[int, int]] = (),
+) -> Any:
+    """Draw attention weights: one row a query, one column a key, dark = much.
+
+    Args:
+        weights: ``(queries, keys)``, each in [0, 1].
+        query_labels: one a row; none if None.
+        key_labels: one a column; none if None.
+        axes: where to draw; the current axes if None.
+        query_name: label of the vertical axis.
+        key_name: label of the horizontal axis.
+        gold: links ``(query index, key index)`` to be framed.
+
+    Returns:
+        the matplotlib axes.
+
+    Raises:
+        ValueError: ``weights`` is not a matrix, or there are not as many labels as rows or columns.
+    """
+    if weights.dim() != 2:
+        raise ValueError(f"weights has shape {tuple(weights.shape)}: wanted (queries, keys)")
+    for name, labels, size in (
+        ("query_labels", query_labels, weights.shape[0]),
+        ("key_labels", key_labels, weights.shape[1]),
+    ):
+        if labels is not None and len(labels) != size:
+            raise ValueError(f"{name} has {len(labels)} labels: wanted {size}")
+    axes = sns.heatmap(
+        weights.detach().float().cpu().numpy(),
+        vmin=0,
+        vmax=1 if query_labels else None,
+        cmap="Blues",
+        cbar_kws={"label": "attention weight"},
+        xticklabels=False if key_labels is None else list(key_labels),
+        yticklabels=False if query_labels is None else list(query_labels),
+        square=query_labels is not None,
+        ax=axes,
+    )
+    for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
+        label.set_family(FONTS)
+        label.set_parse_math(False)
+    for row, column in gold:
+        axes.add_patch(plt.Rectangle((column, row), 1, 1, fill=False, edgecolor="tab:orange", linewidth=2))
+    axes.set(xlabel=key_name, ylabel=query_name)
+    axes.tick_params(axis="y", rotation=0)
+    return axes

@@ -1,0 +1,79 @@
+"""Kernel regression to touch."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
+from attnbook.widgets.shown import ShownWidget
+
+KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
+
+
+class KernelView(ShownWidget):
+    """Nadaraya-Watson regression whose query, width and kernel the reader moves.
+
+    Args:
+        key: ``(keys,)``, the known inputs.
+        value: ``(keys,)``, the known outputs.
+        grid: ``(points,)``, inputs at which the curve is drawn, in rising order.
+        truth: ``(points,)``, the function behind the data.
+        query: the input to predict at, first.
+        width: the kernel's width, first.
+        kernel: "gaussian", "boxcar" or "epanechnikov", first.
+
+    Raises:
+        ValueError: another kernel, vectors of different lengths, or a number that is not finite.
+    """
+
+    _esm = files(__package__).joinpath("kernel_view.js").read_text(encoding="utf-8")
+    key = traitlets.List(traitlets.Float()).tag(sync=True)
+    value = traitlets.List(traitlets.Float()).tag(sync=True)
+    grid = traitlets.List(traitlets.Float()).tag(sync=True)
+    truth = traitlets.List(traitlets.Float()).tag(sync=True)
+    query = traitlets.Float().tag(sync=True)
+    width = traitlets.Float().tag(sync=True)
+    kernel = traitlets.Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        key: Tensor,
+        value: Tensor,
+        grid: Tensor,
+        truth: Tensor,
+        *,
+        query: float,
+        width: float,
+        kernel: str = "gaussian",
+    ) -> None:
+        if kernel not in KERNELS:
+            raise ValueError(f"kernel is {kernel!r}: wanted one of {tuple(KERNELS)}")
+        for name, tensor, other in (("value", value, key), ("truth", truth, grid)):
+            if tensor.dim() != 1 or tensor.shape != other.shape:
+                raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of {tuple(other.shape)}")
+        if not width > 0:
+            raise ValueError(f"width is {width}: wanted more than 0")
+        if not torch.isfinite(torch.cat((key, value, grid, truth))).all():
+            raise ValueError("key, value, grid or truth has a number that is not finite")
+        alt = (
+            f"{len(key)} noisy measurements of a curve, and its {kernel} kernel estimate. "
+            f"The query {query:.2f} gives each measurement a weight that falls with its distance."
+        )
+        # Five digits draw the same picture and keep the page small.
+        vectors = {"key": key, "value": value, "grid": grid, "truth": truth}
+        rounded = {name: [round(number, 5) for number in vector.tolist()] for name, vector in vectors.items()}
+        super().__init__(**rounded, query=float(query), width=float(width), kernel=kernel, alt=alt)
+
+    def draw(self, axes: Any) -> None:
+        key, value, grid = (torch.tensor(numbers) for numbers in (self.key, self.value, self.grid))
+        estimate = nadaraya_watson(grid, key, value, KERNELS[self.kernel], width=self.width)
+        axes.plot(self.grid, self.truth, "--", color="gray", label="truth")
+        axes.plot(self.grid, estimate.tolist(), label="estimate")
+        axes.scatter(self.key, self.value, s=12, color="tab:red", label="measurements")
+        axes.axvline(self.query, color="tab:red", label="query")
+        axes.legend(frameon=False)

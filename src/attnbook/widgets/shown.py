@@ -1,0 +1,49 @@
+"""What the small widgets of single chapters share: a picture beside the widget."""
+
+from __future__ import annotations
+
+import io
+from abc import abstractmethod
+from typing import Any
+
+import anywidget
+import traitlets
+
+
+class ShownWidget(anywidget.AnyWidget):
+    """A widget whose output also carries a picture and a sentence, for readers without scripts.
+
+    A subclass sets ``alt``, what the picture shows, and draws it in :meth:`draw`.
+    """
+
+    alt = traitlets.Unicode().tag(sync=True)
+
+    @abstractmethod
+    def draw(self, axes: Any) -> None:
+        """Draw the first view into matplotlib ``axes``."""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        data = {
+            "application/vnd.jupyter.widget-view+json": view,
+            "text/plain": self.alt,
+            "image/png": self._png(),
+        }
+        return data, {"image/png": {"alt": self.alt}}
+
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        # ipywidgets 7 displays by a method of this name, and would leave the picture out.
+        from IPython.display import publish_display_data
+
+        publish_display_data(*self._repr_mimebundle_())
+
+    def _png(self) -> bytes:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(6.4, 3.6), dpi=100, layout="constrained")
+        canvas = FigureCanvasAgg(figure)
+        self.draw(figure.add_subplot())
+        out = io.BytesIO()
+        canvas.print_png(out, metadata={"Software": None})
+        return out.getvalue()
