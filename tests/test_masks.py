@@ -1,0 +1,166 @@
+"""True = may attend, everywhere; nothing leaks through a mask, in any precision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attnbook.masks import causal_mask, combine_masks, lengths_to_mask, masked_softmax
+
+FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
+TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 2e-2, torch.float16: 2e-3}
+SCORES = torch.zeros(2, 3, 4)
+
+shapes = st.lists(st.integers(1, 4), min_size=1, max_size=4)
+seeds = st.integers(0, 2**31 - 1)
+
+
+def softmax_of_allowed(scores: Tensor, mask: Tensor) -> Tensor:
+    """The definition, one number at a time."""
+    rows = []
+    for row, flags in zip(scores.reshape(-1, scores.shape[-1]).tolist(), mask.reshape(-1, mask.shape[-1]), strict=True):
+        largest = max((a for a, allowed in zip(row, flags, strict=True) if allowed), default=0.0)
+        powers = [math.exp(a - largest) if allowed else 0.0 for a, allowed in zip(row, flags, strict=True)]
+        rows.append([power / (sum(powers) or 1.0) for power in powers])
+    return torch.tensor(rows, dtype=torch.float64).reshape(scores.shape)
+
+
+@given(shape=shapes, seed=seeds, dtype=st.sampled_from(FLOATS), spread=st.sampled_from([0.1, 3.0, 200.0]))
+@settings(deadline=None, max_examples=60)
+def test_masked_softmax_is_the_softmax_of_the_allowed_scores(
+    shape: list[int], seed: int, dtype: torch.dtype, spread: float
+) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    scores = (torch.randn(shape, generator=generator) * spread).to(dtype)
+    mask = torch.rand(shape, generator=generator) < 0.6
+    before = scores.clone()
+    weights = masked_softmax(scores, mask)
+    assert weights.dtype == dtype and weights.shape == scores.shape
+    assert torch.equal(scores, before), "scores were changed in place"
+    assert not weights[~mask].any()
+    torch.testing.assert_close(weights.double(), softmax_of_allowed(scores, mask), atol=TOLERANCE[dtype], rtol=0)
+
+
+@given(shape=shapes, seed=seeds, data=st.data())
+@settings(deadline=None, max_examples=30)
+def test_a_mask_with_fewer_axes_or_with_ones_broadcasts(shape: list[int], seed: int, data: st.DataObject) -> None:
+    scores = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+    kept = data.draw(st.integers(1, len(shape)))
+    small = [data.draw(st.sampled_from([1, n])) for n in shape[-kept:]]
+    mask = torch.rand(small, generator=torch.Generator().manual_seed(seed)) < 0.5
+    assert torch.equal(masked_softmax(scores, mask), masked_softmax(scores, mask.expand(shape)))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_a_fully_masked_row_gives_zeros_and_a_zero_gradient(dtype: torch.dtype) -> None:
+    scores = torch.randn(2, 3, 4).to(dtype).requires_grad_()
+    mask = torch.ones(2, 3, 4, dtype=torch.bool)
+    mask[0, 1] = mask[1, 2] = False
+    weights = masked_softmax(scores, mask)
+    assert not weights[0, 1].any() and not weights[1, 2].any()
+    (weights * torch.randn(2, 3, 4).to(dtype)).sum().backward()
+    assert scores.grad is not None and torch.isfinite(scores.grad).all()
+    assert not scores.grad[0, 1].any() and not scores.grad[1, 2].any()
+    assert scores.grad[0, 0].any()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("hidden", [math.inf, -math.inf, math.nan])
+def test_what_stands_at_a_forbidden_key_does_not_matter(dtype: torch.dtype, hidden: float) -> None:
+    scores = torch.tensor([[1.0, 2.0, hidden], [hidden, hidden, hidden]], dtype=dtype, requires_grad=True)
+    mask = torch.tensor([[True, True, False], [False, False, False]])
+    weights = masked_softmax(scores, mask)
+    expected = torch.tensor([1.0, 2.0], dtype=dtype).softmax(-1)
+    assert torch.equal(weights.detach()[0, :2], expected) and not weights[1].any()
+    weights[0, 0].backward()
+    assert scores.grad is not None and torch.isfinite(scores.grad).all() and not scores.grad[1].any()
+
+
+def test_the_gradient_is_that_of_the_definition() -> None:
+    scores = torch.randn(2, 3, 5, dtype=torch.float64, requires_grad=True)
+    mask = torch.rand(2, 3, 5) < 0.6
+    mask[0, 0] = False
+    assert torch.autograd.gradcheck(lambda s: masked_softmax(s, mask), scores)
+
+
+def test_without_a_mask_it_is_the_softmax() -> None:
+    scores = torch.randn(2, 3)
+    assert torch.equal(masked_softmax(scores), scores.softmax(-1))
+
+
+@given(lengths=st.lists(st.integers(0, 6), min_size=1, max_size=5), spare=st.integers(0, 3))
+@settings(deadline=None, max_examples=30)
+def test_lengths_become_real_tokens_first(lengths: list[int], spare: int) -> None:
+    width = max(lengths) + spare
+    mask = lengths_to_mask(torch.tensor(lengths), width)
+    assert mask.dtype == torch.bool
+    assert mask.tolist() == [[i < length for i in range(width)] for length in lengths]
+    assert torch.equal(lengths_to_mask(torch.tensor(lengths)), mask[:, : max(lengths)])
+
+
+def test_lengths_of_any_shape() -> None:
+    assert lengths_to_mask(torch.tensor(2), 3).tolist() == [True, True, False]
+    assert lengths_to_mask(torch.tensor([[1, 2], [0, 3]], dtype=torch.int32)).shape == (2, 2, 3)
+    assert lengths_to_mask(torch.empty(0, dtype=torch.int64), 4).shape == (0, 4)
+
+
+@given(queries=st.integers(1, 6), cached=st.integers(0, 5))
+@settings(deadline=None, max_examples=30)
+def test_causal_queries_are_the_last_positions_of_the_keys(queries: int, cached: int) -> None:
+    keys = queries + cached
+    whole = causal_mask(keys)
+    assert whole.tolist() == [[j <= i for j in range(keys)] for i in range(keys)]
+    assert torch.equal(causal_mask(queries, keys), whole[cached:])
+
+
+@given(seed=seeds, count=st.integers(0, 4))
+@settings(deadline=None, max_examples=20)
+def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    shapes = [(2, 1, 5), (1, 4, 5), (4, 5), (2, 4, 1)][:count]
+    masks = [torch.rand(shape, generator=generator) < 0.7 for shape in shapes]
+    combined = combine_masks(None, *masks, None)
+    if not masks:
+        assert combined is None
+        return
+    assert combined is not None
+    assert torch.equal(combined, torch.stack(torch.broadcast_tensors(*masks)).all(0))
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (TypeError, "mask has dtype torch.int64: wanted torch.bool", lambda: masked_softmax(SCORES, SCORES.long())),
+        (TypeError, "mask has dtype torch.float32: wanted torch.bool", lambda: masked_softmax(SCORES, SCORES)),
+        (TypeError, "mask has dtype torch.uint8: wanted torch.bool", lambda: combine_masks(SCORES.to(torch.uint8))),
+        (TypeError, "scores has dtype torch.int64: wanted floating point", lambda: masked_softmax(SCORES.long())),
+        (
+            ValueError,
+            r"mask has shape \(2, 3\): wanted one that broadcasts to \(2, 3, 4\)",
+            lambda: masked_softmax(SCORES, torch.ones(2, 3, dtype=torch.bool)),
+        ),
+        (
+            ValueError,
+            r"mask has shape \(1, 2, 3, 4\): wanted one that broadcasts to \(2, 3, 4\)",
+            lambda: masked_softmax(SCORES, torch.ones(1, 2, 3, 4, dtype=torch.bool)),
+        ),
+        (TypeError, "lengths has dtype torch.float32: wanted integers", lambda: lengths_to_mask(torch.ones(2))),
+        (TypeError, "lengths has dtype torch.bool", lambda: lengths_to_mask(torch.ones(2, dtype=torch.bool))),
+        (ValueError, "lengths has the value -1: wanted 0 or more", lambda: lengths_to_mask(torch.tensor([2, -1]))),
+        (
+            ValueError,
+            "lengths has the value 5: wanted at most max_length = 4",
+            lambda: lengths_to_mask(torch.tensor([1, 5]), 4),
+        ),
+        (ValueError, "queries is 3: wanted at most keys = 2", lambda: causal_mask(3, 2)),
+    ],
+)
+def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,155 @@
+"""Kernel regression: every kernel is the definition, weights never become NaN, and leaving one out is honest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attnbook.pooling import (
+    Kernel,
+    NadarayaWatson,
+    average_pooling,
+    boxcar,
+    epanechnikov,
+    gaussian,
+    leave_one_out_mask,
+    nadaraya_watson,
+    nadaraya_watson_weights,
+)
+
+X = torch.tensor([0.0, 1.0, 2.5])
+
+KERNELS: dict[Kernel, Callable[[float], float]] = {
+    gaussian: lambda u: math.exp(-u * u / 2) / math.sqrt(2 * math.pi),
+    boxcar: lambda u: 0.5 if abs(u) <= 1 else 0.0,
+    epanechnikov: lambda u: 0.75 * (1 - u * u) if abs(u) <= 1 else 0.0,
+}
+
+inputs = st.lists(st.floats(-4, 4, width=32), min_size=1, max_size=6)
+kernels = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.__name__)
+
+
+@kernels
+@given(query=inputs, key=inputs, width=st.floats(0.3, 5))
+@settings(deadline=None, max_examples=30)
+def test_prediction_is_the_weighted_mean_of_the_definition(
+    kernel: Kernel, query: list[float], key: list[float], width: float
+) -> None:
+    value = [math.sin(3 * x) + i for i, x in enumerate(key)]
+    queries, keys, values = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, key, value))
+    predicted = nadaraya_watson(queries, keys, values, kernel, width=width)
+    for x, found in zip(query, predicted.tolist(), strict=True):
+        similarity = [KERNELS[kernel]((x - x_i) / width) for x_i in key]
+        total = sum(similarity)
+        expected = sum(k * y for k, y in zip(similarity, value, strict=True)) / total if total else 0.0
+        assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+@kernels
+def test_a_kernel_is_a_density(kernel: Kernel) -> None:
+    u = torch.linspace(-8, 8, 160_001, dtype=torch.float64)
+    assert float(torch.trapezoid(kernel(u), u)) == pytest.approx(1, abs=1e-4)
+    torch.testing.assert_close(kernel(u), kernel(-u))
+
+
+@kernels
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
+def test_rows_sum_to_one_or_to_zero_and_are_never_nan(kernel: Kernel, dtype: torch.dtype) -> None:
+    query = torch.tensor([-3e4, -300.0, -1.0, 0.5, 300.0, 3e4]).to(dtype)
+    weights = nadaraya_watson_weights(query, X.to(dtype), kernel)
+    sums = weights.float().sum(-1)
+    reached = torch.ones(6, dtype=torch.bool) if kernel is gaussian else torch.tensor([0, 0, 1, 1, 0, 0]).bool()
+    if kernel is epanechnikov:
+        reached[2] = False  # at distance 1 exactly
+    torch.testing.assert_close(sums, reached.float(), atol=1e-2, rtol=0)
+
+
+def test_a_gaussian_reaches_the_nearest_key_however_far_it_is() -> None:
+    weights = nadaraya_watson_weights(torch.tensor([-1e30, 50.0, 1e30]), X, width=0.01)
+    assert weights.argmax(-1).tolist() == [0, 2, 0]  # so far out, all keys look equally near: the first is the largest
+    torch.testing.assert_close(weights[0], torch.full((3,), 1 / 3))
+    assert weights[1].tolist() == [0, 0, 1]
+
+
+def test_average_pooling_is_the_limit_of_a_wide_kernel() -> None:
+    value = torch.tensor([1.0, 2.0, 6.0])
+    assert average_pooling(torch.zeros(4), value).tolist() == [3.0] * 4
+    torch.testing.assert_close(nadaraya_watson(X, X, value, width=1e4), average_pooling(X, value))
+
+
+@pytest.mark.parametrize("w", [0.7, -0.7])
+def test_the_learned_width_is_the_inverse_of_w(w: float) -> None:
+    query, value = torch.tensor([0.2, 3.0]), torch.tensor([1.0, -1.0, 2.0])
+    model = NadarayaWatson(w)
+    torch.testing.assert_close(model(query, X, value), nadaraya_watson(query, X, value, width=1 / abs(w)))
+
+
+def test_the_gradient_of_w_is_exact() -> None:
+    model = NadarayaWatson(1.3).double()
+    query, value = torch.tensor([0.2, 3.0], dtype=torch.float64), torch.tensor([1.0, -1.0, 2.0], dtype=torch.float64)
+
+    def predict(w: Tensor) -> Tensor:
+        predicted: Tensor = torch.func.functional_call(model, {"w": w}, (query, X.double(), value))
+        return predicted
+
+    assert torch.autograd.gradcheck(predict, torch.tensor(1.3, dtype=torch.float64, requires_grad=True))
+
+
+def test_leaving_one_out_hides_each_input_from_itself() -> None:
+    mask = leave_one_out_mask(3)
+    assert mask.tolist() == [[False, True, True], [True, False, True], [True, True, False]]
+    value = torch.tensor([1.0, 5.0, -2.0])
+    model = NadarayaWatson(2.0)
+    predicted = model(X, X, value, mask)
+    for i in range(3):
+        others = [j for j in range(3) if j != i]
+        torch.testing.assert_close(predicted[i], model(X[i : i + 1], X[others], value[others])[0])
+
+
+def test_only_leaving_one_out_gives_w_an_optimum_inside() -> None:
+    torch.manual_seed(0)
+    x = torch.rand(40) * 5
+    y = 2 * torch.sin(x) + x**0.8 + 0.5 * torch.randn(40)
+
+    def loss(w: float, mask: Tensor | None) -> float:
+        with torch.no_grad():
+            return float(((NadarayaWatson(w)(x, x, y, mask) - y) ** 2).mean())
+
+    candidates = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 1e3, 1e6]
+    honest = [loss(w, leave_one_out_mask(40)) for w in candidates]
+    memorised = [loss(w, None) for w in candidates]
+    assert 0 < honest.index(min(honest)) < len(candidates) - 3
+    assert memorised == sorted(memorised, reverse=True) and memorised[-1] < 1e-6
+
+
+def test_a_query_that_may_see_nothing_predicts_zero() -> None:
+    model = NadarayaWatson()
+    predicted = model(X[:1], X, X + 1, torch.zeros(1, 3, dtype=torch.bool))
+    predicted.sum().backward()
+    assert predicted.tolist() == [0.0]
+    assert model.w.grad is not None and model.w.grad.item() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (ValueError, "width is 0: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=0)),
+        (ValueError, "width is nan: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=math.nan)),
+        (ValueError, r"query has shape \(3, 1\): wanted a vector", lambda: nadaraya_watson(X[:, None], X, X)),
+        (ValueError, r"key has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X, X[:0])),
+        (ValueError, r"value has shape \(2,\): wanted one value a key, \(3,\)", lambda: nadaraya_watson(X, X, X[:2])),
+        (ValueError, r"value has shape \(1, 3\): wanted a vector", lambda: average_pooling(X, X[None])),
+        (ValueError, r"value has shape \(2,\): wanted one value a key", lambda: NadarayaWatson()(X, X, X[:2])),
+        (TypeError, "mask has dtype torch.int64", lambda: NadarayaWatson()(X, X, X, torch.ones(3, 3).long())),
+        (ValueError, "count is 1: wanted 2 or more", lambda: leave_one_out_mask(1)),
+    ],
+)
+def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(error, match=message):
+        call()
