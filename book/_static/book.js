@@ -1,0 +1,2 @@
+// On a page opened from the disk a browser refuses to fetch the pages behind search results: list them without excerpts.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;

@@ -1,0 +1,119 @@
+"""The built book as files: nothing comes from outside, nothing inside is missing, every picture is described."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urlparse
+
+import pytest
+from bs4 import BeautifulSoup
+
+LOADS = {  # what a browser fetches by itself
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "embed": "src",
+    "object": "data",
+    "link": "href",
+}
+FOLLOWED = {"canonical", "author", "license", "index", "search", "next", "prev", "up", "top"}  # links, not loads
+
+
+@lru_cache(maxsize=64)
+def parsed(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+@pytest.fixture(scope="module")
+def pages(built_book: Path) -> list[Path]:
+    found = sorted(built_book.rglob("*.html"))
+    found = [path for path in found if "_static" not in path.parts and "_sphinx_design_static" not in path.parts]
+    assert {"index.html", "search.html", "intro.html", "status.html"} <= {path.name for path in found}
+    return found
+
+
+def test_no_page_loads_from_outside(built_book: Path, pages: list[Path]) -> None:
+    outside = []
+    for page in pages:
+        for tag, attribute in LOADS.items():
+            for element in parsed(page).select(f"{tag}[{attribute}]"):
+                if tag == "link" and set(element.get("rel") or []) & FOLLOWED:
+                    continue
+                if urlparse(str(element[attribute])).netloc:
+                    outside.append((page.name, tag, element[attribute]))
+    assert outside == []
+
+
+def test_no_style_sheet_loads_from_outside(built_book: Path) -> None:
+    outside = []
+    for sheet in built_book.rglob("*.css"):
+        text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.S)
+        outside += [
+            (sheet.name, url) for url in re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^)\"']+)", text)
+        ]
+    assert outside == []
+
+
+def test_no_script_tag_names_a_cdn(pages: list[Path]) -> None:
+    """Inline scripts that would load something later."""
+    pattern = re.compile(r"cdn\.|unpkg\.com|jsdelivr|cdnjs|googleapis|require\.js|html-manager", re.I)
+    named = [
+        (page.name, found[0])
+        for page in pages
+        for script in parsed(page).select("script:not([type='application/json'])")
+        if (found := pattern.search(script.get_text()))
+    ]
+    assert named == []
+
+
+def test_internal_links_resolve(pages: list[Path]) -> None:
+    broken = []
+    for page in pages:
+        for element in parsed(page).select("a[href], link[href], script[src], img[src]"):
+            target, fragment = urldefrag(str(element.get("href") or element.get("src")))
+            parts = urlparse(target)
+            if parts.scheme or parts.netloc:
+                continue
+            path = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            if path.is_dir():
+                path = path / "index.html"
+            if not path.is_file():
+                broken.append((page.name, target, "no such file"))
+            elif fragment and path.suffix == ".html" and not parsed(path).find(id=unquote(fragment)):
+                broken.append((page.name, f"{target}#{fragment}", "no such place"))
+    assert broken == []
+
+
+def test_every_picture_is_described(pages: list[Path]) -> None:
+    silent = []
+    for page in pages:
+        for image in parsed(page).select("article img"):
+            alt = str(image.get("alt", "")).strip()
+            if not alt or alt == image.get("src") or alt.startswith(("../_images", "_images")):
+                silent.append((page.name, image.get("src")))
+    assert silent == []
+
+
+def test_the_status_page_names_every_notebook_and_no_private_place(built_book: Path, root: Path) -> None:
+    text = parsed(built_book / "book" / "status.html").get_text()
+    for word in ("Python", "torch", "jupyter-book", "Processor", "Cores", "System"):
+        assert word in text
+    for page in sorted((root / "book").glob("*.md")):
+        source = page.read_text(encoding="utf-8")
+        if "{code-cell}" in source and page.with_suffix("").relative_to(root).as_posix() in toc(root):
+            title = re.search(r"^# (.+)$", source, re.M)
+            assert title and title[1] in text
+    assert str(root) not in text and str(Path.home()) not in text
+
+
+def toc(root: Path) -> str:
+    return (root / "_toc.yml").read_text(encoding="utf-8")
+
+
+def test_pages_hold_no_path_of_the_machine(built_book: Path, pages: list[Path], root: Path) -> None:
+    assert [page.name for page in pages if str(root) in page.read_text(encoding="utf-8")] == []

@@ -1,0 +1,95 @@
+"""A Chromium that can reach nothing, and that tells what a page asked for and complained about."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from tools.chromium import MISSING, find
+from tools.serve_book import open_server
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+]
+
+
+@dataclass
+class Watched:
+    """A page, what it asked the outside for, and what it wrote to the console as a warning or an error."""
+
+    page: Page
+    outside: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+
+    def assert_quiet(self) -> None:
+        assert self.outside == [], "the page asked another host"
+        assert self.complaints == [], "the console has errors or warnings"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """A browser without network."""
+    path = find()
+    if path is None:
+        pytest.fail(MISSING)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[Callable[..., Watched]]:
+    """``open_page(url, width=..., **context)``: a watched page; requests to other hosts are refused and noted."""
+    with ExitStack() as contexts:
+
+        def open_(url: str | Path, *, width: int = 1280, height: int = 900, **options: Any) -> Watched:
+            context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+            contexts.callback(context.close)
+            watched = Watched(context.new_page())
+
+            def note(request: Request) -> None:
+                parts = urlparse(request.url)
+                inside = parts.scheme in ("file", "data", "blob", "about") or parts.hostname == "127.0.0.1"
+                (watched.loaded if inside else watched.outside).append(request.url)
+
+            def complain(message: Any) -> None:
+                if message.type in ("error", "warning"):
+                    watched.complaints.append(message.text)
+
+            watched.page.on("request", note)
+            watched.page.on("console", complain)
+            watched.page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+            watched.page.goto(url.as_uri() if isinstance(url, Path) else url)
+            return watched
+
+        yield open_
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[[Path], str]]:
+    """``serve(folder)``: the address of a server of that folder, on a free port of this machine."""
+    with ExitStack() as servers:
+
+        def start(folder: Path) -> str:
+            server = servers.enter_context(open_server(folder, 0))
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            servers.callback(server.shutdown)
+            return f"http://127.0.0.1:{server.server_port}"
+
+        yield start
