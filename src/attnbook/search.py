@@ -144,7 +144,7 @@ def beam_search(
     beams: list[list[_Partial]] = [[_Partial(0.0, 0, ())] for _ in range(batch)]
     with eval_mode(model):
         state = _encode(model, source, source_mask)
-        for length in range(1, max_length + 1):
+        for _ in range(max_length):
             width = max(len(beam) for beam in beams)
             rows = [[*beam, *[_DEAD] * (width - len(beam))] for beam in beams]
             tokens = source.new_tensor([[p.ids[-1] if p.ids else BOS] for row in rows for p in row])

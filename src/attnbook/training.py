@@ -95,7 +95,7 @@ def train(
         check_range(name, value, value is None or value >= 1, "1 or more")
     check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
     check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
-    check_range("batches", "empty", len(batches) > 0, "at least one batch")
+    check_range("len(batches)", len(batches), len(batches) > 0, "1 or more")
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
     run = Run(

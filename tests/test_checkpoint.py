@@ -1,0 +1,353 @@
+"""Checkpoints: whole or not at all, of one model and one run, and a killed run that goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors import safe_open
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.checkpoint import (
+    CheckpointError,
+    known_models,
+    load_model,
+    read_checkpoint,
+    save_checkpoint,
+)
+from attnbook.data import Batches, Pair, Subwords, Vocabulary, collate
+from attnbook.decoding import translate
+from attnbook.luong import Luong
+from attnbook.recurrent import Seq2Seq
+from attnbook.training import train
+from attnbook.transformer import Transformer
+
+WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
+PAIRS = [Pair(tuple(WORDS[i : i + n]), tuple(w.upper() for w in WORDS[i : i + n])) for n in (2, 3, 5) for i in range(4)]
+SOURCE, TARGET = (Vocabulary.build([getattr(p, side) for p in PAIRS]) for side in ("source", "target"))
+VOCABULARIES = (SOURCE, TARGET)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def make(seed: int = 0, **options: Any) -> Bahdanau:
+    torch.manual_seed(seed)
+    return Bahdanau(len(SOURCE), len(TARGET), **{"embed_size": 8, "num_hiddens": 8, "dropout": 0.3, **options})
+
+
+def make_batches(seed: int = 0) -> Batches:
+    return Batches(PAIRS, SOURCE, TARGET, batch_size=4, seed=seed)
+
+
+# --- the file
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Seq2Seq(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8, bidirectional=True),
+        Bahdanau(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8, num_layers=2),
+        Luong(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8),
+        Transformer(len(SOURCE), len(TARGET), d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True),
+        Transformer(len(SOURCE), len(TARGET), d_model=8, num_heads=2, d_ff=16, num_layers=1, positions="learned"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_a_loaded_model_is_the_saved_one(model: Any, tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "model.safetensors"
+    model(collate(PAIRS, *VOCABULARIES))  # whatever a call leaves behind does not matter
+    save_checkpoint(path, model, vocabularies=VOCABULARIES)
+    loaded, source, target = load_model(path)
+    assert type(loaded) is type(model) and loaded is not model and not loaded.training
+    assert loaded.config == model.config and (source, target) == VOCABULARIES
+    for (name, one), (other_name, other) in zip(model.named_parameters(), loaded.named_parameters(), strict=True):
+        assert name == other_name and torch.equal(one, other) and one.data_ptr() != other.data_ptr()
+    sentences = [p.source for p in PAIRS]
+    assert translate(loaded, sentences, source, target, max_length=9) == translate(
+        model, sentences, *VOCABULARIES, max_length=9
+    )
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_subword_vocabularies_are_kept(tmp_path: Path) -> None:
+    subwords = Subwords.build([["maison", "maisons"], ["la", "maison"]], size=300)
+    model = Seq2Seq(len(subwords), len(TARGET), embed_size=4, num_hiddens=4)
+    save_checkpoint(tmp_path / "m", model, vocabularies=(subwords, TARGET))
+    assert load_model(tmp_path / "m").source_vocabulary == subwords
+
+
+def test_the_file_is_safetensors_and_json_and_holds_a_tied_matrix_once(tmp_path: Path) -> None:
+    tied = Transformer(9, 11, d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True)
+    save_checkpoint(tmp_path / "m", tied, progress={"note": [1, "zwei", None]})
+    with safe_open(tmp_path / "m", framework="np") as file:
+        meta, names = file.metadata(), set(file.keys())
+    assert json.loads(meta["model"]) == "Transformer" and json.loads(meta["config"]) == tied.config
+    assert json.loads(meta["progress"]) == {"note": [1, "zwei", None]}
+    assert len(names & {"model.head.weight", "model.target_embedding.weight"}) == 1
+    again = Transformer(9, 11, d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True)
+    read_checkpoint(tmp_path / "m").restore(again)
+    assert again.head.weight is again.target_embedding.weight
+    assert torch.equal(again.head.weight, tied.head.weight)
+
+
+def test_a_file_names_a_class_that_is_known_or_none_at_all(tmp_path: Path) -> None:
+    assert {"Seq2Seq", "Bahdanau", "Luong", "Transformer"} <= known_models().keys()
+
+    class Unknown(Seq2Seq):
+        pass
+
+    save_checkpoint(tmp_path / "m", Unknown(5, 5, embed_size=4, num_hiddens=4), vocabularies=VOCABULARIES)
+    content = (tmp_path / "m").read_bytes()
+    (tmp_path / "m").write_bytes(content.replace(b"Unknown", b"os.exec"))
+    with pytest.raises(CheckpointError, match=r"model of class 'os.exec': wanted one of .*Bahdanau"):
+        load_model(tmp_path / "m")
+
+
+def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"path is .*nothing: wanted a checkpoint file"):
+        load_model(tmp_path / "nothing")
+    path = tmp_path / "m"
+    save_checkpoint(path, make())
+    with pytest.raises(CheckpointError, match="has no vocabularies"):
+        load_model(path)
+    whole = path.read_bytes()
+    for content in (b"", b"PK\x03\x04 nonsense", whole[: len(whole) // 2], whole[:-1], whole + b"x"):
+        path.write_bytes(content)
+        with pytest.raises(CheckpointError, match="is no checkpoint, or not a whole one"):
+            read_checkpoint(path)
+    from safetensors.torch import save_file
+
+    save_file({"a": torch.zeros(2)}, path)
+    with pytest.raises(CheckpointError, match="differs in format: it has None, wanted 'attnbook"):
+        read_checkpoint(path)
+
+
+def test_another_model_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, make())
+    checkpoint = read_checkpoint(path)
+    other = make(seed=1, num_hiddens=12)
+    before = [p.detach().clone() for p in other.parameters()]
+    with pytest.raises(CheckpointError, match=r"model.config\['num_hiddens'\]: it has 8, wanted 12"):
+        checkpoint.restore(other)
+    with pytest.raises(CheckpointError, match="differs in model: it has 'Bahdanau', wanted 'Seq2Seq'"):
+        checkpoint.restore(Seq2Seq(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8))
+    grown = make()
+    grown.head = torch.nn.Linear(8, 99)
+    with pytest.raises(CheckpointError, match=r"the shape of head.weight: it has \(12, 8\), wanted \(99, 8\)"):
+        checkpoint.restore(grown)
+    with pytest.raises(CheckpointError, match="has no optimizer"):
+        checkpoint.restore(make(), torch.optim.Adam(make().parameters()))
+    assert all(torch.equal(a, b) for a, b in zip(before, other.parameters(), strict=True))
+
+
+# --- a full disk
+
+
+def test_a_full_disk_is_an_error_and_the_old_file_stays(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")  # POSIX
+    path = tmp_path / "m"
+    save_checkpoint(path, make(seed=1), vocabularies=VOCABULARIES)
+    old = path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(old) // 2, limits[1]))  # the system refuses to write more
+    try:
+        with pytest.raises(CheckpointError, match=r"cannot be written \(.* MB\).*an earlier file there is as it was"):
+            save_checkpoint(path, make(seed=2), vocabularies=VOCABULARIES)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == old and [p.name for p in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_disk_that_fills_up_while_training_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    model = make()
+    run = train(model, make_batches(), steps=12, checkpoint=path, checkpoint_every=3)
+    for _ in range(4):
+        next(run)
+    assert read_checkpoint(path).progress["number"] == 3
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(CheckpointError, match="No space left on device"):
+            for _ in range(10):
+                next(run)
+    assert read_checkpoint(path).progress["number"] == 3 and [p.name for p in tmp_path.iterdir()] == ["run"]
+    assert all(bool(p.isfinite().all()) for p in model.parameters())  # and the model is still at hand
+    rest = [s.number for s in train(make(), make_batches(), steps=12, checkpoint=path)]
+    assert rest == list(range(4, 13))
+
+
+# --- going on
+
+
+def run_losses(path: Path | None, **options: Any) -> Iterator[tuple[int, str]]:
+    settings = {"steps": 20, "lr": 0.01, "checkpoint_every": 4, **options}
+    for step in train(make(), make_batches(), checkpoint=path, **settings):
+        yield step.number, step.loss.hex()
+
+
+@pytest.mark.parametrize("optimizer", [torch.optim.AdamW, lambda p: torch.optim.SGD(p, momentum=0.9)])
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_a_stopped_run_goes_on_bit_for_bit(tmp_path: Path, optimizer: Any, accumulate: int) -> None:
+    options = {"optimizer": optimizer, "accumulate": accumulate, "label_smoothing": 0.1}
+    wanted = list(run_losses(None, **options))
+    found: list[tuple[int, str]] = []
+    while len(found) < 20:  # stop by break, after every third step
+        for i, step in enumerate(run_losses(tmp_path / "run", **options)):
+            found.append(step)
+            if i == 2:
+                break
+    assert found == wanted
+    assert list(run_losses(tmp_path / "run", **options)) == []
+    assert [n for n, _ in run_losses(tmp_path / "run", **options, steps=22)] == [21, 22]  # further than planned
+
+
+def test_an_error_in_the_callers_loop_or_in_a_step_saves_what_was_done(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    model = make()
+
+    def watch() -> None:
+        for step in train(model, make_batches(), steps=20, checkpoint=path, checkpoint_every=100):
+            if step.number == 5:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watch()
+    found = read_checkpoint(path)
+    assert found.progress["number"] == 5
+
+    def interrupt(module: Any, args: Any) -> None:
+        raise KeyboardInterrupt
+
+    run = train(model, make_batches(), steps=20, checkpoint=path, checkpoint_every=100)
+    assert next(run).number == 6
+    handle = model.register_forward_pre_hook(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        next(run)
+    handle.remove()
+    wanted = dict(run_losses(None, checkpoint_every=100, lr=1e-3))
+    assert [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=8, checkpoint=path)] == [
+        (n, wanted[n]) for n in (7, 8)
+    ]
+
+
+def test_a_dropped_run_does_not_write_over_the_one_that_follows(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    model = make()
+    dropped = train(model, make_batches(), steps=20, checkpoint=path, checkpoint_every=100)
+    next(dropped)
+    following = train(model, make_batches(), steps=3, checkpoint=path, checkpoint_every=100)
+    assert len(list(following)) == 3
+    dropped.close()  # as when the traceback that held it is gone
+    assert read_checkpoint(path).progress["number"] == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"label_smoothing": 0.1}, r"train\(\)\['label_smoothing'\]: it has 0.0, wanted 0.1"),
+        ({"seed": 3}, r"train\(\)\['seed'\]: it has 0, wanted 3"),
+        ({"clip_norm": None}, r"train\(\)\['clip_norm'\]: it has 1.0, wanted None"),
+        ({"lr": 0.02}, r"lr at step 1: it has 0.01, wanted 0.02"),
+        ({"lr": lambda step: 0.01 if step < 4 else 0.03}, r"lr at step 4: it has 0.01, wanted 0.03"),
+        ({"optimizer": torch.optim.SGD}, "optimizer: it has 'Adam', wanted 'SGD'"),
+        ({"optimizer": torch.optim.Adam}, r"param_groups\[0\]\['betas'\]: it has \[0.9, 0.98\], wanted \[0.9, 0.999\]"),
+        (
+            {"vocabularies": VOCABULARIES},
+            r"vocabularies: .* of sizes None, wanted those given, of \[12, 12\]",
+        ),
+        ({"steps": 3}, "is at step 5, after 5 batches: wanted at most 3"),
+    ],
+)
+def test_a_checkpoint_of_another_run_is_refused_before_anything_is_lost(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    path = tmp_path / "run"
+    list(train(make(), make_batches(), steps=5, lr=0.01, checkpoint=path))
+    content = path.read_bytes()
+    model = make(seed=4)
+    before = [p.detach().clone() for p in model.parameters()]
+    with pytest.raises(CheckpointError, match=message):
+        train(model, make_batches(), **{"steps": 9, "lr": 0.01, "checkpoint": path, **options})
+    assert path.read_bytes() == content
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+
+
+def test_a_checkpoint_of_another_model_or_other_data_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    list(train(make(), make_batches(), steps=5, checkpoint=path))
+    with pytest.raises(CheckpointError, match=r"model.config\['num_layers'\]: it has 1, wanted 2"):
+        train(make(num_layers=2), make_batches(), steps=9, checkpoint=path)
+    fewer = Batches(PAIRS[:-1], SOURCE, TARGET, batch_size=4)
+    for batches in (make_batches(seed=1), fewer, list(make_batches().epoch(1))):
+        with pytest.raises(CheckpointError, match="differs in batches"):
+            train(make(), batches, steps=9, checkpoint=path)
+    save_checkpoint(path, make())
+    with pytest.raises(CheckpointError, match="has no training run"):
+        train(make(), make_batches(), steps=9, checkpoint=path)
+
+
+# --- kill -9
+
+RUN = """
+import os, signal, sys
+sys.path.insert(0, {tests!r})
+import torch
+torch.set_num_threads(1)
+from test_checkpoint import make, make_batches, train
+path, kill_in_save = sys.argv[1], int(sys.argv[2])
+saves, fsync = 0, os.fsync
+def dying(handle):
+    global saves
+    saves += 1
+    if saves == kill_in_save:  # the temporary file is written, and has not taken the old one's place
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(handle)
+os.fsync = dying
+for step in train(make(), make_batches(), steps=40, lr=0.01, checkpoint=path, checkpoint_every=1):
+    print(step.number, step.loss.hex(), flush=True)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
+def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_path: Path) -> None:
+    wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=40, lr=0.01)]
+    script = tmp_path / "run.py"
+    script.write_text(RUN.format(tests=str(Path(__file__).parent)))
+    found: dict[int, str] = {}
+    killed = 0
+    for kill_in_save, kill_after in ((6, None), (1, None), (0, 7), (0, 3), (9, None), (0, None)):
+        command = [sys.executable, str(script), str(tmp_path / "checkpoint"), str(kill_in_save)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        for count, line in enumerate(process.stdout, start=1):
+            number, loss = line.split()
+            assert found.setdefault(int(number), loss) == loss  # a step that is taken again is the same step
+            if count == kill_after:
+                process.kill()
+        killed += process.wait() == -signal.SIGKILL
+    assert killed == 5
+    assert sorted(found.items()) == wanted
+    assert math.isfinite(float.fromhex(found[40]))
+    leftovers = [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"]
+    assert leftovers == []
