@@ -1,0 +1,314 @@
+"""Greedy and beam search: each row alone, scores that are true, and the best target there is if the beam is wide."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.data import BOS, EOS, Pair, Vocabulary, collate, pad
+from attnbook.decoding import Hypothesis, beam_search, cross_attention, greedy, translate
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.luong import Luong
+from attnbook.recording import record_attention
+from attnbook.recurrent import Seq2Seq
+from attnbook.training import train
+from attnbook.transformer import Transformer
+
+WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
+LENGTHS = [1, 2, 3, 5, 6]
+SENTENCES = [[WORDS[(i * k) % 8] for k in range(1, n + 1)] for n in LENGTHS for i in (1, 3, 5)]
+PAIRS = [Pair(tuple(s), tuple(w.upper() for w in reversed(s))) for s in SENTENCES]
+SOURCE, TARGET = (Vocabulary.build([getattr(p, side) for p in PAIRS]) for side in ("source", "target"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def build(family: str, sources: int = len(SOURCE), targets: int = len(TARGET)) -> EncoderDecoder:
+    torch.manual_seed(0)
+    recurrent = {"embed_size": 16, "num_hiddens": 16, "dropout": 0.2}
+    if family == "transformer":
+        return Transformer(sources, targets, d_model=16, num_heads=2, d_ff=32, num_layers=2, dropout=0.2)
+    return {
+        "seq2seq": lambda: Seq2Seq(sources, targets, **recurrent),
+        "bahdanau": lambda: Bahdanau(sources, targets, num_layers=2, **recurrent),
+        "luong": lambda: Luong(sources, targets, **recurrent),
+    }[family]()
+
+
+FAMILIES = ["seq2seq", "bahdanau", "luong", "transformer"]
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def model(request: pytest.FixtureRequest) -> EncoderDecoder:
+    """Trained a little, so that rows end at different steps and some do not end."""
+    model = build(request.param)
+    for _ in train(model, [collate(PAIRS, SOURCE, TARGET)], steps=25, lr=0.01):
+        pass
+    return model
+
+
+def inputs(sentences: list[list[str]] = SENTENCES) -> tuple[torch.Tensor, torch.Tensor]:
+    return pad([SOURCE.encode(s) for s in sentences])
+
+
+def forced_score(model: EncoderDecoder, source: torch.Tensor, mask: torch.Tensor, found: Hypothesis) -> float:
+    """The log-probability of a target, by teacher forcing, of a row alone."""
+    ids = [*found.ids, EOS] if found.finished else list(found.ids)
+    model.eval()
+    with torch.no_grad():
+        logits, _ = model.decode(torch.tensor([[BOS, *ids[:-1]]]), model.encode(source, mask))
+    model.train()
+    return sum(float(logits[0].log_softmax(-1)[t, i]) for t, i in enumerate(ids))
+
+
+def close(one: list[Hypothesis], other: list[Hypothesis]) -> bool:
+    return all(
+        a.ids == b.ids and a.finished == b.finished and a.score == pytest.approx(b.score, abs=1e-4)
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def test_greedy_takes_the_most_probable_token_of_a_plain_loop(model: EncoderDecoder) -> None:
+    source, mask = inputs()
+    found = greedy(model, source, mask, max_length=8)
+    assert sum(h.finished for h in found) > 0
+    model.eval()
+    for row, hypothesis in enumerate(found):
+        ids: list[int] = []
+        alone = source[row : row + 1, : LENGTHS[row // 3]]
+        for _ in range(8):  # no cache, no batch: decode the whole prefix again and again
+            with torch.no_grad():
+                logits, _ = model.decode(
+                    torch.tensor([[BOS, *ids]]), model.encode(alone, torch.ones_like(alone).bool())
+                )
+            ids.append(int(logits[0, -1].argmax()))
+            if ids[-1] == EOS:
+                break
+        assert hypothesis.finished == (ids[-1] == EOS)
+        assert list(hypothesis.ids) == [i for i in ids if i != EOS]
+    model.train()
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_every_row_is_translated_as_if_it_were_alone(model: EncoderDecoder, beam_size: int) -> None:
+    source, mask = inputs()
+
+    def search(source: torch.Tensor, mask: torch.Tensor) -> list[list[Hypothesis]]:
+        if beam_size == 1:
+            return [[h] for h in greedy(model, source, mask, max_length=9)]
+        return beam_search(model, source, mask, beam_size=beam_size, max_length=9, n_best=beam_size)
+
+    together = search(source, mask)
+    order = torch.randperm(len(SENTENCES), generator=torch.Generator().manual_seed(1))
+    for found, row in zip(search(source[order], mask[order]), order.tolist(), strict=True):
+        assert close(found, together[row])
+    for row, length in enumerate(mask.sum(1).tolist()):
+        (alone,) = search(source[row : row + 1, :length], mask[row : row + 1, :length])
+        assert close(alone, together[row])
+
+
+def test_a_beam_of_one_is_greedy(model: EncoderDecoder) -> None:
+    source, mask = inputs()
+    for max_length in (1, 3, 9):
+        beams = beam_search(model, source, mask, beam_size=1, max_length=max_length)
+        assert close([beam[0] for beam in beams], greedy(model, source, mask, max_length=max_length))
+
+
+@pytest.mark.parametrize("beam_size", [1, 4])
+def test_scores_are_those_of_teacher_forcing(model: EncoderDecoder, beam_size: int) -> None:
+    source, mask = inputs()
+    beams = beam_search(model, source, mask, beam_size=beam_size, max_length=7, n_best=beam_size)
+    beams += [[h] for h in greedy(model, source, mask, max_length=7)]
+    finished = {h.finished for beam in beams for h in beam}
+    assert True in finished
+    for row, beam in enumerate(beams):
+        row %= len(SENTENCES)
+        for hypothesis in beam:
+            wanted = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
+            assert hypothesis.score == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
+def test_a_wide_beam_finds_what_trying_everything_finds(family: str, length_penalty: float) -> None:
+    vocab_size, max_length = 6, 3
+    model = build(family, targets=vocab_size)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.mul_(3)  # far from uniform
+    source, mask = inputs()
+    source, mask = source[:8], mask[:8]
+    wide = vocab_size**max_length
+    found = beam_search(
+        model, source, mask, beam_size=wide, length_penalty=length_penalty, max_length=max_length, n_best=5
+    )
+    others = [i for i in range(vocab_size) if i != EOS]
+    bodies = [body for n in range(max_length) for body in itertools.product(others, repeat=n)]
+    for row, beam in enumerate(found):
+        every = []
+        for body in bodies:
+            hypothesis = Hypothesis(body, 0.0, True)
+            score = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
+            every.append((score / ((5 + len(body) + 1) / 6) ** length_penalty, body))
+        best = sorted(every, reverse=True)[:5]
+        assert [h.ids for h in beam] == [body for _, body in best]
+        assert all(h.finished for h in beam)
+
+
+def test_a_wider_beam_scores_higher_and_the_penalty_lengthens(model: EncoderDecoder) -> None:
+    source, mask = inputs()
+
+    def search(beam_size: int, length_penalty: float) -> list[Hypothesis]:
+        options = {"beam_size": beam_size, "length_penalty": length_penalty, "max_length": 12}
+        return [beam[0] for beam in beam_search(model, source, mask, **options)]
+
+    narrow, wide, long = search(1, 0.0), search(6, 0.0), search(6, 2.0)
+    ended = [row for row in range(len(SENTENCES)) if narrow[row].finished]
+    assert all(wide[row].finished for row in ended)
+    assert sum(wide[row].score for row in ended) >= sum(narrow[row].score for row in ended) - 1e-4
+    assert sum(len(long[row].ids) for row in ended) >= sum(len(wide[row].ids) for row in ended)
+
+
+def test_what_is_cut_says_so_and_comes_last(model: EncoderDecoder) -> None:
+    source, mask = inputs()
+    for hypothesis in greedy(model, source, mask, max_length=1):
+        assert hypothesis.finished == (hypothesis.ids == ())
+        assert len(hypothesis.ids) <= 1
+    for beam in beam_search(model, source, mask, beam_size=5, max_length=2, n_best=5):
+        flags = [h.finished for h in beam]
+        assert flags == sorted(flags, reverse=True)
+        assert all(len(h.ids) == 2 for h in beam if not h.finished)
+        assert all(len(h.ids) < 2 for h in beam if h.finished)
+        assert len({h.ids for h in beam}) == len(beam)
+
+
+def test_the_search_stops_when_every_row_has_ended(model: EncoderDecoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[int] = []
+    decode = model.decode
+
+    def counted(target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        rows.append(target_in.shape[0])
+        return decode(target_in, state)
+
+    source, mask = inputs()
+    ended = [h for h in greedy(model, source, mask, max_length=40) if h.finished]
+    assert ended
+    monkeypatch.setattr(model, "decode", counted)
+    found = greedy(model, source, mask, max_length=40)
+    assert len(rows) == max(len(h.ids) + h.finished for h in found)
+    assert rows[0] == len(SENTENCES) and rows == sorted(rows, reverse=True)
+    assert rows[-1] < rows[0]  # rows that have ended were dropped
+
+
+def test_modes_and_gradients_are_left_as_they_were(model: EncoderDecoder) -> None:
+    model.train()
+    next(iter(model.children())).eval()
+    modes = [m.training for m in model.modules()]
+    source, mask = inputs()
+    first = greedy(model, source, mask, max_length=9)
+    assert modes == [m.training for m in model.modules()] and True in modes and False in modes
+    assert first == greedy(model, source, mask, max_length=9)  # no dropout
+    with pytest.raises(ValueError, match="source_mask"):
+        greedy(model, source, mask[:, :-1])
+    assert modes == [m.training for m in model.modules()]
+    model.train()
+
+
+# --- sentences
+
+
+def test_translate_restores_the_order_whatever_the_batches(model: EncoderDecoder) -> None:
+    wanted = [translate(model, [s], SOURCE, TARGET, max_length=9)[0] for s in SENTENCES]
+    for batch_size in (1, 4, 64):
+        found = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, batch_size=batch_size)
+        assert [t.source for t in found] == [tuple(s) for s in SENTENCES]
+        assert [(t.target, t.finished) for t in found] == [(t.target, t.finished) for t in wanted]
+        assert [t.score for t in found] == pytest.approx([t.score for t in wanted], abs=1e-4)
+    assert translate(model, [], SOURCE, TARGET) == []
+    beam = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, beam_size=4)
+    hypotheses = beam_search(model, *inputs(), beam_size=4, max_length=9)
+    assert [t.target for t in beam] == [tuple(TARGET.decode(h[0].ids)) for h in hypotheses]
+
+
+def test_attention_has_a_row_for_each_piece_written_and_is_what_the_search_saw(model: EncoderDecoder) -> None:
+    found = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, attention=True)
+    names = {n for n, m in model.named_modules() if n.endswith("cross_attention")}
+    for translation in found:
+        assert translation.attention.keys() == names
+        assert len(translation.target_pieces) == len(translation.target) + translation.finished
+        for weights in translation.attention.values():
+            heads, rows, columns = weights.shape
+            assert (rows, columns) == (len(translation.target_pieces), len(translation.source_pieces))
+            torch.testing.assert_close(weights.sum(-1), torch.ones(heads, rows))
+    if not names:
+        return
+    source, mask = inputs(SENTENCES[-1:])
+    with record_attention(model) as record:
+        (hypothesis,) = greedy(model, source, mask, max_length=9)
+        (seen,) = cross_attention(model, source, mask, [hypothesis])  # nobody who records is disturbed
+    for name in names:
+        torch.testing.assert_close(record[name][0], seen[name], atol=1e-5, rtol=1e-5)
+
+
+def test_a_record_of_a_batch_keeps_its_rows(model: EncoderDecoder) -> None:
+    if isinstance(model, Seq2Seq):
+        pytest.skip("a model without attention has nothing to record")
+    source, mask = inputs()
+    unseen = greedy(model, source, mask, max_length=20)
+    with record_attention(model) as record:
+        assert close(greedy(model, source, mask, max_length=20), unseen)
+        weights = record[next(n for n in record if n.endswith("cross_attention"))]
+    assert weights.shape[0] == len(SENTENCES) and weights.shape[2] == max(len(h.ids) + h.finished for h in unseen)
+
+
+# --- what is refused
+
+
+def test_bad_input_is_refused() -> None:
+    model = build("bahdanau")
+    source, mask = inputs()
+    for search in (greedy, beam_search):
+        with pytest.raises(ValueError, match="max_length is 0: wanted 1 or more"):
+            search(model, source, mask, max_length=0)
+        with pytest.raises(ValueError, match=r"source has the id 99: wanted 0 <= id < 11"):
+            search(model, source.clone().fill_(99), mask)
+        with pytest.raises(ValueError, match="source_mask has no token in row 0"):
+            search(model, source[:2], torch.zeros_like(mask[:2]))
+        with pytest.raises(TypeError, match=r"source has dtype torch.float32"):
+            search(model, source.float(), mask)
+    for options, message in (
+        ({"beam_size": 0}, "beam_size is 0"),
+        ({"length_penalty": -1.0}, "length_penalty is -1.0"),
+        ({"n_best": 9}, "n_best is 9: wanted 1 <= n_best <= beam_size = 4"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            beam_search(model, source, mask, **options)
+    with pytest.raises(ValueError, match=r"sentences\[1\] is \[\]: wanted at least one token"):
+        translate(model, [["a"], []], SOURCE, TARGET)
+    with pytest.raises(TypeError, match="sentences is a bare string"):
+        translate(model, "a b", SOURCE, TARGET)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="wanted a sequence of tokens"):
+        translate(model, ["a b"], SOURCE, TARGET)  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="beam_size is 0"):
+        translate(model, [["a"]], SOURCE, TARGET, beam_size=0)
+
+
+@pytest.mark.parametrize("beam_size", [1, 2])
+def test_a_model_that_gives_nan_is_an_error_and_no_translation(beam_size: int) -> None:
+    model = build("seq2seq")
+    with torch.no_grad():
+        model.head.weight.fill_(math.nan)
+    with pytest.raises(FloatingPointError, match="the model gives NaN in row 0"):
+        translate(model, SENTENCES, SOURCE, TARGET, beam_size=beam_size, max_length=4)

@@ -1,0 +1,176 @@
+"""Scores against sacrebleu itself, D2L's own function, and sums by hand."""
+
+from __future__ import annotations
+
+import collections
+import math
+
+import pytest
+import sacrebleu
+import torch
+
+from attnbook.d2l_compat import import_d2l
+from attnbook.data import Batches, Pair, Vocabulary, collate
+from attnbook.metrics import (
+    alignment_error_rate,
+    bleu_d2l,
+    corpus_bleu,
+    corpus_chrf,
+    exact_match,
+    links_from_weights,
+    perplexity,
+)
+from attnbook.recurrent import Seq2Seq
+
+HYPOTHESES = ["le chat est sur le tapis rouge .", "il fait très froid ce soir", "je ne sais pas"]
+REFERENCES = [
+    ["le chat est sur le tapis rouge .", "un chat rouge est sur le tapis ."],
+    ["il fait bien froid ce soir"],
+    ["je ne sais pas .", "je ne le sais pas .", "je l' ignore ."],
+]
+
+
+def tokens(sentences: list[str]) -> list[list[str]]:
+    return [sentence.split() for sentence in sentences]
+
+
+def test_bleu_and_chrf_are_those_of_sacrebleu_with_references_in_any_number() -> None:
+    streams = [
+        [REFERENCES[0][0], REFERENCES[1][0], REFERENCES[2][0]],
+        [REFERENCES[0][1], None, REFERENCES[2][1]],
+        [None, None, REFERENCES[2][2]],
+    ]
+    wanted = sacrebleu.corpus_bleu(HYPOTHESES, streams, tokenize="none", force=True).score
+    as_tokens = tokens(HYPOTHESES), [tokens(group) for group in REFERENCES]
+    assert corpus_bleu(*as_tokens) == pytest.approx(wanted) and 10 < wanted < 90
+    assert corpus_bleu(HYPOTHESES, REFERENCES, tokenize="none") == pytest.approx(wanted)
+    chrf = sacrebleu.corpus_chrf(HYPOTHESES, streams).score
+    assert corpus_chrf(*as_tokens) == pytest.approx(chrf) == corpus_chrf(HYPOTHESES, REFERENCES) and 10 < chrf < 90
+    one = corpus_bleu(HYPOTHESES, [group[:1] for group in REFERENCES])
+    assert one == pytest.approx(sacrebleu.corpus_bleu(HYPOTHESES, [[g[0] for g in REFERENCES]]).score) and one < wanted
+
+
+def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
+    glued, apart = ["j'aime les chats, oui."], ["j' aime les chats , oui ."]
+    assert corpus_bleu(glued, [[apart[0]]]) > corpus_bleu(tokens(glued), [tokens(apart)])
+    assert corpus_bleu(tokens(apart), [tokens(apart)]) == pytest.approx(100)
+    chinese = ["我今天很高兴", "我今天不高兴"]
+    assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
+
+
+def test_the_best_and_the_worst_score_there_is() -> None:
+    for perfect in (["va !"], ["va ."], ["je suis ici depuis longtemps"]):  # also without any 4-gram
+        assert corpus_bleu(tokens(perfect), [tokens(perfect)]) == pytest.approx(100)
+    assert corpus_chrf(HYPOTHESES, [[h] for h in HYPOTHESES]) == pytest.approx(100)
+    assert corpus_bleu([["x", "y"]], [[["a", "b"]]]) == 0 == corpus_bleu([[]], [[["a"]]])
+    assert exact_match(HYPOTHESES, REFERENCES) == pytest.approx(1 / 3)
+    assert exact_match(tokens(HYPOTHESES), [tokens(g) for g in REFERENCES]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("score", [corpus_bleu, corpus_chrf, exact_match])
+def test_what_is_no_corpus_is_refused(score: object) -> None:
+    assert callable(score)
+    with pytest.raises(ValueError, match="hypotheses is empty"):
+        score([], [])
+    with pytest.raises(ValueError, match="references has 1 entries: wanted as many as hypotheses, 2"):
+        score(["a", "b"], [["a"]])
+    with pytest.raises(TypeError, match=r"references\[0\] is 'a b': wanted a list of one or more references"):
+        score(["a b"], ["a b"])
+    with pytest.raises(TypeError, match=r"references\[0\]\[0\] is 'a': wanted a sequence of tokens"):
+        score([["a", "b"]], [["a", "b"]])  # one reference, not in a list: its tokens would be taken for references
+    with pytest.raises(TypeError, match=r"hypotheses\[1\] is \['a'\]: wanted a string, as hypotheses\[0\] is"):
+        score(["a", ["a"]], [["a"], ["a"]])
+    with pytest.raises(ValueError, match=r"references\[0\] is \[\]"):
+        score(["a"], [[]])
+    with pytest.raises(ValueError, match=r"references\[0\]\[1\] is empty"):
+        score(["a"], [["a", " "]])
+    with pytest.raises(TypeError, match="hypotheses is a bare string"):
+        score("a b", [["a"], ["b"]])
+
+
+def by_the_book(prediction: str, label: str, k: int) -> float:
+    """The formula of the text book, written down again: exp(min(0, 1 - len_label / len_pred)) prod p_n^(1/2^n)."""
+    found, wanted = prediction.split(), label.split()
+    score = math.exp(min(0.0, 1 - len(wanted) / len(found)))
+    for n in range(1, k + 1):
+        left = collections.Counter(" ".join(wanted[i : i + n]) for i in range(len(wanted) - n + 1))
+        hits = 0
+        for i in range(len(found) - n + 1):
+            gram = " ".join(found[i : i + n])
+            if left[gram] > 0:
+                hits, left[gram] = hits + 1, left[gram] - 1
+        score *= (hits / (len(found) - n + 1)) ** (0.5**n)
+    return score
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_bleu_of_d2l_is_its_formula(k: int) -> None:
+    for prediction in ("a b c d", "a b c", "b a c d e f", "a a a a", "x y z"):
+        assert bleu_d2l(prediction, "a b c d", k) == pytest.approx(by_the_book(prediction, "a b c d", k))
+    assert bleu_d2l(["a", "b"], ["a", "b"]) == 1.0
+
+
+def test_bleu_of_d2l_divides_by_nothing_that_is_zero() -> None:
+    assert bleu_d2l("a", "a b c", k=4) == pytest.approx(math.exp(1 - 3))
+    assert bleu_d2l("", "a b", k=2) == 0.0 == bleu_d2l([], ["a"])
+    with pytest.raises(ValueError, match="reference is empty"):
+        bleu_d2l("a", "")
+    with pytest.raises(ValueError, match="k is 0"):
+        bleu_d2l("a", "a", k=0)
+
+
+def test_bleu_of_d2l_is_what_d2l_computes() -> None:
+    pytest.importorskip("d2l", reason="d2l is not installed")
+    d2l = import_d2l()
+    for prediction, label in (("il est calme .", "il est calme ."), ("je suis là .", "je suis chez moi ."), ("a", "b")):
+        assert bleu_d2l(prediction, label, 2) == pytest.approx(d2l.bleu(prediction, label, 2))
+
+
+def test_alignment_error_rate_by_hand() -> None:
+    sure, possible = {(0, 0), (1, 1)}, {(2, 1)}
+    assert alignment_error_rate([sure], [sure]) == 0
+    assert alignment_error_rate([{(0, 1)}], [sure]) == 1
+    assert alignment_error_rate([{(0, 0), (2, 1)}], [sure]) == pytest.approx(1 - (1 + 1) / 4)
+    assert alignment_error_rate([{(0, 0), (2, 1)}], [sure], [possible]) == pytest.approx(1 - (1 + 2) / 4)
+    # over a corpus links are added up before they are divided
+    pooled = alignment_error_rate([sure, {(0, 0)}], [sure, {(1, 0), (1, 1)}])
+    assert pooled == pytest.approx(1 - (2 + 2 + 0) / (2 + 2 + 1 + 2))
+    assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0)]]) == 0
+    with pytest.raises(ValueError, match="found has 1 sentences: wanted as many as sure, 2"):
+        alignment_error_rate([sure], [sure, sure])
+    with pytest.raises(ValueError, match="have no link"):
+        alignment_error_rate([set()], [set()])
+
+
+def test_links_go_to_the_largest_weight() -> None:
+    weights = torch.tensor([[0.1, 0.9, 0.0], [0.6, 0.3, 0.1], [0.0, 0.0, 0.0]])
+    assert links_from_weights(weights) == {(1, 0), (0, 1)}
+    heads = torch.stack([weights, torch.tensor([[0.9, 0.0, 0.1], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])])
+    assert links_from_weights(heads) == {(0, 0), (1, 1), (2, 2)}
+    assert links_from_weights(heads.bfloat16()) == {(0, 0), (1, 1), (2, 2)}
+    with pytest.raises(ValueError, match=r"weights has shape \(3,\)"):
+        links_from_weights(weights[0])
+
+
+def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
+    pairs = [Pair(("a",) * n, ("b",) * m) for n, m in ((1, 5), (3, 1), (2, 2), (4, 4), (1, 1))]
+    source, target = Vocabulary(("a",)), Vocabulary(("b", "c"))
+    torch.manual_seed(0)
+    model = Seq2Seq(len(source), len(target), embed_size=8, num_hiddens=8, dropout=0.5)
+    total, count = 0.0, 0
+    for pair in pairs:  # one by one: no padding at all
+        batch = collate([pair], source, target)
+        with torch.no_grad():
+            log_p = model.eval()(batch).log_softmax(-1)[0]
+        total -= sum(float(log_p[t, int(y)]) for t, y in enumerate(batch.target_out[0]))
+        count += len(pair.target) + 1
+    model.train()
+    for size in (1, 2, 5):
+        batches = Batches(pairs, source, target, batch_size=size)
+        assert perplexity(model, batches.epoch(0)) == pytest.approx(math.exp(total / count), rel=1e-5)
+    assert model.training and all(m.training for m in model.modules())
+    for parameter in model.head.parameters():
+        torch.nn.init.zeros_(parameter)
+    assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
+    with pytest.raises(ValueError, match="batches is empty"):
+        perplexity(model, [])
