@@ -18,6 +18,6 @@ def glue(name: str, value: Any, spec: str = "") -> None:
     from IPython.display import publish_display_data
 
     prefix = "application/papermill.record/"
-    publish_display_data(
+    publish_display_data(  # type: ignore[no-untyped-call]
         {f"{prefix}text/plain": format(value, spec)}, metadata={"scrapbook": {"name": name, "mime_prefix": prefix}}
     )

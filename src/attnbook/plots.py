@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from matplotlib.patches import Rectangle
 from torch import Tensor
 
 FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei"]
@@ -78,7 +79,7 @@ def heatmap(
         label.set_family(FONTS)
         label.set_parse_math(False)
     for row, column in gold:
-        axes.add_patch(plt.Rectangle((column, row), 1, 1, fill=False, edgecolor="tab:orange", linewidth=2))
+        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor="tab:orange", linewidth=2))
     axes.set(xlabel=key_name, ylabel=query_name)
     axes.tick_params(axis="y", rotation=0)
     return axes

@@ -13,7 +13,7 @@ const STYLE = `
 .attnbook-kernel { --query: #b3400e; --fit: #1c6bb0; color: inherit; max-width: 46rem; margin: 0 auto; font-size: 0.95rem; }
 .attnbook-kernel[data-theme=dark] { --query: #ff9d6e; --fit: #7fbfff; }
 .attnbook-kernel svg { display: block; width: 100%; height: auto; touch-action: pan-y; cursor: ew-resize; user-select: none; }
-.attnbook-kernel svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
+.attnbook-kernel svg text { fill: currentColor; font: var(--label, 13px) system-ui, sans-serif; }
 .attnbook-kernel .axis { stroke: currentColor; stroke-opacity: 0.45; }
 .attnbook-kernel .truth { fill: none; stroke: currentColor; stroke-opacity: 0.6; stroke-dasharray: 5 4; stroke-width: 1.5; }
 .attnbook-kernel .fit { fill: none; stroke: var(--fit); stroke-width: 2.5; }
@@ -63,7 +63,8 @@ function render({ model, el }) {
   const truth = model.get("truth");
   const [low, high] = [Math.min(...grid, ...keys), Math.max(...grid, ...keys)];
   const heights = [...values, ...truth];
-  const [bottom, top] = [Math.min(...heights), Math.max(...heights)];
+  const margin = 0.04 * (Math.max(...heights) - Math.min(...heights));
+  const [bottom, top] = [Math.min(...heights) - margin, Math.max(...heights) + margin];
   const x = (value) => PLOT.left + ((value - low) / (high - low || 1)) * (PLOT.right - PLOT.left);
   const y = (value) => PLOT.bottom - ((value - bottom) / (top - bottom || 1)) * (PLOT.bottom - PLOT.top);
   const fromX = (pixel) => low + ((pixel - PLOT.left) / (PLOT.right - PLOT.left)) * (high - low);
@@ -183,12 +184,18 @@ function render({ model, el }) {
   const observer = new MutationObserver(follow);
   for (const node of [document.documentElement, document.body])
     observer.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class", "style"] });
+  // On a phone the picture shrinks; its labels shall not.
+  const resized = new ResizeObserver(() => {
+    picture.style.setProperty("--label", `${13 * Math.max(1, 520 / picture.clientWidth)}px`);
+  });
+  resized.observe(picture);
   const names = "change:query change:width change:kernel";
   model.on(names, draw);
   follow();
   draw();
   return () => {
     observer.disconnect();
+    resized.disconnect();
     model.off(names, draw);
   };
 }

@@ -1,0 +1,49 @@
+"""The kernel widget's Python side: what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.widgets.kernel_view import KernelView
+from attnbook.widgets.static import saved_state
+
+KEY = torch.tensor([0.0, 1.0, 2.5])
+VALUE = torch.tensor([1.0, -1.0, 0.5])
+GRID = torch.linspace(0, 3, 7)
+
+
+def view(**changes):
+    arguments = {"key": KEY, "value": VALUE, "grid": GRID, "truth": GRID, "query": 1.0, "width": 0.5} | changes
+    tensors = [arguments.pop(name) for name in ("key", "value", "grid", "truth")]
+    return KernelView(*tensors, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"kernel": "triangle"}, "kernel is 'triangle'"),
+        ({"width": 0.0}, "width is 0.0: wanted more than 0"),
+        ({"width": float("nan")}, "width is nan"),
+        ({"value": VALUE[:2]}, r"value has shape \(2,\)"),
+        ({"truth": GRID[:2]}, r"truth has shape \(2,\)"),
+        ({"value": torch.tensor([1.0, float("nan"), 0.0])}, "not finite"),
+    ],
+)
+def test_bad_input_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        view(**changes)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = view()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "3 noisy measurements" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in data
+
+
+def test_the_saved_state_holds_the_data():
+    state = saved_state(view())["state"]
+    assert state["key"] == KEY.tolist()
+    assert state["width"] == 0.5
