@@ -125,7 +125,7 @@ class MultiHeadAttention(Attention):
 
     def _split(self, x: Tensor) -> Tensor:
         """(batch, length, d_model) -> (batch, num_heads, length, d_model / num_heads)"""
-        return x.view(*x.shape[:-1], self.num_heads, -1).transpose(1, 2)
+        return x.view(*x.shape[:-1], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)
 
 
 @torch.no_grad()
