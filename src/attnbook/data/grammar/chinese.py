@@ -1,0 +1,318 @@
+"""Chinese: how an abstract sentence is said, with measure words, aspect, and time and place before the verb.
+
+English "the" is 那 and a measure word, or nothing where a bare noun is usual: for people in known roles, for places,
+for mass nouns, and for the topic of a sentence. A finished event takes 了, an experience 过, what goes on 在 (着 with
+clothes). The negation is 没 for what did not happen, 不 otherwise. "you" is 你, one person.
+"""
+
+from __future__ import annotations
+
+from attnbook.data.grammar.entries import Noun, Pronoun
+from attnbook.data.grammar.line import Line
+from attnbook.data.grammar.syntax import Clause, Location, NounPhrase, Tense, Tree
+from attnbook.data.grammar.verbs import VERBS
+
+LINKS = {"that": "", "because": "， 因为", "but": "， 但是"}
+
+
+def say(tree: Tree) -> Line:
+    """The sentence in Chinese."""
+    line = Line()
+    _clause(line, tree.first, "")
+    if tree.second is not None:
+        line.add(LINKS[tree.link], "link")
+        _clause(line, tree.second, "second.")
+    if tree.first.asks == "polar":
+        line.add("吗", "question")
+        line.notes.add("question 吗")
+    line.add("？" if tree.first.asks else "。", "end")
+    return line
+
+
+def _noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = False, bare: bool = False) -> None:
+    """Say ``phrase``.
+
+    Args:
+        topic: whether it is the subject, where a definite noun for a person or animal needs no demonstrative.
+        bare: whether articles are left out altogether.
+    """
+    head = phrase.head
+    if isinstance(head, Pronoun):
+        line.add(head.chinese, role + ".noun")
+        return
+    if phrase.owner is not None:
+        line.add(phrase.owner.chinese, role + ".owner")
+        line.add("的", role + ".of")
+        line.notes.add("的")
+    group = _determine(line, phrase, head, role, topic=topic, bare=bare)
+    if phrase.adjective is not None:
+        owned = phrase.owner is not None or _kind(phrase) == "possessive"
+        attribute = phrase.adjective.attribute
+        if attribute.endswith(" 的"):
+            line.notes.add("的")
+            attribute = attribute.removesuffix(" 的") if owned else attribute
+        line.add(attribute, role + ".adj")
+    line.add(head.chinese, role + ".noun")
+    if group:
+        line.add("们", role + ".noun")
+        line.notes.add("plural 们")
+
+
+def _determine(line: Line, phrase: NounPhrase, head: Noun, role: str, *, topic: bool, bare: bool) -> bool:
+    """Say the determiner; the answer is whether 们 follows the noun."""
+    kind, person = _kind(phrase), "person" in head.tags
+    key = role + ".det"
+    if kind == "possessive":
+        assert phrase.determiner is not None
+        kin = "kin" in head.tags and phrase.adjective is None
+        line.add(phrase.determiner.chinese[0] + ("" if kin else " 的"), key)
+        line.notes.update(() if kin else ("的",))
+        return phrase.plural and person
+    if kind in ("", "bare") or (bare and kind in ("a", "some")):
+        return False
+    if kind == "the" and (bare or _known(phrase, head, topic)):
+        return phrase.plural and person
+    if kind == "the" and phrase.plural and person:
+        return True
+    assert phrase.determiner is not None
+    form = phrase.determiner.chinese[phrase.plural]
+    if "M" in form.split():
+        line.notes.add("measure word")
+    line.add(form.replace("M", head.measure), key)
+    return False
+
+
+def _kind(phrase: NounPhrase) -> str:
+    return "" if phrase.determiner is None else phrase.determiner.kind
+
+
+def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
+    """Whether a bare noun says English "the"."""
+    if head.tags & {"role", "place", "mass", "known"}:
+        return True
+    return topic and phrase.adjective is None and not phrase.plural and bool(head.tags & {"person", "animal"})
+
+
+def _clause(line: Line, clause: Clause, prefix: str) -> None:
+    """Subject, time, adverb, negation, modal, place, verb, object: the order of a Chinese clause."""
+    if clause.verb is VERBS["there.be"]:
+        _existence(line, clause, prefix)
+        return
+    weather = clause.verb in (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])
+    if weather:
+        _times(line, clause, prefix)
+    _subject(line, clause, prefix)
+    if not weather:
+        _times(line, clause, prefix)
+    told = clause.tense is Tense.PAST and clause.asks in ("when", "where")  # 是 ... 的: the event is known
+    if told:
+        line.add("是", prefix + "tense")
+        line.notes.add("是 的")
+    if clause.asks in ("when", "why"):
+        line.add({"when": "什么 时候", "why": "为什么"}[clause.asks], prefix + "wh")
+    if clause.adverb is not None:
+        line.add_pieces(clause.adverb.chinese, prefix + "adverb")
+    if clause.verb in (VERBS["be"], VERBS["be.weather"]):
+        _state(line, clause, prefix)
+    else:
+        _action(line, clause, prefix, told)
+    if told:
+        line.add("的", prefix + "tense")
+
+
+def _subject(line: Line, clause: Clause, prefix: str) -> None:
+    if clause.asks == "who":
+        line.add("谁", prefix + "wh")
+    elif clause.tense is not Tense.IMPERATIVE:
+        located = clause.place is not None and clause.verb is VERBS["be"]
+        bare = located or (clause.verb is VERBS["be"] and clause.asks == "where")
+        definite = _kind(clause.subject) == "the"
+        _noun_phrase(line, clause.subject, prefix + "subject", topic=True, bare=bare and definite)
+
+
+def _times(line: Line, clause: Clause, prefix: str) -> None:
+    for k, time in enumerate(clause.times):
+        line.add_pieces(time.chinese, f"{prefix}time{k}.")
+        line.notes.add("time before verb")
+
+
+def _existence(line: Line, clause: Clause, prefix: str) -> None:
+    """桌子 上 有 一 本 书."""
+    assert clause.place is not None and clause.object is not None
+    _location(line, clause.place, prefix)
+    if clause.negation:
+        line.add("没有", prefix + "negation", prefix + "verb", prefix + "tense")
+    else:
+        line.add("有", prefix + "verb", prefix + "tense")
+    _noun_phrase(line, clause.object, prefix + "object", bare=bool(clause.negation or clause.asks))
+
+
+def _location(line: Line, place: Location, prefix: str) -> None:
+    """The noun and its localiser, without 在."""
+    _noun_phrase(line, place.phrase, prefix + "place", bare=True)
+    line.add(place.preposition.chinese, prefix + "place.prep")
+
+
+def _state(line: Line, clause: Clause, prefix: str) -> None:
+    """What is said after "be"."""
+    verb, adjective = (prefix + "verb", prefix + "tense"), prefix + "adjective"
+    negation = "不" if clause.negation else ""
+    if clause.negation == "never":
+        line.add("从来", prefix + "negation")
+    future = clause.tense is Tense.FUTURE
+    if future:
+        line.add(negation, prefix + "negation")
+        line.add("会", prefix + "tense")
+        negation = ""
+    if clause.place is not None or clause.asks == "where":
+        line.add(negation, prefix + "negation")
+        line.add("在", *verb, prefix + "place.prep")
+        if clause.place is not None:
+            _location(line, clause.place, prefix)
+        else:
+            line.add("哪里", prefix + "wh")
+    elif clause.object is not None:
+        line.add(negation, prefix + "negation")
+        line.add("是", *verb)
+        _noun_phrase(line, clause.object, prefix + "object", bare=True)
+    elif clause.age is not None:
+        line.add_pieces(clause.age.chinese, prefix + "age")
+    elif clause.adjective is not None:
+        _quality(line, clause, prefix, clause.adjective.predicate.split(), negation, verb, adjective, future)
+    if clause.negation:
+        line.notes.add("negation 不")
+
+
+def _quality(
+    line: Line, clause: Clause, prefix: str, words: list[str], negation: str, verb: tuple[str, ...],
+    adjective: str, future: bool,
+) -> None:  # fmt: skip
+    """An adjective: 很 大, 是 红色 的, 生病 了, 开 着."""
+    if words[-1] in ("了", "着"):
+        line.add("没" if negation else "", prefix + "negation")
+        line.add(words[0], adjective, *verb)
+        if not clause.negation and not future:
+            line.add(words[1], prefix + "tense")
+            line.notes.add("aspect " + words[1])
+        return
+    line.add(negation, prefix + "negation")
+    if words[0] == "是":
+        line.add("是", *verb)
+        line.add(" ".join(words[1:]), adjective)
+    elif clause.degree is not None:
+        line.add_pieces(clause.degree.chinese, prefix + "degree")
+        line.add(words[-1], adjective)
+    else:
+        filler = not (clause.negation or clause.asks or clause.adverb)
+        line.add("很" if filler else "", *verb)
+        line.add(words[-1], adjective)
+
+
+def _action(line: Line, clause: Clause, prefix: str, told: bool) -> None:
+    """Negation, modal, place, coverb, verb, aspect and objects."""
+    verb, traits = clause.verb, clause.verb.traits
+    aspect = _before(line, clause, prefix)
+    adverbial = clause.place is not None and not traits & {"at", "goal", "ba"}
+    where = clause.asks == "where" and not traits & {"at", "goal", "ba"}
+    if adverbial or where:
+        line.add("在", prefix + "place.prep")
+        line.notes.add("place before verb")
+        if clause.place is not None:
+            _location(line, clause.place, prefix)
+        else:
+            line.add("哪里", prefix + "wh")
+    if "ba" in traits or (clause.object and clause.recipient and clause.object.pronoun):
+        _with_ba(line, clause, prefix, aspect)
+        return
+    if verb.coverb:
+        partner, role = (clause.recipient, "recipient") if clause.recipient else (clause.object, "object")
+        line.add(verb.coverb, prefix + ("recipient.prep" if role == "recipient" else "prep"))
+        if partner is None:
+            line.add("谁", prefix + "wh")
+        else:
+            _noun_phrase(line, partner, prefix + role)
+    _verb(line, clause, prefix, "" if told else aspect)
+    if clause.recipient is not None and not verb.coverb:
+        _noun_phrase(line, clause.recipient, prefix + "recipient")
+    if clause.object is not None and not (verb.coverb and clause.recipient is None):
+        bare = clause.negation != "" or clause.asks == "polar"
+        _noun_phrase(line, clause.object, prefix + "object", bare=bare and clause.object.indefinite)
+    elif clause.asks in ("what", "whom") and not verb.coverb:
+        line.add({"what": "什么", "whom": "谁"}[clause.asks], prefix + "wh")
+    if traits & {"at", "goal"}:
+        _goal(line, clause, prefix)
+
+
+def _before(line: Line, clause: Clause, prefix: str) -> str:
+    """Say negation, modal and future; the answer is the aspect particle that follows the verb, or empty."""
+    negation, tense = prefix + "negation", prefix + "tense"
+    aspect = {Tense.PAST: "了", Tense.PERFECT: "了" if clause.adverb else "过"}.get(clause.tense, "")
+    if clause.negation == "never":
+        line.add("从来", negation)
+    if clause.negation and clause.tense is Tense.IMPERATIVE:
+        line.add("别", negation)
+    elif clause.tense is Tense.IMPERATIVE:
+        line.add("请", prefix + "please")
+    elif clause.negation and clause.tense in (Tense.PAST, Tense.PERFECT, Tense.PROGRESSIVE):
+        line.add("没", negation)
+        line.notes.add("negation 没")
+        aspect = aspect if aspect == "过" else ""
+    elif clause.negation and clause.verb is not VERBS["have"]:
+        line.add("不", negation)
+        line.notes.add("negation 不")
+    if clause.modal is not None:
+        forbidden = clause.negation != "" and clause.modal is VERBS["must"]
+        line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal")
+    if clause.tense is Tense.FUTURE:
+        line.add("会" if clause.negation else "要", tense)
+    if clause.tense is Tense.PROGRESSIVE:
+        if "zhe" in clause.verb.traits:
+            return "着"
+        if clause.place is None:
+            line.add("在", tense)
+            line.notes.add("aspect 在")
+    return aspect
+
+
+def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
+    """The verb and its aspect particle. Without a particle the verb itself says the tense."""
+    keys = [prefix + "verb"]
+    negated_have = clause.verb is VERBS["have"] and clause.negation != ""
+    if negated_have:
+        keys.append(prefix + "negation")
+    if not aspect:
+        keys.append(prefix + "tense")
+    if not clause.verb.coverb:
+        keys.append(prefix + "prep")
+    line.add("没有" if negated_have else clause.verb.chinese, *keys)
+    if aspect:
+        line.add(aspect, prefix + "tense")
+        line.notes.add("aspect " + aspect)
+
+
+def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
+    """把 and the object before the verb: 他 把 书 放 在 桌子 上 了; 他 把 它 给 了 我."""
+    assert clause.object is not None
+    line.notes.add("把")
+    line.add("把", prefix + "ba")
+    _noun_phrase(line, clause.object, prefix + "object", bare=_kind(clause.object) == "the")
+    if clause.recipient is not None:
+        _verb(line, clause, prefix, aspect)
+        _noun_phrase(line, clause.recipient, prefix + "recipient")
+    else:
+        _verb(line, clause, prefix, "")
+        _goal(line, clause, prefix)
+        line.add(aspect, prefix + "tense")
+
+
+def _goal(line: Line, clause: Clause, prefix: str) -> None:
+    """The place after the verb: 住 在 巴黎, 去 了 学校."""
+    if "goal" not in clause.verb.traits and (clause.place is not None or clause.asks == "where"):
+        line.add("在", prefix + "place.prep")
+    if clause.asks == "where":
+        line.add("哪里", prefix + "wh")
+    elif clause.place is not None:
+        if "goal" in clause.verb.traits:
+            _noun_phrase(line, clause.place.phrase, prefix + "place", bare=True)
+        else:
+            _location(line, clause.place, prefix)

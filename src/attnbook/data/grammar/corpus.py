@@ -1,0 +1,206 @@
+"""Sentences of the grammar as pairs: samples, splits, and the derivation of a given English sentence."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+
+from attnbook.data.grammar import chinese, english, french
+from attnbook.data.grammar.choice import Chooser, DeadEndError, RandomChooser, SearchChooser
+from attnbook.data.grammar.entries import Noun
+from attnbook.data.grammar.line import Line, align
+from attnbook.data.grammar.notes import notes
+from attnbook.data.grammar.sentences import sentence
+from attnbook.data.grammar.syntax import NounPhrase, Tree
+from attnbook.data.grammar.text import tokenize
+from attnbook.data.pairs import Pair
+
+LANGUAGES: dict[str, ModuleType] = {"english": english, "french": french, "chinese": chinese}
+TARGETS = ("french", "chinese")
+MAX_LENGTH = 16
+HELD_OUT = 8
+"""Per cent of the combinations of two words that the composition set keeps to itself."""
+
+
+class Sentence:
+    """One abstract sentence, said in a language when it is first asked for.
+
+    Args:
+        tree: the abstract sentence.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+
+    @cached_property
+    def english(self) -> tuple[str, ...]:
+        """English tokens."""
+        return self._line("english").tokens
+
+    @cached_property
+    def french(self) -> tuple[str, ...]:
+        """French tokens."""
+        return self._line("french").tokens
+
+    @cached_property
+    def chinese(self) -> tuple[str, ...]:
+        """Chinese tokens."""
+        return self._line("chinese").tokens
+
+    @cached_property
+    def combinations(self) -> frozenset[tuple[str, str]]:
+        """The pairs of an adjective and its noun, and of a verb and its object, in their base forms."""
+        found: set[tuple[str, str]] = set()
+        for clause in (self.tree.first, self.tree.second):
+            if clause is None:
+                continue
+            place = clause.place.phrase if clause.place else None
+            for phrase in (clause.subject, clause.object, clause.recipient, place):
+                if phrase is not None and phrase.adjective is not None:
+                    found.add((phrase.adjective.word, _name(phrase)))
+            if clause.object is not None and isinstance(clause.object.head, Noun):
+                found.add((clause.verb.base, _name(clause.object)))
+        return frozenset(found)
+
+    def pair(self, target: str = "french") -> Pair:
+        """The English sentence with its translation, gold alignment and phenomena.
+
+        Raises:
+            ValueError: ``target`` is neither "french" nor "chinese".
+        """
+        _check_target(target)
+        source, other = self._line("english"), self._line(target)
+        return Pair(source.tokens, other.tokens, align(source, other), notes(self.tree) | frozenset(other.notes))
+
+    def _line(self, language: str) -> Line:
+        lines: dict[str, Line] = self.__dict__.setdefault("_lines", {})
+        if language not in lines:
+            lines[language] = LANGUAGES[language].say(self.tree)
+        return lines[language]
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Four sets of pairs, disjoint by source sentence.
+
+    Args:
+        train, valid, test: sentences with the same combinations of words in all three.
+        composition: sentences with a pair of an adjective and a noun, or of a verb and an object, that stands in
+            none of the other three, although train has every word of both sentences.
+    """
+
+    train: list[Pair]
+    valid: list[Pair]
+    test: list[Pair]
+    composition: list[Pair]
+
+
+def derivations(seed: int) -> Iterator[Sentence]:
+    """Distinct sentences without end, the same ones for the same ``seed`` everywhere."""
+    chooser, seen = RandomChooser(seed), set()
+    while True:
+        derived = _derive(chooser)
+        if derived is not None and derived.english not in seen:
+            seen.add(derived.english)
+            yield derived
+
+
+def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
+    """``count`` distinct pairs.
+
+    Args:
+        count: number of pairs.
+        seed: of the random choices; the same seed gives the same pairs on every machine.
+        target: "french" or "chinese".
+
+    Raises:
+        ValueError: ``count`` is negative, or ``target`` is neither "french" nor "chinese".
+    """
+    _check_count("count", count)
+    _check_target(target)
+    return [derived.pair(target) for derived, _ in zip(derivations(seed), range(count), strict=False)]
+
+
+def splits(
+    *, train: int = 20000, valid: int = 1000, test: int = 1000, composition: int = 1000, seed: int = 0,
+    target: str = "french",
+) -> Splits:  # fmt: skip
+    """A corpus in four sets, disjoint by source sentence.
+
+    Args:
+        train, valid, test, composition: number of pairs in each.
+        seed: of the sentences and of the combinations held out.
+        target: "french" or "chinese".
+
+    Raises:
+        ValueError: a number is negative, ``target`` is unknown, or ``composition`` is asked for and ``train`` is
+            too small to have the words that it needs.
+    """
+    sizes = {"train": train, "valid": valid, "test": test, "composition": composition}
+    for name, size in sizes.items():
+        _check_count(name, size)
+    _check_target(target)
+    plain: list[Pair] = []
+    unseen: list[Pair] = []
+    words: set[str] = set()
+    wanted = train + valid + test
+    for drawn, derived in enumerate(derivations(seed)):
+        if len(plain) == wanted and len(unseen) >= composition:
+            break
+        if drawn > 40 * (wanted + composition) + 1000:
+            raise ValueError(f"composition is {composition}: wanted less, or train above {train}")
+        held = any(_held_out(combination, seed) for combination in derived.combinations)
+        if not held and len(plain) < wanted:
+            pair = derived.pair(target)
+            plain.append(pair)
+            if len(plain) <= train:
+                words.update(pair.source, pair.target)
+        elif held and len(plain) >= train and len(unseen) < composition:
+            pair = derived.pair(target)
+            if words.issuperset(pair.source) and words.issuperset(pair.target):
+                unseen.append(pair)
+    return Splits(plain[:train], plain[train : train + valid], plain[train + valid :], unseen)
+
+
+def find(text: str | Sequence[str]) -> Sentence | None:
+    """The derivation of an English sentence, given as text or as tokens; None if the grammar does not have it."""
+    tokens = tokenize(text, "english") if isinstance(text, str) else tuple(text)
+    prefix: list[int] | None = []
+    while prefix is not None:
+        chooser = SearchChooser(tokens, prefix)
+        derived = _derive(chooser)
+        if derived is not None and derived.english == tokens:
+            return derived
+        prefix = chooser.next_prefix()
+    return None
+
+
+def _derive(chooser: Chooser) -> Sentence | None:
+    """One derivation; None if it came to a dead end or is too long."""
+    try:
+        derived = Sentence(sentence(chooser))
+    except DeadEndError:
+        return None
+    return derived if len(derived.english) <= MAX_LENGTH else None
+
+
+def _held_out(combination: tuple[str, str], seed: int) -> bool:
+    return zlib.crc32(f"{seed} {' '.join(combination)}".encode()) % 100 < HELD_OUT
+
+
+def _name(phrase: NounPhrase) -> str:
+    assert isinstance(phrase.head, Noun)
+    return phrase.head.singular
+
+
+def _check_target(target: str) -> None:
+    if target not in TARGETS:
+        raise ValueError(f"target is {target!r}: wanted one of {', '.join(TARGETS)}")
+
+
+def _check_count(name: str, count: int) -> None:
+    if count < 0:
+        raise ValueError(f"{name} is {count}: wanted 0 or more")

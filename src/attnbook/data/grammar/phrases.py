@@ -1,0 +1,206 @@
+"""Rules for noun phrases: who can be a subject, what can stand with a noun, where things are."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from attnbook.data.grammar import words
+from attnbook.data.grammar.adjectives import ADJECTIVES
+from attnbook.data.grammar.choice import Chooser
+from attnbook.data.grammar.entries import Adjective, Determiner, Noun, Preposition, Pronoun
+from attnbook.data.grammar.nouns import BY_NAME, NOUNS, tagged
+from attnbook.data.grammar.syntax import Location, NounPhrase
+
+ROLES = tagged("role")
+FAMILY = tagged("kin kin kin spouse friend neighbor")
+GROUPS = tagged("child student neighbor")
+FOLK = tagged("boy girl man woman")
+PERSONAL_NAMES = tuple(noun for noun in NOUNS if {"name", "person"} <= noun.tags)
+PRONOUNS = {pronoun: NounPhrase(pronoun) for pronoun in words.PERSONS}
+COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white", "gray"})
+
+
+def pronoun_for(phrase: NounPhrase) -> Pronoun:
+    """The pronoun that stands for ``phrase`` when it is mentioned again."""
+    if isinstance(phrase.head, Pronoun):
+        return phrase.head
+    if "person" in phrase.tags:
+        return words.THEY if phrase.plural else words.SHE if phrase.feminine else words.HE
+    if phrase.plural:
+        return words.THINGS_FEMININE if phrase.feminine else words.THINGS
+    return words.IT_FEMININE if phrase.feminine else words.IT
+
+
+def again(phrase: NounPhrase) -> NounPhrase:
+    """``phrase`` mentioned again, as a pronoun."""
+    return NounPhrase(pronoun_for(phrase))
+
+
+def person(c: Chooser) -> NounPhrase:
+    """Someone who does or feels something."""
+    kind = c.pick(("pronoun",) * 5 + ("name", "name", "role", "kin", "kin", "group", "folk"))
+    if kind == "pronoun":
+        return PRONOUNS[c.pick(words.PERSONS)]
+    return _person(c, kind)
+
+
+def third_person(c: Chooser) -> NounPhrase:
+    """Someone who is neither speaker nor hearer."""
+    kind = c.pick(("pronoun", "pronoun", "name", "name", "role", "kin", "group", "folk"))
+    if kind == "pronoun":
+        return PRONOUNS[c.pick((words.HE, words.SHE, words.THEY))]
+    return _person(c, kind)
+
+
+def addressee(c: Chooser) -> NounPhrase:
+    """Someone a question is about: mostly "you"."""
+    return PRONOUNS[words.YOU] if c.flip(0.5) else third_person(c)
+
+
+def someone(c: Chooser, subject: NounPhrase) -> NounPhrase:
+    """Someone else, as an object."""
+    kind = c.pick(("pronoun",) * 5 + ("name", "name", "role", "kin", "folk"))
+    if kind == "pronoun":
+        return PRONOUNS[c.pick(tuple(p for p in words.PERSONS if other(p, subject)))]
+    if kind == "kin":
+        return modified(c, NounPhrase(c.pick(FAMILY), own(subject)))
+    phrase = _person(c, kind)
+    return again(phrase) if phrase.head is subject.head else phrase
+
+
+def other(pronoun: Pronoun, subject: NounPhrase) -> bool:
+    """Whether ``pronoun`` can be someone else than ``subject``: no "i see me", "we see me"."""
+    return pronoun.person == 3 or pronoun.person != subject.person
+
+
+def own(subject: NounPhrase) -> Determiner:
+    """The possessive that stands for ``subject``."""
+    owner = pronoun_for(subject)
+    return next(p for p in words.POSSESSIVES if p.owner is owner)
+
+
+def _person(c: Chooser, kind: str) -> NounPhrase:
+    if kind == "name":
+        return NounPhrase(c.pick(PERSONAL_NAMES))
+    if kind == "kin":
+        noun = c.pick(FAMILY)
+        return NounPhrase(noun, c.pick(words.POSSESSIVES))
+    if kind == "group":
+        noun = c.pick(GROUPS)
+        return NounPhrase(noun, c.pick((words.THE, words.THE, *words.POSSESSIVES)), plural=True)
+    if kind == "folk":
+        determiner = c.pick((words.THE, words.THE, words.THIS, words.THAT))
+        return modified(c, NounPhrase(c.pick(FOLK), determiner, plural=c.flip(0.3)))
+    return modified(c, NounPhrase(c.pick(ROLES), words.THE))
+
+
+def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None = None) -> NounPhrase:
+    """A noun with one of ``determiners``, which are letters as in the table of actions, and perhaps an adjective."""
+    if "name" in noun.tags:
+        return NounPhrase(noun)
+    if "bare" in noun.tags:
+        return NounPhrase(noun, words.BARE)
+    letters = [letter for letter in determiners if _fits(letter, noun, subject)]
+    letter = c.pick(tuple(letters))
+    if letter == "w":
+        return modified(c, NounPhrase(noun, owner=c.pick(_owners(subject))))
+    determiner, plural = c.pick(_determiners(letter, noun, subject))
+    return modified(c, NounPhrase(noun, determiner, plural))
+
+
+def _fits(letter: str, noun: Noun, subject: NounPhrase | None) -> bool:
+    if "mass" in noun.tags:
+        return letter in "tag"
+    if letter == "o":
+        return subject is not None
+    return bool(noun.plural) or letter not in "nmg"
+
+
+def _owners(subject: NounPhrase | None) -> tuple[Noun, ...]:
+    return tuple(noun for noun in PERSONAL_NAMES if subject is None or noun is not subject.head)
+
+
+def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
+    """The determiners of a letter, with the number of the noun."""
+    if letter == "o" and subject is not None:
+        options = ((own(subject), False),) * 3 + ((own(subject), True),)
+    else:
+        options = DETERMINERS[letter]
+    if "mass" in noun.tags:
+        return tuple({"a": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(letter, options[:1]))
+    return options if noun.plural else tuple(option for option in options if not option[1])
+
+
+DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
+    "t": ((words.THE, False), (words.THE, False), (words.THE, True)),
+    "a": ((words.A, False), (words.A, False), (words.SOME, True)),
+    "p": tuple((determiner, False) for determiner in words.POSSESSIVES),
+    "d": ((words.THIS, False), (words.THAT, False), (words.THIS, True), (words.THAT, True)),
+    "n": tuple((number, True) for number in words.NUMBERS),
+    "m": ((words.MANY, True),),
+    "g": ((words.BARE, True),),
+}
+
+
+def modified(c: Chooser, phrase: NounPhrase, probability: float = 0.35) -> NounPhrase:
+    """``phrase``, perhaps with an adjective that suits its noun."""
+    adjectives = _attributes(phrase.head, phrase.determiner in words.POSSESSIVES or phrase.owner is not None)
+    if not adjectives or not c.flip(probability):
+        return phrase
+    return NounPhrase(phrase.head, phrase.determiner, phrase.plural, c.pick(adjectives), phrase.owner)
+
+
+@cache
+def _attributes(noun: Noun | Pronoun, owned: bool) -> tuple[Adjective, ...]:
+    """The adjectives that suit ``noun``. After a possessor Chinese takes those only that need no second 的."""
+    if isinstance(noun, Pronoun):
+        return ()
+    suited = [a for a in ADJECTIVES if a.attribute and noun.tags & a.attributes]
+    if owned:
+        colours = COLOURS if len(noun.chinese) > 1 else frozenset()
+        suited = [a for a in suited if not a.attribute.endswith("的") or a.word in colours]
+    return tuple(suited)
+
+
+@cache
+def qualities(noun: Noun | Pronoun) -> tuple[Adjective, ...]:
+    """The adjectives that can be said of ``noun`` after "be"."""
+    tags = NounPhrase(noun).tags
+    return tuple(a for a in ADJECTIVES if a.predicate and tags & a.predicates)
+
+
+def at(c: Chooser, noun: Noun) -> Location:
+    """The place where something happens: "at the station", "in the garden"."""
+    assert noun.at is not None
+    phrase = place(noun)
+    return Location(noun.at, modified(c, phrase, 0.1) if phrase.determiner is words.THE else phrase)
+
+
+def place(noun: Noun) -> NounPhrase:
+    """A place as a noun phrase: with "the", or without an article as "school" and "paris"."""
+    if "name" in noun.tags:
+        return NounPhrase(noun)
+    return NounPhrase(noun, words.BARE if "bare" in noun.tags else words.THE)
+
+
+def spot(c: Chooser) -> Location:
+    """Where a thing lies: on, under, in, behind, in front of, near something."""
+    preposition, tag = c.pick(SPOTS)
+    noun = c.pick(tagged(tag))
+    return Location(preposition, modified(c, NounPhrase(noun, words.THE), 0.15))
+
+
+SPOTS: tuple[tuple[Preposition, str], ...] = (
+    (words.ON, "surface"),
+    (words.ON, "surface"),
+    (words.UNDER, "below"),
+    (words.IN, "container"),
+    (words.NEXT_TO, "furniture"),
+)
+OUTSIDE: tuple[tuple[Preposition, str], ...] = (
+    (words.NEAR, "near"),
+    (words.NEXT_TO, "near"),
+    (words.IN_FRONT_OF, "near"),
+    (words.BEHIND, "behind"),
+)
+HOME = BY_NAME["home"]

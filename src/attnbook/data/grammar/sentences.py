@@ -1,0 +1,154 @@
+"""Rules for whole sentences: statements, questions, imperatives, and two clauses in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from attnbook.data.grammar import clauses, phrases, words
+from attnbook.data.grammar.choice import Chooser, DeadEndError
+from attnbook.data.grammar.linked import because, but
+from attnbook.data.grammar.syntax import Clause, Tense, Tree
+from attnbook.data.grammar.verbs import VERBS
+
+Rule = Callable[[Chooser], Tree]
+
+
+def statement(c: Chooser) -> Clause:
+    """Any one clause that states something."""
+    return c.pick(STATEMENTS)(c)
+
+
+def simple(c: Chooser) -> Tree:
+    """One clause."""
+    return Tree(statement(c))
+
+
+def imperative(c: Chooser) -> Tree:
+    """Please do, or do not do."""
+    action, letter = clauses.any_action(c, "i")
+    clause = clauses.act(c, phrases.PRONOUNS[words.YOU], action, letter, pronouns=False)
+    return Tree(replace(clause, negation="not" if c.flip(0.4) and not _indefinite(clause) else ""))
+
+
+def yes_no(c: Chooser) -> Tree:
+    """A question answered by yes or no."""
+    subject = phrases.addressee(c)
+    kind = c.pick(("act", "act", "act", "ever", "quality", "gift", "there"))
+    if kind == "there":
+        clause = clauses.existence(c)
+    elif kind == "gift":
+        clause = clauses.gift(c, subject)
+    elif kind == "quality":
+        clause = Clause(subject, clauses.BE, Tense.PRESENT, adjective=c.pick(phrases.qualities(subject.head)))
+    elif kind == "ever":
+        action, _ = clauses.any_action(c, "e")
+        clause = clauses.act(c, subject, action, "e", pronouns=False)
+    else:
+        action, letter = clauses.any_action(c, "pddffwwcs")
+        clause = clauses.act(c, subject, action, letter, pronouns=False)
+    return Tree(replace(clause, asks="polar", negation=""))
+
+
+def wh(c: Chooser) -> Tree:
+    """A question with a question word."""
+    return Tree(c.pick(WH_QUESTIONS)(c))
+
+
+def _what(c: Chooser) -> Clause:
+    action, letter = clauses.any_action(c, "ppddffw")
+    if not action.objects or action.verb.french_preposition or set(action.determiners) == {"g"}:
+        raise DeadEndError
+    return clauses.act(c, phrases.addressee(c), action, letter, asks="what")
+
+
+def _whom(c: Chooser) -> Clause:
+    action, letter = clauses.any_action(c, "pddfw")
+    if not action.someone or action.verb.french_preposition:
+        raise DeadEndError
+    return clauses.act(c, phrases.addressee(c), action, letter, asks="whom")
+
+
+def _who(c: Chooser) -> Clause:
+    action, letter = clauses.any_action(c, "ppddffw")
+    if action.someone:
+        raise DeadEndError
+    return clauses.act(c, phrases.PRONOUNS[words.HE], action, letter, asks="who", pronouns=False)
+
+
+def _where(c: Chooser) -> Clause:
+    if c.flip(0.3):
+        subject, _ = clauses.lying(c)
+        return Clause(subject, clauses.BE, Tense.PRESENT, asks="where")
+    action, letter = clauses.any_action(c, "dddfws")
+    if not action.places or (letter == "s" and action.verb is not VERBS["live"]):
+        raise DeadEndError
+    return clauses.act(c, phrases.addressee(c), action, letter, asks="where", pronouns=False)
+
+
+def _when(c: Chooser) -> Clause:
+    action, letter = clauses.any_action(c, "ddffw")
+    return clauses.act(c, phrases.addressee(c), action, letter, asks="when", pronouns=False)
+
+
+def _why(c: Chooser) -> Clause:
+    subject = phrases.addressee(c)
+    if c.flip(0.35):
+        adjective = c.pick(tuple(a for a in phrases.qualities(subject.head) if not a.attributes))
+        return Clause(subject, clauses.BE, Tense.PRESENT, adjective=adjective, asks="why")
+    action, letter = clauses.any_action(c, "ppddwl")
+    clause = clauses.act(c, subject, action, letter, asks="why", pronouns=False)
+    negated = letter in "d" and not _indefinite(clause) and c.flip(0.5)
+    return replace(clause, negation="not" if negated else "")
+
+
+def _indefinite(clause: Clause) -> bool:
+    return clause.object is not None and (
+        clause.object.indefinite
+        or (clause.object.determiner is not None and clause.object.determiner.kind in ("number", "many"))
+    )
+
+
+def that(c: Chooser) -> Tree:
+    """Somebody thinks, says, knows, hopes or believes something."""
+    verb = c.pick(REPORTS)
+    matrix = Clause(phrases.person(c), verb, Tense.PRESENT)
+    if verb is VERBS["hope"]:
+        subject = phrases.person(c)
+        action, _ = clauses.any_action(c, "f")
+        content = clauses.act(c, subject, action, "f", negation=clauses.negation_of(c, action, "f"))
+    else:
+        content = statement(c)
+    if verb is VERBS["think"] and c.flip(0.3):
+        matrix = replace(matrix, subject=phrases.addressee(c), asks="polar")
+    return Tree(matrix, "that", content)
+
+
+REPORTS = (VERBS["think"], VERBS["think"], VERBS["say"], VERBS["say"], VERBS["know"], VERBS["hope"], VERBS["believe"])
+STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = (
+    *(clauses.event,) * 9,
+    *(clauses.any_quality,) * 3,
+    *(clauses.whereabouts,) * 2,
+    clauses.existence,
+    clauses.trade,
+    clauses.age,
+    clauses.weather,
+    lambda c: clauses.gift(c, phrases.person(c)),
+    lambda c: clauses.gift(c, phrases.person(c)),
+    lambda c: clauses.put(c, phrases.person(c)),
+)
+WH_QUESTIONS = (_what, _what, _whom, _who, _where, _where, _when, _why)
+RULES: tuple[Rule, ...] = (
+    *(simple,) * 22,
+    imperative,
+    *(yes_no,) * 5,
+    *(wh,) * 5,
+    *(that,) * 4,
+    *(because,) * 5,
+    *(but,) * 3,
+)
+
+
+def sentence(c: Chooser) -> Tree:
+    """Any sentence of the grammar."""
+    return c.pick(RULES)(c)

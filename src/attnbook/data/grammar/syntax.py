@@ -1,0 +1,128 @@
+"""The abstract sentence: what is said, before any language says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+from attnbook.data.grammar.entries import Adjective, Determiner, Noun, Phrase, Preposition, Pronoun, Verb
+
+Asks = Literal["", "polar", "what", "who", "whom", "where", "when", "why"]
+Negation = Literal["", "not", "never"]
+Link = Literal["", "that", "because", "but"]
+
+
+class Tense(Enum):
+    """When it happens, and how each language says it.
+
+    ``PRESENT`` is a state, ``PROGRESSIVE`` goes on now, ``HABIT`` is repeated: French says all three in the present.
+    ``PAST`` is one event, in the passé composé; the past of "be" and of the weather is in the imparfait. ``PERFECT``
+    stands with "already", "ever" and "never" only. ``FUTURE`` is the near future.
+    """
+
+    PRESENT = "present"
+    PROGRESSIVE = "progressive"
+    HABIT = "habit"
+    PAST = "past"
+    PERFECT = "perfect"
+    FUTURE = "near future"
+    IMPERATIVE = "imperative"
+
+
+@dataclass(frozen=True, eq=False)
+class NounPhrase:
+    """A noun with what stands around it, or a pronoun.
+
+    Args:
+        head: the noun or pronoun.
+        determiner: its determiner; None with a pronoun, a name or an owner.
+        plural: its number.
+        adjective: at most one.
+        owner: the name in "tom 's book".
+    """
+
+    head: Noun | Pronoun
+    determiner: Determiner | None = None
+    plural: bool = False
+    adjective: Adjective | None = None
+    owner: Noun | None = None
+
+    @property
+    def pronoun(self) -> Pronoun | None:
+        """The pronoun, if it is one."""
+        return self.head if isinstance(self.head, Pronoun) else None
+
+    @property
+    def person(self) -> int:
+        return self.head.person if isinstance(self.head, Pronoun) else 3
+
+    @property
+    def feminine(self) -> bool:
+        return self.head.feminine
+
+    @property
+    def many(self) -> bool:
+        """Its number in agreement: that of the phrase, or of the pronoun."""
+        return self.head.plural if isinstance(self.head, Pronoun) else self.plural
+
+    @property
+    def tags(self) -> frozenset[str]:
+        if isinstance(self.head, Noun):
+            return self.head.tags
+        return frozenset({"person", self.head.subject})
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether French says "de" for its determiner under a negation."""
+        return self.determiner is not None and self.determiner.kind in ("a", "some", "bare")
+
+
+@dataclass(frozen=True, eq=False)
+class Location:
+    """A place: a preposition and a noun phrase. "at" places take the preposition from their noun."""
+
+    preposition: Preposition
+    phrase: NounPhrase
+
+
+@dataclass(frozen=True, eq=False)
+class Clause:
+    """One verb with everything around it.
+
+    Args:
+        subject: who or what; not said in the imperative and where it is asked for.
+        verb: the verb; the lexicon has "be", "there.be" and "be.weather" among them.
+        tense: see ``Tense``.
+        object, recipient, place: what stands with the verb; a wh-question leaves out what it asks for.
+        adjective, degree, age: what is said of the subject after "be".
+        modal: the verb that governs ``verb``: can, must, want, like.
+        negation: "", "not" or "never".
+        adverb: how often, or "already".
+        times: one or two times, day before hour.
+        asks: "", "polar" (yes or no), or the wh-word; "whom" asks for the object, "who" for the subject.
+    """
+
+    subject: NounPhrase
+    verb: Verb
+    tense: Tense
+    object: NounPhrase | None = None
+    recipient: NounPhrase | None = None
+    place: Location | None = None
+    adjective: Adjective | None = None
+    degree: Phrase | None = None
+    age: Phrase | None = None
+    modal: Verb | None = None
+    negation: Negation = ""
+    adverb: Phrase | None = None
+    times: tuple[Phrase, ...] = ()
+    asks: Asks = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A sentence: a clause, alone or linked to a second one by "that", "because" or "but"."""
+
+    first: Clause
+    link: Link = ""
+    second: Clause | None = None

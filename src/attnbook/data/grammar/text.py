@@ -1,0 +1,120 @@
+"""Tokens and written text, and back: ``tokenize(join(tokens, language), language) == tokens``.
+
+Tokens are lower case, the last one is "." or "?" ("。" or "？" in Chinese).
+
+English: a clitic is a token of its own: "i 'm", "does n't", "tom 's". French: an elided word is one, apostrophe
+included: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: words of the lexicon, found
+by the longest match; an unknown character is a token.
+
+``join`` writes text as a reader expects it: a capital at the start and in names, no space before "." and ",", none
+around an apostrophe, in French a narrow no-break space before "?", in Chinese no space at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from attnbook.data.grammar import adjectives, nouns, verbs, words
+
+NARROW_SPACE = "\u202f"
+_ENGLISH = re.compile(r"o'clock|n't|'\w+|\w+(?=n't)|[\w-]+|[^\w\s]")
+_FRENCH = re.compile(r"aujourd'hui|\w+'|[\w-]+|[^\w\s]")
+_DAYS = ("monday", "friday", "saturday", "sunday")
+_FUNCTION_WORDS = """
+他 她 它 们 的 了 过 着 在 把 给 跟 是 不 没 没有 有 很 会 要 请 别 吗 什么 谁 哪里 时候 为什么 因为 但是 从来 ， 。 ？
+一 两 三 四 五 六 七 八 九 十 这 那 这些 那些 一些 很多
+"""
+
+
+def tokenize(text: str, language: str) -> tuple[str, ...]:
+    """The tokens of ``text``, in lower case.
+
+    Raises:
+        ValueError: ``language`` is not "english", "french" or "chinese".
+    """
+    _check_language(language)
+    text = text.lower().replace("’", "'")
+    if language == "chinese":
+        return tuple(_segment(text))
+    return tuple((_ENGLISH if language == "english" else _FRENCH).findall(text))
+
+
+def join(tokens: Sequence[str], language: str) -> str:
+    """``tokens`` as properly written text.
+
+    Raises:
+        ValueError: ``language`` is not "english", "french" or "chinese".
+    """
+    _check_language(language)
+    if language == "chinese":
+        return "".join(tokens)
+    text = " ".join(_capital(token) if token in _capitals(language) else token for token in tokens)
+    if language == "english":
+        text = re.sub(r" (n't|'\w+|[.,?])", r"\1", text)
+    else:
+        text = re.sub(r" ([.,])", r"\1", text.replace("' ", "'")).replace(" ?", NARROW_SPACE + "?")
+    return text[:1].upper() + text[1:]
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
+@cache
+def _capitals(language: str) -> frozenset[str]:
+    """The words written with a capital."""
+    named = [noun for noun in nouns.NOUNS if noun.tags & {"name", "country"}]
+    if language == "french":
+        return frozenset(noun.french for noun in named)
+    languages = [noun.singular for noun in nouns.NOUNS if "language" in noun.tags]
+    return frozenset([*(noun.singular for noun in named), *languages, *_DAYS, "i"])
+
+
+@cache
+def _chinese_words() -> frozenset[str]:
+    found = set(_FUNCTION_WORDS.split())
+    for noun in nouns.NOUNS:
+        found |= {noun.chinese, noun.measure, noun.at.chinese if noun.at else ""}
+    for verb in verbs.VERBS.values():
+        found |= {verb.chinese, verb.coverb}
+    for adjective in adjectives.ADJECTIVES:
+        found.update(adjective.attribute.split(), adjective.predicate.split())
+    for pronoun in (*words.PERSONS, words.IT, words.THINGS, words.SKY):
+        found.add(pronoun.chinese)
+    for preposition in (words.IN, words.ON, words.UNDER, words.BEHIND, words.IN_FRONT_OF, words.NEXT_TO, words.NEAR):
+        found.add(preposition.chinese)
+    fixed = (
+        *words.TIMES,
+        *words.CLOCK,
+        *words.AGES,
+        words.OFTEN,
+        words.ALWAYS,
+        words.SOMETIMES,
+        words.ALREADY,
+        words.VERY,
+    )
+    for phrase in fixed:
+        found.update(form for form, _ in phrase.chinese)
+    return frozenset(found - {""})
+
+
+def _segment(text: str) -> list[str]:
+    """Chinese words by the longest match; anything else stays a run of letters or one character."""
+    vocabulary = _chinese_words()
+    longest = max(map(len, vocabulary))
+    tokens: list[str] = []
+    for run in text.split():
+        start = 0
+        while start < len(run):
+            ends = range(min(len(run), start + longest), start + 1, -1)
+            end = next((end for end in ends if run[start:end] in vocabulary), start + 1)
+            tokens.append(run[start:end])
+            start = end
+    return tokens
+
+
+def _check_language(language: str) -> None:
+    if language not in ("english", "french", "chinese"):
+        raise ValueError(f"language is {language!r}: wanted english, french or chinese")
