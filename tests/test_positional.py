@@ -1,0 +1,182 @@
+"""Positions: the encodings of the papers, at any offset, size and precision."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attnbook.positional import (
+    LearnedPositions,
+    RotaryPositions,
+    SinusoidalPositions,
+    frequencies,
+    shift_matrix,
+    sinusoidal_table,
+)
+
+sizes = st.integers(1, 9)
+offsets = st.integers(0, 40)
+
+
+@given(length=st.integers(1, 12), d_model=sizes)
+@settings(deadline=None, max_examples=30)
+def test_the_table_is_the_papers_formula(length: int, d_model: int) -> None:
+    table = sinusoidal_table(length, d_model)
+    assert table.shape == (length, d_model)
+    for i in range(length):
+        for column in range(d_model):
+            angle = i / 10000 ** (2 * (column // 2) / d_model)
+            assert float(table[i, column]) == pytest.approx((math.sin, math.cos)[column % 2](angle), abs=1e-7)
+
+
+def test_far_positions_are_exact() -> None:
+    """In fp32 the angle itself would be wrong by 0.002 at position 60,000."""
+    i, d_model = 60_001, 8
+    row = sinusoidal_table(i + 1, d_model)[i]
+    expected = [f(i / 10000 ** (2 * j / d_model)) for j in range(4) for f in (math.sin, math.cos)]
+    torch.testing.assert_close(row, torch.tensor(expected), atol=1e-7, rtol=0)
+
+
+@given(i=st.integers(0, 60), delta=st.integers(-60, 60), pairs=st.integers(1, 6))
+@settings(deadline=None, max_examples=40)
+def test_moving_by_delta_is_one_rotation_wherever_it_starts(i: int, delta: int, pairs: int) -> None:
+    d_model = 2 * pairs
+    rotation = shift_matrix(delta, d_model)
+    torch.testing.assert_close(rotation @ rotation.T, torch.eye(d_model, dtype=torch.float64))
+    if i + delta >= 0:
+        table = sinusoidal_table(121, d_model).double()
+        torch.testing.assert_close(rotation @ table[i], table[i + delta], atol=1e-6, rtol=0)
+
+
+@given(first=st.integers(-20, 20), second=st.integers(-20, 20))
+@settings(deadline=None, max_examples=20)
+def test_two_moves_are_one(first: int, second: int) -> None:
+    both = shift_matrix(first, 6) @ shift_matrix(second, 6)
+    torch.testing.assert_close(both, shift_matrix(first + second, 6))
+
+
+def positions(kind: str, d_model: int) -> SinusoidalPositions | LearnedPositions:
+    torch.manual_seed(0)
+    return SinusoidalPositions(d_model) if kind == "sinusoidal" else LearnedPositions(d_model, 64)
+
+
+@pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
+@given(offset=offsets, length=st.integers(1, 8), d_model=sizes)
+@settings(deadline=None, max_examples=20)
+def test_an_offset_continues_where_the_last_piece_ended(kind: str, offset: int, length: int, d_model: int) -> None:
+    added = positions(kind, d_model)
+    x = torch.randn(2, offset + length, d_model)
+    assert torch.equal(added(x[:, offset:], offset), added(x)[:, offset:])
+
+
+@given(offset=offsets, length=st.integers(1, 8), pairs=st.integers(1, 4))
+@settings(deadline=None, max_examples=20)
+def test_a_rotation_continues_too(offset: int, length: int, pairs: int) -> None:
+    turn = RotaryPositions(2 * pairs)
+    x = torch.randn(2, 3, offset + length, 2 * pairs)
+    assert torch.equal(turn(x[..., offset:, :], offset), turn(x)[..., offset:, :])
+
+
+def test_sinusoidal_positions_add_the_table() -> None:
+    x = torch.randn(2, 5, 7)
+    torch.testing.assert_close(SinusoidalPositions(7)(x) - x, sinusoidal_table(5, 7).expand(2, 5, 7))
+
+
+def test_the_table_grows_on_demand_and_grows_alike() -> None:
+    grown, fresh = SinusoidalPositions(4), SinusoidalPositions(4)
+    assert torch.equal(grown(torch.zeros(1, 1, 4), offset=1000)[0, 0], sinusoidal_table(1001, 4)[1000])
+    assert grown.table.shape[0] >= 1001 and fresh.table.shape[0] < 1001
+    assert not grown.state_dict(), "the table is no weight"
+    fresh.load_state_dict(grown.state_dict())
+    x = torch.randn(1, 6, 4)
+    assert torch.equal(grown(x), fresh(x)) and torch.equal(copy.deepcopy(grown)(x), fresh(x))
+
+
+def test_a_table_that_grew_under_inference_mode_still_trains() -> None:
+    added = SinusoidalPositions(4)
+    with torch.inference_mode():
+        added(torch.zeros(1, 300, 4))
+    x = torch.zeros(1, 300, 4, requires_grad=True)
+    added(x).sum().backward()
+    assert x.grad is not None and bool((x.grad == 1).all())
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16])
+def test_the_result_has_the_dtype_of_the_input(dtype: torch.dtype) -> None:
+    x = torch.randn(1, 200, 6, dtype=dtype)
+    for moved in (False, True):
+        for module in (SinusoidalPositions(6), LearnedPositions(6, 200), RotaryPositions(6)):
+            result = (module.to(dtype) if moved else module)(x)
+            assert result.dtype == dtype and result.shape == x.shape
+
+
+def rotated_by_hand(x: Tensor, position: int) -> Tensor:
+    """One vector, as complex numbers (Su et al. 2021, eq. 12)."""
+    pairs = torch.view_as_complex(x.double().view(-1, 2))
+    angles = torch.tensor([position / 10000 ** (2 * j / len(x)) for j in range(len(x) // 2)], dtype=torch.float64)
+    return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten()
+
+
+@given(position=st.integers(0, 3000), pairs=st.integers(1, 6))
+@settings(deadline=None, max_examples=30)
+def test_rotary_turns_pairs_as_complex_numbers(position: int, pairs: int) -> None:
+    x = torch.randn(2 * pairs, dtype=torch.float64)
+    torch.testing.assert_close(RotaryPositions(2 * pairs)(x[None], position)[0], rotated_by_hand(x, position))
+
+
+@given(i=st.integers(0, 50), j=st.integers(0, 50), shift=st.integers(0, 500))
+@settings(deadline=None, max_examples=30)
+def test_products_of_turned_vectors_know_only_the_distance(i: int, j: int, shift: int) -> None:
+    turn = RotaryPositions(6)
+    query, key = torch.randn(2, 1, 6, dtype=torch.float64)
+    here = turn(query, i) @ turn(key, j).T
+    torch.testing.assert_close(turn(query, i + shift) @ turn(key, j + shift).T, here)
+    torch.testing.assert_close(turn(query, i).norm(), query.norm())
+
+
+def test_a_rotary_module_moved_to_bf16_keeps_its_angles() -> None:
+    """Frequencies rounded to bf16 would turn position 1000 too far by a tenth of a radian."""
+    x = torch.randn(1, 8)
+    expected = RotaryPositions(8)(x, 1000)
+    turned = RotaryPositions(8).to(torch.bfloat16)(x.bfloat16(), 1000)
+    torch.testing.assert_close(turned.float(), expected, atol=0.03, rtol=0.03)
+
+
+def test_frequencies_fall_from_one() -> None:
+    assert frequencies(6).tolist() == pytest.approx([1, 10000 ** (-1 / 3), 10000 ** (-2 / 3)])
+    assert frequencies(5).shape == (3,) and frequencies(5).dtype == torch.float64
+
+
+def test_dropout_acts_on_the_sum_in_training_alone() -> None:
+    added = SinusoidalPositions(4, dropout=0.5)
+    x = torch.full((1, 50, 4), 10.0)
+    assert 0.3 < float((added(x) == 0).float().mean()) < 0.7
+    assert torch.equal(added.eval()(x), SinusoidalPositions(4)(x))
+
+
+X = torch.zeros(1, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("message", "call"),
+    [
+        ("d_model is 0: wanted 1 or more", lambda: frequencies(0)),
+        ("d_model is 5: wanted an even size", lambda: shift_matrix(1, 5)),
+        ("head_dim is 3: wanted an even size", lambda: RotaryPositions(3)),
+        (r"x has shape \(1, 3, 4\): wanted the size 6 in its last axis", lambda: SinusoidalPositions(6)(X)),
+        (r"x has shape \(1, 3, 4\): wanted the size 6", lambda: RotaryPositions(6)(X)),
+        (r"x has shape \(1, 3, 4\): wanted the size 6", lambda: LearnedPositions(6, 8)(X)),
+        ("offset is -1: wanted 0 or more", lambda: SinusoidalPositions(4)(X, -1)),
+        ("x reaches position 4: wanted at most max_length - 1 = 3", lambda: LearnedPositions(4, 4)(X, offset=2)),
+    ],
+)
+def test_bad_input_is_named(message: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
