@@ -3,8 +3,9 @@
 One module per idea, in the order of the chapters of The Attention Book. A module may import those above it in
 this list and never those below::
 
-    masks, pooling, scoring, multihead, positional, data, encoder_decoder, recurrent, transformer,
-    checkpoint, training, decoding, metrics, recording, widgets, plots, cli
+    masks, pooling, scoring, positional, multihead, data, encoder_decoder, recurrent, bahdanau, luong, transformer,
+    checkpoint, schedules, objective, training_run, training, search, decoding, metrics, recording, widgets, plots,
+    glue, d2l_compat, cli
 """
 
 __version__ = "0.1.0"

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urldefrag, urlparse
 
 import pytest
 from bs4 import BeautifulSoup
+from fontTools.ttLib import TTFont
 
 LOADS = {  # what a browser fetches by itself
     "script": "src",
@@ -117,3 +118,25 @@ def toc(root: Path) -> str:
 
 def test_pages_hold_no_path_of_the_machine(built_book: Path, pages: list[Path], root: Path) -> None:
     assert [page.name for page in pages if str(root) in page.read_text(encoding="utf-8")] == []
+
+
+def test_every_icon_is_in_the_cut_fonts(built_book: Path, pages: list[Path]) -> None:
+    static = built_book / "_static"
+    style = (static / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    rules = {
+        name: code
+        for names, code in re.findall(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"\\([0-9a-f]+)"\}', style)
+        for name in re.findall(r"fa-[a-z0-9-]+", names)
+    }
+    fonts = (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2")
+    drawn = {code for font in fonts for code in TTFont(font).getBestCmap() or ()}
+    kinds = {"fa-solid", "fa-regular", "fa-brands", "fa-lg", "fa-fw"}
+    used = {
+        name
+        for page in pages
+        for icon in parsed(page).select("i[class*='fa-'], span[class*='fa-']")
+        for name in icon["class"]
+        if name.startswith("fa-") and name not in kinds
+    }
+    assert {"fa-bars", "fa-magnifying-glass", "fa-list"} <= used
+    assert {name for name in used if int(rules.get(name, "0"), 16) not in drawn} == set()

@@ -26,7 +26,12 @@ def weight(watched: Watched) -> int:
 
 def test_no_page_asks_the_outside_or_complains(built_book: Path, open_page: OpenPage) -> None:
     assert len(pages(built_book)) >= 3
-    for path in [built_book / "index.html", *pages(built_book), built_book / "search.html", built_book / "genindex.html"]:
+    for path in [
+        built_book / "index.html",
+        *pages(built_book),
+        built_book / "search.html",
+        built_book / "genindex.html",
+    ]:
         watched = open_page(path)
         watched.page.wait_for_load_state("networkidle")
         watched.assert_quiet()
@@ -48,9 +53,7 @@ def test_the_start_page_leads_to_the_introduction(built_book: Path, open_page: O
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_formulas_are_typeset_with_and_without_scripts(
-    built_book: Path, open_page: OpenPage, scripts: bool
-) -> None:
+def test_formulas_are_typeset_with_and_without_scripts(built_book: Path, open_page: OpenPage, scripts: bool) -> None:
     page = open_page(built_book / "book" / "intro.html", java_script_enabled=scripts).page
     formula = page.locator(".katex-display .katex-html")
     assert formula.count() >= 1
