@@ -1,5 +1,7 @@
 """Widgets that stay alive on the static page."""
 
+from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.attention_view import AttentionView
+from attnbook.widgets.from_weights import attention_view
 
-__all__ = ["AttentionView"]
+__all__ = ["AttentionMap", "AttentionView", "attention_view"]

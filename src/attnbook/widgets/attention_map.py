@@ -7,6 +7,7 @@ import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -44,7 +45,12 @@ class AttentionMap(anywidget.AnyWidget):
         self.frame_log = FrameLog(layout.size, max_frames, max_bytes)
         self.series = Series()
         has_gold = Measures(layout).has_gold()
-        header = layout.header() | {"title": title, "views": list(VIEWS), "measured_gold": has_gold}
+        header = layout.header() | {
+            "id": uuid4().hex,
+            "title": title,
+            "views": list(VIEWS),
+            "measured_gold": has_gold,
+        }
         super().__init__(header=header, alt=title)
         self._display_id: str | None = None
         self._finished = False

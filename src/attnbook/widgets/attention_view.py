@@ -14,14 +14,14 @@ from attnbook.data.vocabulary import Codec
 from attnbook.recording import Record
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.budget import TimeBudget
-from attnbook.widgets.capture import Capture
+from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import Frame
 from attnbook.widgets.layout import Layout, kinds_of_model
 from attnbook.widgets.measures import Measures
 from attnbook.widgets.sentences import probe_sentences
 
 FLUSH_SECONDS = 3.0
-NOT_DRAWN = ("number", "total", "tokens", "seconds", "epoch")
+NOT_DRAWN = ("loss", "number", "total", "tokens")
 
 
 class AttentionView(AttentionMap):
@@ -74,9 +74,9 @@ class AttentionView(AttentionMap):
         self._capture = Capture(layout, Measures(layout, device), device)
         self._step = 0
         self._total: float | None = None
-        self._progress: dict[str, Any] = {}
         self._clock: _Clock | None = None
-        self._sent = 0.0  # the last point of the series that was sent
+        self._pending: list[PendingPoint] = []
+        self._sent = -1.0  # the last point of the series that was sent
         self._flushed = time.perf_counter()
         self._capture.submit(0, weights)
         self._collect(wait=True)
@@ -87,26 +87,30 @@ class AttentionView(AttentionMap):
         """Hear of a training step; look at the probe when the time budget allows.
 
         Args:
-            step: an object or mapping with ``loss``; ``number``, ``total``, ``tokens`` and ``seconds`` feed the
-                progress bar, every other number is drawn over the steps.
+            step: an object or mapping with ``loss``. Its ``number``, ``total`` and ``tokens`` feed the progress bar,
+                ``lr`` and every other number of a mapping are drawn over the steps.
+
+        Raises:
+            TypeError: there is no ``loss``.
         """
-        number, scalars, progress = read_step(step, self._step)
-        self._step = number
-        self.series.add(number, scalars)
-        if self._clock is None:
-            self._clock = _Clock(number, time.perf_counter())
+        heard = read_step(step, self._step)
+        self._step, self._total = heard.number, heard.total
+        if isinstance(heard.loss, Tensor):
+            self._pending.append(PendingPoint(heard.number, heard.scalars, heard.loss))
         else:
-            self._clock.tokens += progress.get("tokens", 0)
-        self._total = progress.get("total")
+            self.series.add(heard.number, {"loss": heard.loss, **heard.scalars})
+        if self._clock is None:
+            self._clock = _Clock(heard.number, time.perf_counter())
+        else:
+            self._clock.tokens += heard.tokens
         if self._budget.due():
             self._look()
 
     def _look(self) -> None:
         start = time.perf_counter()
-        if self._clock is not None:
-            self._progress = self._clock.progress(self._step, self._total, start)
-        self._capture.submit(self._step, self._record.probe(self._probe))
+        self._submit()
         frames = self._collect()
+        progress = self._progress()
         points = [point for point in self.series.points if point[0] > self._sent]
         self._sent = points[-1][0] if points else self._sent
         self.send(
@@ -115,20 +119,32 @@ class AttentionView(AttentionMap):
                 "steps": [frame.step for frame in frames],
                 "points": points,
                 "series": self.series.names,
-                "progress": self._progress,
+                "progress": progress,
             },
             [buffer for frame in frames for buffer in (frame.codes.tobytes(), frame.measures.tobytes())],
         )
         if start - self._flushed > FLUSH_SECONDS:
-            self.flush(self._progress)
+            self.flush(progress)
             self._flushed = time.perf_counter()
-        self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds()))
+        self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds))
+
+    def _submit(self) -> None:
+        if self._capture.submit(self._step, self._record.probe(self._probe), self._pending):
+            self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:
-        frames = self._capture.collect(wait=wait)
-        for frame in frames:
-            self.frame_log.add(frame)
+        frames = []
+        for captured in self._capture.collect(wait=wait):
+            for step, scalars in captured.points:
+                self.series.add(step, scalars)
+            self.frame_log.add(captured.frame)
+            frames.append(captured.frame)
         return frames
+
+    def _progress(self) -> dict[str, Any]:
+        if self._clock is None:
+            return {}
+        return self._clock.progress(self._step, self._total, time.perf_counter())
 
     def close_recording(self) -> None:
         """Look a last time and complete the saved state. Leaving the recording does this by itself."""
@@ -138,15 +154,13 @@ class AttentionView(AttentionMap):
         if self._finished:
             return
         try:
-            # After an error in the model there is nothing to look at; after a Stop there is.
-            if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
-                self._collect(wait=True)
-                self._capture.submit(self._step, self._record.probe(self._probe))
             self._collect(wait=True)
+            # After an error there may be nothing to look at; after a Stop there is.
+            if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
+                self._submit()
+                self._collect(wait=True)
         finally:
-            if self._clock is not None:
-                self._progress = self._clock.progress(self._step, self._total, time.perf_counter())
-            self.flush(self._progress | {"done": True}, final=True)
+            self.flush(self._progress() | {"done": True}, final=True)
 
 
 @dataclass
@@ -169,32 +183,50 @@ class _Clock:
         return progress
 
 
-def read_step(step: Any, before: int) -> tuple[int, dict[str, float], dict[str, float]]:
-    """What a view wants to know of a training step.
+@dataclass(frozen=True)
+class _Heard:
+    """What a view wants to know of a training step."""
+
+    number: int
+    loss: float | Tensor
+    scalars: dict[str, float]
+    tokens: float
+    total: float | None
+
+
+def read_step(step: Any, before: int) -> _Heard:
+    """Read an object or mapping with ``loss``.
+
+    A loss on a device that works beside the host is not waited for: it stays a tensor.
 
     Args:
-        step: an object or mapping with ``loss``.
-        before: number of the step before, from which is counted if the step has no ``number``.
-
-    Returns:
-        its number; its scalars, of which ``loss`` is the first; and those of ``total`` and ``tokens`` that it has.
+        step: what ``train()`` yields, or a mapping.
+        before: number of the step before, from which is counted if the step has none.
 
     Raises:
-        TypeError: there is no ``loss``.
+        TypeError: there is no ``loss``, or it is not a number.
     """
-    fields = step if isinstance(step, Mapping) else step._asdict() if hasattr(step, "_asdict") else vars(step)
-    if "loss" not in fields:
-        raise TypeError(f"step is a {type(step).__name__} without loss: wanted what train() yields")
-    numbers = {name: number for name, value in fields.items() if (number := _number(value)) is not None}
-    known = {name: numbers.pop(name) for name in NOT_DRAWN if name in numbers}
-    loss = numbers.pop("loss", float("nan"))
-    number = int(known.get("number", before + 1))
-    return number, {"loss": loss, **numbers}, {n: known[n] for n in ("total", "tokens") if n in known}
-
-
-def _number(value: Any) -> float | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float) or (isinstance(value, Tensor) and value.numel() == 1):
-        return float(value)
-    return None
+    if not isinstance(step, Mapping):
+        loss = getattr(step, "loss_tensor", None)
+        if not (isinstance(loss, Tensor) and loss.device.type == "cuda"):
+            loss = getattr(step, "loss", None)
+        step = {name: getattr(step, name, None) for name in ("number", "total", "tokens", "lr")} | {"loss": loss}
+    loss = step.get("loss")
+    if isinstance(loss, Tensor) and loss.device.type == "cuda":
+        loss = loss.detach()
+    elif isinstance(loss, int | float) or (isinstance(loss, Tensor) and loss.numel() == 1):
+        loss = float(loss)
+    else:
+        raise TypeError(f"step has the loss {loss!r}: wanted a number, in what train() yields or in a mapping")
+    numbers = {
+        name: float(value)
+        for name, value in step.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    return _Heard(
+        number=int(numbers.get("number", before + 1)),
+        loss=loss,
+        scalars={name: value for name, value in numbers.items() if name not in NOT_DRAWN},
+        tokens=numbers.get("tokens", 0.0),
+        total=numbers.get("total"),
+    )

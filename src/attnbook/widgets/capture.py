@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, Point, quantise
 from attnbook.widgets.layout import Layout
 from attnbook.widgets.measures import Measures
 
 RING = 3
+MOST_LOSSES = 1024
+
+
+@dataclass(frozen=True)
+class PendingPoint:
+    """The scalars of a training step whose loss is still on the device."""
+
+    step: int
+    scalars: dict[str, float]
+    loss: Tensor
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A frame on the host, and the points that came with it."""
+
+    frame: Frame
+    points: list[Point]
 
 
 @dataclass
@@ -23,9 +41,11 @@ class _Slot:
 
     codes: Tensor
     measures: Tensor
-    start: torch.cuda.Event
-    done: torch.cuda.Event
+    losses: Tensor
+    start: Any
+    done: Any
     step: int = 0
+    points: Sequence[PendingPoint] = ()
 
 
 class Capture:
@@ -45,62 +65,56 @@ class Capture:
         self.layout = layout
         self.measures = measures
         self.dropped = 0
-        self._ready: list[Frame] = []
+        self.device_seconds = 0.0  # of the last frame that arrived, on a device that works beside the host
+        self._ready: list[Captured] = []
         self._under_way: deque[_Slot] = deque()
         self._free: list[_Slot] = []
-        self._device_seconds = 0.0
-        self._side: torch.cuda.Stream | None = None
+        self._side: Any = None
         if device.type == "cuda":
             self._side = torch.cuda.Stream(device)
-            self._free = [
-                _Slot(
-                    torch.empty(layout.size, dtype=torch.uint8, pin_memory=True),
-                    torch.empty(measures.size, dtype=torch.float32, pin_memory=True),
-                    torch.cuda.Event(enable_timing=True),
-                    torch.cuda.Event(enable_timing=True),
-                )
-                for _ in range(RING)
-            ]
+            self._free = [self._slot() for _ in range(RING)]
 
-    def submit(self, step: int, weights: Mapping[str, Tensor]) -> bool:
+    def submit(self, step: int, weights: Mapping[str, Tensor], points: Sequence[PendingPoint] = ()) -> bool:
         """Take one frame.
 
         Args:
             step: the frame's step.
             weights: ``(batch, heads, queries, keys)`` for every layer's name.
+            points: scalars that are to come with it; of more than ``MOST_LOSSES``, an even choice.
 
         Returns:
-            False if the frame was dropped because the device is behind.
+            False if nothing was taken because the device is behind.
         """
+        points = points[:: -(-len(points) // MOST_LOSSES)] if points else points
         if self._side is None:
             codes, measures = self._measure(weights)
-            self._ready.append(Frame(step, codes.cpu().numpy(), measures.cpu().numpy()))
+            self._ready.append(_captured(step, codes, measures, points, [float(point.loss) for point in points]))
             return True
         if not self._free:
             self.dropped += 1
             return False
         slot = self._free.pop()
-        slot.step = step
+        slot.step, slot.points = step, points
         self._side.wait_stream(torch.cuda.current_stream(self._side.device))
         with torch.cuda.stream(self._side):
             slot.start.record(self._side)
             codes, measures = self._measure(weights)
             slot.codes.copy_(codes, non_blocking=True)
             slot.measures.copy_(measures, non_blocking=True)
+            if points:
+                losses = torch.stack([point.loss.float() for point in points])
+                slot.losses[: len(points)].copy_(losses, non_blocking=True)
             slot.done.record(self._side)
-        for tensor in weights.values():
+        for tensor in (*weights.values(), *(point.loss for point in points)):
             tensor.record_stream(self._side)  # its memory is not given away before the side stream has read it
         self._under_way.append(slot)
         return True
 
-    def _measure(self, weights: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
-        return quantise(self.layout.pack(weights)), self.measures(weights)
-
-    def collect(self, *, wait: bool = False) -> list[Frame]:
-        """The frames that have arrived since the last call, in the order of submission.
+    def collect(self, *, wait: bool = False) -> list[Captured]:
+        """What has arrived since the last call, in the order of submission.
 
         Args:
-            wait: wait for those that are under way.
+            wait: wait for what is under way.
         """
         while self._under_way:
             slot = self._under_way[0]
@@ -109,18 +123,31 @@ class Capture:
             elif not slot.done.query():
                 break
             self._under_way.popleft()
-            self._device_seconds = slot.start.elapsed_time(slot.done) / 1000
-            self._ready.append(Frame(slot.step, slot.codes.numpy().copy(), slot.measures.numpy().copy()))
+            self.device_seconds = slot.start.elapsed_time(slot.done) / 1000
+            losses = slot.losses[: len(slot.points)].tolist()
+            captured = _captured(slot.step, slot.codes.clone(), slot.measures.clone(), slot.points, losses)
+            self._ready.append(captured)
             self._free.append(slot)
-        frames, self._ready = self._ready, []
-        return frames
+        ready, self._ready = self._ready, []
+        return ready
 
-    def device_seconds(self) -> float:
-        """What the last frame that arrived cost on a device that works beside the host; 0 elsewhere."""
-        return self._device_seconds
+    def _measure(self, weights: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+        return quantise(self.layout.pack(weights)), self.measures(weights)
+
+    def _slot(self) -> _Slot:
+        return _Slot(
+            torch.empty(self.layout.size, dtype=torch.uint8, pin_memory=True),
+            torch.empty(self.measures.size, dtype=torch.float32, pin_memory=True),
+            torch.empty(MOST_LOSSES, dtype=torch.float32, pin_memory=True),
+            torch.cuda.Event(enable_timing=True),
+            torch.cuda.Event(enable_timing=True),
+        )
 
 
-def blocking_frame(step: int, weights: Mapping[str, Tensor], layout: Layout, measures: Measures) -> Frame:
-    """One frame by blocking copies: what :class:`Capture` must equal."""
-    codes = quantise(layout.pack(weights)).cpu().numpy()
-    return Frame(step, np.asarray(codes), measures(weights).cpu().numpy())
+def _captured(
+    step: int, codes: Tensor, measures: Tensor, points: Sequence[PendingPoint], losses: Sequence[float]
+) -> Captured:
+    resolved = [
+        (float(point.step), {"loss": loss, **point.scalars}) for point, loss in zip(points, losses, strict=True)
+    ]
+    return Captured(Frame(step, codes.cpu().numpy(), measures.cpu().numpy()), resolved)

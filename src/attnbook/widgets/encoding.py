@@ -120,7 +120,7 @@ class FrameLog:
         """
         frames = self.frames
         if final:
-            frames_bytes = _Deflater.whole([frame.codes for frame in frames])
+            frames_bytes = _deflate([frame.codes for frame in frames])
         else:
             frames_bytes = self._stream.finish(None if self._newest is None else self._newest.codes)
         numbers = [frame.measures for frame in frames] + series.arrays()
@@ -141,15 +141,15 @@ class FrameLog:
 class _Deflater:
     """A zlib stream to which frames are added, and which can be finished at any time and still go on."""
 
-    def __init__(self, level: int = 6) -> None:
-        self._compressor = zlib.compressobj(level)
+    def __init__(self) -> None:
+        self._compressor = zlib.compressobj()
         self._parts: list[bytes] = []
         self._before: np.ndarray | None = None
         self.bytes = 0
 
     def add(self, codes: np.ndarray) -> None:
         difference = codes if self._before is None else codes - self._before  # uint8 wraps around
-        part = self._compressor.compress(difference.tobytes())
+        part = self._compressor.compress(difference.tobytes()) + self._compressor.flush(zlib.Z_SYNC_FLUSH)
         self._parts.append(part)
         self._before = codes
         self.bytes += len(part)
@@ -161,12 +161,9 @@ class _Deflater:
             tail = compressor.compress((last if self._before is None else last - self._before).tobytes())
         return b"".join(self._parts) + tail + compressor.flush()
 
-    @classmethod
-    def whole(cls, frames: list[np.ndarray]) -> bytes:
-        deflater = cls(level=9)
-        for codes in frames:
-            deflater.add(codes)
-        return deflater.finish(None)
+
+def _deflate(frames: list[np.ndarray]) -> bytes:
+    return zlib.compress(np.diff(np.stack(frames), axis=0, prepend=np.uint8(0)).tobytes(), 9)
 
 
 class Series:

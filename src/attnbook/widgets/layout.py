@@ -129,9 +129,9 @@ def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
         else:
             raise ValueError(f"model has attention named {name!r}: wanted '...cross_attention' or '...self_attention'")
     described = {
-        "cross": ("target looks at source", "target_out", "source", True),
-        "encoder": ("source looks at source", "source", "source", False),
-        "decoder": ("target looks at target", "target_in", "target_in", False),
+        "cross": ("cross-attention", "target_out", "source", True),
+        "encoder": ("encoder self-attention", "source", "source", False),
+        "decoder": ("decoder self-attention", "target_in", "target_in", False),
     }
     return tuple(
         Kind(label, query, key, tuple(found[which]), _heads(found[which], weights), gold)

@@ -1,0 +1,204 @@
+"""Attention weights of any model, made ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnbook.recording import join_calls
+from attnbook.widgets.attention_map import AttentionMap
+from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.layout import Kind, Layout, Links, Sentence
+from attnbook.widgets.measures import Measures
+
+# What Hugging Face models call their attentions: the kind, and the tokens of its rows and columns.
+KINDS = {
+    "cross_attentions": ("cross-attention", "query", "key"),
+    "encoder_attentions": ("encoder self-attention", "key", "key"),
+    "decoder_attentions": ("decoder self-attention", "query", "query"),
+    "attentions": ("self-attention", "query", "query"),
+}
+Tokens = Sequence[str] | Sequence[Sequence[str]]
+
+
+def attention_view(
+    weights: Any,
+    query_tokens: Tokens,
+    key_tokens: Tokens | None = None,
+    *,
+    gold: Iterable[tuple[int, int]] | Sequence[Iterable[tuple[int, int]]] | None = None,
+    title: str = "Attention",
+) -> AttentionMap:
+    """Show attention weights of any model.
+
+    The tokens say whether there is a batch: a list of strings is one sentence, a list of lists several.
+
+    Args:
+        weights: probabilities as tensors or arrays:
+
+            - of one sentence ``(queries, keys)``, ``(heads, queries, keys)`` or ``(layers, heads, queries, keys)``;
+            - of a batch ``(batch, queries, keys)``, ``(batch, heads, queries, keys)`` or
+              ``(layers, batch, heads, queries, keys)``;
+            - a list or tuple of layers, each ``(heads, queries, keys)`` or ``(batch, heads, queries, keys)``, as Hugging
+              Face models return; of ``generate()``, a tuple of steps, each a tuple of layers;
+            - a mapping, or a model's output, that has them as ``encoder_attentions``, ``decoder_attentions``,
+              ``cross_attentions`` or ``attentions``.
+
+        query_tokens: what the rows are called; the decoder's tokens in a mapping.
+        key_tokens: what the columns are called; the encoder's tokens in a mapping; ``query_tokens`` if None.
+        gold: gold links ``(key index, query index)`` for cross attention or for the one kind there is; for a batch, one
+            collection a sentence.
+        title: heading.
+
+    Returns:
+        the widget. In a batch each sentence is cut to its own tokens.
+
+    Raises:
+        TypeError: weights are not floating point, or tokens are not strings.
+        ValueError: a shape does not fit the tokens, or a row is no probability distribution (nor all zeros).
+
+    Example:
+        >>> attention_view(torch.eye(2), ["le", "chat"], ["the", "cat"])
+    """
+    queries, batched = _sentences("query_tokens", query_tokens)
+    keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
+    if batched != keys_batched or len(queries) != len(keys):
+        raise ValueError(f"key_tokens has {len(keys)} sentences: wanted {len(queries)}, as in query_tokens")
+    links = _gold(gold, queries, keys, batched)
+    parts = [("weights", "attention", "query", "key", weights)]
+    if isinstance(weights, Mapping):
+        found = [name for name in KINDS if weights.get(name) is not None]
+        if not found:
+            raise ValueError(f"weights has {sorted(weights)}: wanted one of {', '.join(KINDS)}")
+        parts = [(f"weights[{name!r}]", *KINDS[name], weights[name]) for name in found]
+
+    axes = {"query": queries, "key": keys}
+    tensors: dict[str, Tensor] = {}
+    kinds = []
+    for name, label, query, key, value in parts:
+        layers = _layers(name, value, batched)
+        for i, layer in enumerate(layers):
+            _check(name if len(layers) == 1 else f"{name}[{i}]", layer, axes[query], axes[key], batched)
+        heads = {layer.shape[1] for layer in layers}
+        if len(heads) > 1:
+            raise ValueError(f"{name} has layers with {sorted(heads)} heads: wanted the same in each")
+        names = [f"{label}, layer {i + 1}" for i in range(len(layers))]
+        tensors |= dict(zip(names, layers, strict=True))
+        with_gold = links is not None and (label == "cross-attention" or len(parts) == 1)
+        kinds.append(Kind(label, query, key, tuple(names), heads.pop(), with_gold))
+    sentences = tuple(
+        Sentence(" ".join(keys[i]), {"query": tuple(queries[i]), "key": tuple(keys[i])}, links[i] if links else None)
+        for i in range(len(queries))
+    )
+    layout = Layout(tuple(kinds), sentences)
+    view = AttentionMap(layout, title=title)
+    view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), Measures(layout)(tensors).numpy()))
+    view.flush({}, final=True)
+    return view
+
+
+def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
+    if isinstance(tokens, str) or not isinstance(tokens, Sequence) or len(tokens) == 0:
+        raise TypeError(f"{name} is {tokens!r}: wanted a list of tokens, or a list of such lists")
+    batched = not isinstance(tokens[0], str)
+    sentences = [list(sentence) for sentence in tokens] if batched else [list(tokens)]
+    for sentence in sentences:
+        if not sentence or not all(isinstance(token, str) for token in sentence):
+            raise TypeError(f"{name} has the sentence {sentence!r}: wanted tokens, each a str")
+    return sentences, batched
+
+
+def _gold(gold: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Links] | None:
+    if gold is None:
+        return None
+    each = [frozenset(map(tuple, links)) for links in gold] if batched else [frozenset(map(tuple, gold))]
+    if len(each) != len(queries):
+        raise ValueError(f"gold has links for {len(each)} sentences: wanted {len(queries)}")
+    for links, rows, columns in zip(each, queries, keys, strict=True):
+        for column, row in links:
+            if not (0 <= row < len(rows) and 0 <= column < len(columns)):
+                raise ValueError(
+                    f"gold has the link {(column, row)}: wanted a key index below {len(columns)} "
+                    f"and a query index below {len(rows)}"
+                )
+    return each
+
+
+def _layers(name: str, value: Any, batched: bool) -> list[Tensor]:
+    """Every layer as ``(batch, heads, queries, keys)``."""
+    if isinstance(value, list | tuple):
+        if not value:
+            raise ValueError(f"{name} is empty: wanted one array for each layer")
+        if isinstance(value[0], list | tuple):  # generate(): steps of layers
+            counts = {len(step) for step in value}
+            if len(counts) > 1:
+                raise ValueError(f"{name} has steps of {sorted(counts)} layers: wanted the same in each")
+            return [
+                join_calls([_one_layer(name, step[layer], batched) for step in value], name)
+                for layer in range(counts.pop())
+            ]
+        return [_one_layer(f"{name}[{i}]", layer, batched) for i, layer in enumerate(value)]
+    tensor = _tensor(name, value)
+    if tensor.dim() == (5 if batched else 4):
+        return [_one_layer(name, layer, batched) for layer in tensor]
+    return [_one_layer(name, tensor, batched)]
+
+
+def _one_layer(name: str, value: Any, batched: bool) -> Tensor:
+    tensor = _tensor(name, value)
+    if tensor.dim() == 4 and (batched or tensor.shape[0] == 1):
+        return tensor
+    if tensor.dim() == 3:
+        return tensor.unsqueeze(1) if batched else tensor.unsqueeze(0)
+    if tensor.dim() == 2 and not batched:
+        return tensor[None, None]
+    wanted = "(batch, heads, queries, keys)" if batched else "(heads, queries, keys)"
+    raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted {wanted}, with layers before it in one array")
+
+
+def _tensor(name: str, value: Any) -> Tensor:
+    tensor = value.detach().cpu() if isinstance(value, Tensor) else torch.as_tensor(np.asarray(value))
+    if not tensor.is_floating_point():
+        raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
+    return tensor
+
+
+def _check(name: str, layer: Tensor, queries: list[list[str]], keys: list[list[str]], batched: bool) -> None:
+    """Check that every row of every sentence is a distribution over its own keys, or all zeros."""
+    if layer.shape[0] != len(queries):
+        raise ValueError(f"{name} has a batch of {layer.shape[0]}: wanted {len(queries)}, the number of sentences")
+    tolerance = max(1e-4, 4 * torch.finfo(layer.dtype).eps)
+    exact = layer.double()
+    for i, (rows, columns) in enumerate(zip(queries, keys, strict=True)):
+        shape = tuple(layer.shape[-2:])
+        fits = all(
+            tokens <= size if batched else tokens == size
+            for tokens, size in zip((len(rows), len(columns)), shape, strict=True)
+        )
+        if not fits:
+            raise ValueError(
+                f"{name} has {shape[0]} queries and {shape[1]} keys: "
+                f"wanted {len(rows)} and {len(columns)}, the tokens of {' '.join(columns)!r}"
+            )
+        real = exact[i, :, : len(rows)]
+        if not torch.isfinite(real).all():
+            raise ValueError(f"{name} has NaN or infinity: wanted probabilities")
+        if float(real.min()) < -tolerance:
+            raise ValueError(f"{name} has the weight {float(real.min()):.3g}: wanted 0 or more (scores need a softmax)")
+        sums = real.sum(-1)
+        wrong = (sums - 1).abs().minimum(sums.abs()) > tolerance
+        if wrong.any():
+            raise ValueError(
+                f"{name} has a row that sums to {float(sums[wrong][0]):.4g}: wanted 1, or 0 for a row without keys "
+                "(scores need a softmax; a model in train mode drops weights)"
+            )
+        outside = real[..., len(columns) :].sum(-1)
+        if outside.numel() and float(outside.max()) > tolerance:
+            raise ValueError(
+                f"{name} puts weight {float(outside.max()):.3g} behind the last of {len(columns)} keys: "
+                "wanted none on padding"
+            )
