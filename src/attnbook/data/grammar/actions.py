@@ -4,7 +4,8 @@
 Letters stand for determiners: t the, a "a" or "some", o the subject's own, p somebody's, w "tom 's", d this or that,
 n a number, m many, g no article in English; a letter that stands twice weighs double. Letters stand for tenses:
 p progressive, h habit, d past, f future, x "already", e "ever" and "never", s state; and for w want to, l like to,
-c can, u must, i imperative, r what gets a recipient; + marks what may take a "long" time such as "last year". Places are nouns.
+c can, u must, i imperative, r what only other rules choose; + marks what may take a "long" time such as "last year",
+@ what may take the hour. Places are nouns.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ ACTIONS_TABLE = """
 eat | snack egg tomato carrot | ttaaaadngg | phdfxwlui | kitchen restaurant garden park home
 eat | bread rice cheese meat fish chicken chocolate salad | ggggatt | phdfxwlui | kitchen restaurant home
 eat.soup | soup | gatt | phdfwl | kitchen restaurant home
-eat.meal | meal | g | phdfx | kitchen restaurant home garden
+eat.meal | meal | g | phdfx@ | kitchen restaurant home garden
 drink | drink | ggggat | phdfxwlui | kitchen restaurant garden home
 buy | clothes worn umbrella bag | aaaatdn | dfxwu | -
 buy | fruit vegetable egg cake | aaaatng | hdfwu | market supermarket
@@ -29,24 +30,28 @@ buy | vehicle device furniture instrument house | aaaatd | dfxw+ | -
 buy | text flower toy gift ticket cup pen pencil | aaaatdn | hdfxwu | -
 sell | vehicle house furniture computer instrument | otaodw | dfxwu+ | -
 read | text | ttaaadngpw | phdfxwluie | library garden park office bedroom home beach
-write | written bookish | aaaatng | phdfxwlu | library office bedroom home garden
+write | letter story poem novel book | aaaatng | phdfxwlu | library office bedroom home garden
 watch | film | taadg | phdfwl | home living_room cinema
-see.film | film | taadn | dfxwe | cinema
-see | animal | taaanmd | df | garden park street forest
-see | river lake castle | ta | dfwe | -
-see | someone | - | df | street market station park school
-look | photo shown flower animal bird house bridge | tadp | phdui | garden park street
+see.film | film | taadn | dfxwe@ | cinema
+see | animal | taaanmd | d | garden park street forest
+see.film | river lake castle | ta | we | -
+see | someone | - | d | street market station park school
+see.person | someone | - | fw | -
+look | photo shown flower animal bird | tadp | phdui | garden park
+look | house bridge castle | td | pdi | -
 look.seek | losable | ooootap | pdu | kitchen bedroom office school home
 look.seek | pet toy ball hotel restaurant | otaa | pd | garden park street
 find | losable | oootapw | dxc | street park garden kitchen
 find | toy ball ticket gift | ota | d | garden street bedroom
 lose | losable | oooop | dx | park market station street beach
 forget | losable | oooo | d | -
-take | transport | tttaa | hdfwu | -
-miss | transport | t | d | -
+take | transport | tttaa | hdfwu@ | -
+miss | transport | t | d@ | -
 wear.clothes | clothes | aaaoodt | ph | -
 wear.hat | worn | aaaoodt | ph | -
-wash | clothes vehicle dish | otottd | pdfxu | kitchen garden
+wash | dish | tttd | pdfxu | kitchen
+wash | clothes | tootd | pdfxu | -
+wash | vehicle | toow | pdfxu | garden
 wash | fruit vegetable | tta | pdfu | kitchen
 clean | kitchen bedroom bathroom living_room house | tttoo | phdfxui | -
 cook | fish rice meat chicken egg vegetable soup | gta | phdfwl | kitchen home
@@ -62,18 +67,20 @@ sing | - | - | phdfwl | garden kitchen bathroom theater church
 sing.song | song | aatdnmg | pdfwl | theater church garden
 listen | music | ggt | phdfwl | bedroom living_room garden home
 listen | song story teacher | tt | phd | -
-open | opening box bag bottle package | tttod | dfxcui | -
-close | opening box bag | tttod | dfxcui | -
-repair | machine bike | tootawp | pdfcu | garden home
-break | fragile cup lamp phone camera window | ttaaow | d | kitchen
+open | opening box bag bottle package | tttod | dfxcui@ | -
+close | opening box bag | tttod | dfxcui@ | -
+repair | machine bike | tootawp | pdfcu | home
+break | fragile cup window | ttaaow | d | kitchen
+break.device | lamp phone camera toy chair | tooow | d | -
 drive | driven | otaaw | pdwf | street
 draw | animal house tree flower car bridge | aaatnmg | phdfwl | garden school park
 feed | pet farm_animal bird | ttowm | phdfu | garden farm park
 visit | visited | ttad | dfexwu+ | -
 visit.city | city country | g | dfexw+ | -
-meet | someone | - | dfwe | park street station market restaurant library beach airport
+meet | someone | - | de@ | park street station market restaurant library beach airport
+meet.see | someone | - | fw@ | park station restaurant library airport
 help | someone | - | pdfwcuh | kitchen garden
-call | someone | - | dfwu | station office
+call | someone | - | dfwu@ | station office
 invite | friend neighbor | oo | dfwu | -
 invite | someone | - | dfw | -
 thank | someone | - | dfwu | -
@@ -98,21 +105,22 @@ work | - | - | phdfwlu | office hospital bank factory restaurant farm garden lib
 study | - | - | phdfwlu | library school university bedroom office home
 sleep | - | - | phdfwu | bedroom living_room hotel home
 swim | - | - | phdfwlc | river lake swimming_pool
+run.hurry | - | - | r | -
 run | - | - | phdfwl | park forest street beach
 walk | - | - | phdfwl | park forest street garden beach
 dance | - | - | phdfwl | kitchen garden living_room street
 cry | - | - | pd | kitchen bedroom
 laugh | - | - | pd | kitchen garden
 travel | - | - | dfwle+ | country
-live | - | - | sfwl | city country village farm castle hotel
+live | - | - | sfwl | city country village farm castle
 stay | - | - | dfuwl | home hotel bedroom
-go | - | - | hdfwul | goal
-arrive | - | - | df | station airport hotel city school office
-leave | - | - | dfxwu | -
-come.home | - | - | dfxhwu | -
-go.bed | - | - | dfhwu | -
+go | - | - | hdfwul@ | goal
+arrive | - | - | df@ | station airport hotel city school office
+leave | - | - | dfxwu@ | -
+come.home | - | - | dfxhwu@ | -
+go.bed | - | - | dfhwu@ | -
 fall | - | - | d | street garden kitchen
-give | book toy present flower key apple watch hat umbrella | aaatond | r | -
+give | book toy present flower key apple watch hat umbrella | aaaton | r | -
 lend | book bike umbrella pen camera car computer novel coat | aatoow | r | -
 show | photo house letter map film car dress bike | otadp | r | -
 send | letter package present photo book flower | aatn | r | -

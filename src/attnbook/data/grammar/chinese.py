@@ -12,7 +12,8 @@ from attnbook.data.grammar.line import Line
 from attnbook.data.grammar.syntax import Clause, Location, NounPhrase, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
 
-LINKS = {"that": "", "because": "， 因为", "but": "， 但是"}
+EXPECTING = (VERBS["hope"], VERBS["think"], VERBS["believe"])
+LINKS = {"that": "", "because": "因为", "but": "但是"}
 
 
 def say(tree: Tree) -> Line:
@@ -20,8 +21,9 @@ def say(tree: Tree) -> Line:
     line = Line()
     _clause(line, tree.first, "")
     if tree.second is not None:
+        line.add("，" if LINKS[tree.link] else "")
         line.add(LINKS[tree.link], "link")
-        _clause(line, tree.second, "second.")
+        _clause(line, tree.second, "second.", future="会" if tree.first.verb in EXPECTING else "要")
     if tree.first.asks == "polar":
         line.add("吗", "question")
         line.notes.add("question 吗")
@@ -64,7 +66,7 @@ def _determine(line: Line, phrase: NounPhrase, head: Noun, role: str, *, topic: 
     key = role + ".det"
     if kind == "possessive":
         assert phrase.determiner is not None
-        kin = "kin" in head.tags and phrase.adjective is None
+        kin = "kin" in head.tags and phrase.adjective is None and "们" not in phrase.determiner.chinese[0]
         line.add(phrase.determiner.chinese[0] + ("" if kin else " 的"), key)
         line.notes.update(() if kin else ("的",))
         return phrase.plural and person
@@ -90,10 +92,10 @@ def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
     """Whether a bare noun says English "the"."""
     if head.tags & {"role", "place", "mass", "known"}:
         return True
-    return topic and phrase.adjective is None and not phrase.plural and bool(head.tags & {"person", "animal"})
+    return topic and phrase.adjective is None and not phrase.plural and "animal" in head.tags
 
 
-def _clause(line: Line, clause: Clause, prefix: str) -> None:
+def _clause(line: Line, clause: Clause, prefix: str, *, future: str = "要") -> None:
     """Subject, time, adverb, negation, modal, place, verb, object: the order of a Chinese clause."""
     if clause.verb is VERBS["there.be"]:
         _existence(line, clause, prefix)
@@ -104,7 +106,10 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
     _subject(line, clause, prefix)
     if not weather:
         _times(line, clause, prefix)
-    told = clause.tense is Tense.PAST and clause.asks in ("when", "where")  # 是 ... 的: the event is known
+    moved = bool(clause.verb.traits & {"at", "goal"}) and clause.asks == "where"
+    told = (
+        clause.tense is Tense.PAST and clause.asks in ("when", "where") and not moved
+    )  # 是 ... 的: the event is known
     if told:
         line.add("是", prefix + "tense")
         line.notes.add("是 的")
@@ -115,7 +120,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
     if clause.verb in (VERBS["be"], VERBS["be.weather"]):
         _state(line, clause, prefix)
     else:
-        _action(line, clause, prefix, told)
+        _action(line, clause, prefix, told, future)
     if told:
         line.add("的", prefix + "tense")
 
@@ -126,7 +131,7 @@ def _subject(line: Line, clause: Clause, prefix: str) -> None:
     elif clause.tense is not Tense.IMPERATIVE:
         located = clause.place is not None and clause.verb is VERBS["be"]
         bare = located or (clause.verb is VERBS["be"] and clause.asks == "where")
-        definite = _kind(clause.subject) == "the"
+        definite = _kind(clause.subject) == "the" and clause.subject.adjective is None
         _noun_phrase(line, clause.subject, prefix + "subject", topic=True, bare=bare and definite)
 
 
@@ -208,10 +213,10 @@ def _quality(
         line.add(words[-1], adjective)
 
 
-def _action(line: Line, clause: Clause, prefix: str, told: bool) -> None:
+def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) -> None:
     """Negation, modal, place, coverb, verb, aspect and objects."""
     verb, traits = clause.verb, clause.verb.traits
-    aspect = _before(line, clause, prefix)
+    aspect = _before(line, clause, prefix, future)
     adverbial = clause.place is not None and not traits & {"at", "goal", "ba"}
     where = clause.asks == "where" and not traits & {"at", "goal", "ba"}
     if adverbial or where:
@@ -221,10 +226,11 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool) -> None:
             _location(line, clause.place, prefix)
         else:
             line.add("哪里", prefix + "wh")
-    if "ba" in traits or (clause.object and clause.recipient and clause.object.pronoun):
+    given = clause.object is not None and clause.recipient is not None and clause.object.pronoun and not verb.coverb
+    if "ba" in traits or given:
         _with_ba(line, clause, prefix, aspect)
         return
-    if verb.coverb:
+    if verb.coverb and (clause.recipient or "partner" in traits):
         partner, role = (clause.recipient, "recipient") if clause.recipient else (clause.object, "object")
         line.add(verb.coverb, prefix + ("recipient.prep" if role == "recipient" else "prep"))
         if partner is None:
@@ -234,16 +240,16 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool) -> None:
     _verb(line, clause, prefix, "" if told else aspect)
     if clause.recipient is not None and not verb.coverb:
         _noun_phrase(line, clause.recipient, prefix + "recipient")
-    if clause.object is not None and not (verb.coverb and clause.recipient is None):
-        bare = clause.negation != "" or clause.asks == "polar"
-        _noun_phrase(line, clause.object, prefix + "object", bare=bare and clause.object.indefinite)
-    elif clause.asks in ("what", "whom") and not verb.coverb:
+    if clause.object is not None and "partner" not in traits:
+        vague = clause.object.indefinite and (clause.negation != "" or clause.asks == "polar")
+        _noun_phrase(line, clause.object, prefix + "object", bare=vague or "plain" in traits)
+    elif clause.asks in ("what", "whom") and "partner" not in traits:
         line.add({"what": "什么", "whom": "谁"}[clause.asks], prefix + "wh")
     if traits & {"at", "goal"}:
         _goal(line, clause, prefix)
 
 
-def _before(line: Line, clause: Clause, prefix: str) -> str:
+def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
     """Say negation, modal and future; the answer is the aspect particle that follows the verb, or empty."""
     negation, tense = prefix + "negation", prefix + "tense"
     aspect = {Tense.PAST: "了", Tense.PERFECT: "了" if clause.adverb else "过"}.get(clause.tense, "")
@@ -254,7 +260,7 @@ def _before(line: Line, clause: Clause, prefix: str) -> str:
     elif clause.tense is Tense.IMPERATIVE:
         line.add("请", prefix + "please")
     elif clause.negation and clause.tense in (Tense.PAST, Tense.PERFECT, Tense.PROGRESSIVE):
-        line.add("没", negation)
+        line.add("没", negation, tense)
         line.notes.add("negation 没")
         aspect = aspect if aspect == "过" else ""
     elif clause.negation and clause.verb is not VERBS["have"]:
@@ -264,10 +270,10 @@ def _before(line: Line, clause: Clause, prefix: str) -> str:
         forbidden = clause.negation != "" and clause.modal is VERBS["must"]
         line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal")
     if clause.tense is Tense.FUTURE:
-        line.add("会" if clause.negation else "要", tense)
+        line.add("会" if clause.negation else future, tense)
     if clause.tense is Tense.PROGRESSIVE:
         if "zhe" in clause.verb.traits:
-            return "着"
+            return "" if clause.negation else "着"
         if clause.place is None:
             line.add("在", tense)
             line.notes.add("aspect 在")
@@ -280,8 +286,9 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     negated_have = clause.verb is VERBS["have"] and clause.negation != ""
     if negated_have:
         keys.append(prefix + "negation")
-    if not aspect:
-        keys.append(prefix + "tense")
+    tense = prefix + "tense"
+    if not aspect and all(tense not in said for _, said in line.words):
+        keys.append(tense)
     if not clause.verb.coverb:
         keys.append(prefix + "prep")
     line.add("没有" if negated_have else clause.verb.chinese, *keys)
@@ -295,7 +302,9 @@ def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     assert clause.object is not None
     line.notes.add("把")
     line.add("把", prefix + "ba")
-    _noun_phrase(line, clause.object, prefix + "object", bare=_kind(clause.object) == "the")
+    _noun_phrase(
+        line, clause.object, prefix + "object", bare=_kind(clause.object) == "the" and clause.object.adjective is None
+    )
     if clause.recipient is not None:
         _verb(line, clause, prefix, aspect)
         _noun_phrase(line, clause.recipient, prefix + "recipient")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 from attnbook.data.grammar.entries import Entry
 
@@ -46,49 +46,66 @@ class RandomChooser:
 
 
 class SearchChooser:
-    """Replays a prefix of decisions, then takes the first option at each step, and remembers how many there were.
+    """Takes every decision in every way, one derivation after another, so far as a given sentence allows.
 
-    Lexicon entries whose English words are not left in the sentence are no options.
+    A lexicon entry whose English words are not left in the sentence is no option. After each derivation
+    ``advance`` moves on to the next one.
+
+    Args:
+        tokens: the English sentence.
     """
 
-    def __init__(self, tokens: Sequence[str], prefix: Sequence[int]) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._words = Counter(tokens)
         self._left = Counter(tokens)
-        self._prefix = prefix
-        self.taken: list[int] = []
-        self.widths: list[int] = []
+        self._taken: list[int] = []
+        self._widths: list[int] = []
+        self._depth = 0
+        self._possible: dict[int, tuple[Sequence[object], list[object]]] = {}
 
     def pick(self, options: Sequence[T]) -> T:
-        distinct = [option for option in dict.fromkeys(options) if self._spelling(option) is not None]
-        if not distinct:
+        found = [(option, spelling) for option in self._fitting(options) for spelling in self._spelled(option)]
+        if not found:
             raise DeadEndError
-        option = distinct[self._decide(len(distinct))]
-        self._left.subtract(self._spelling(option) or ())
+        option, spelling = found[self._decide(len(found))]
+        self._left.subtract(spelling)
         return option
 
     def flip(self, probability: float) -> bool:
-        return 0.0 < probability and self._decide(2) == 1
+        return probability > 0.0 and self._decide(2) == 1
 
-    def next_prefix(self) -> list[int] | None:
-        """The decisions to replay for the next derivation; None after the last one."""
-        taken = list(self.taken)
-        while taken:
-            if taken[-1] + 1 < self.widths[len(taken) - 1]:
-                return [*taken[:-1], taken[-1] + 1]
-            taken.pop()
-        return None
+    def advance(self) -> bool:
+        """Whether there is a further derivation; if so, the next decisions lead to it."""
+        del self._taken[self._depth :], self._widths[self._depth :]
+        while self._taken and self._taken[-1] + 1 == self._widths[-1]:
+            self._taken.pop()
+            self._widths.pop()
+        if not self._taken:
+            return False
+        self._taken[-1] += 1
+        self._left, self._depth = self._words.copy(), 0
+        return True
 
     def _decide(self, width: int) -> int:
-        depth = len(self.taken)
-        choice = self._prefix[depth] if depth < len(self._prefix) else 0
-        self.taken.append(choice)
-        self.widths.append(width)
-        return choice
+        if self._depth == len(self._taken):
+            self._taken.append(0)
+            self._widths.append(width)
+        self._depth += 1
+        return self._taken[self._depth - 1]
 
-    def _spelling(self, option: object) -> tuple[str, ...] | None:
-        """The spelling of ``option`` that the words left allow; empty for what English does not spell."""
-        if not isinstance(option, Entry):
-            return ()
-        for spelling in option.english or ((),):
-            if all(self._left[word] > 0 for word in spelling):
-                return spelling
-        return None
+    def _fitting(self, options: Sequence[T]) -> list[T]:
+        """The distinct options that the sentence can spell at all. The options are kept, so that ids stay theirs."""
+        if id(options) not in self._possible:
+            kept = [o for o in dict.fromkeys(options) if not isinstance(o, Entry) or self._within(o, self._words)]
+            self._possible[id(options)] = options, list(kept)
+        return cast("list[T]", self._possible[id(options)][1])
+
+    def _spelled(self, option: object) -> Sequence[tuple[str, ...]]:
+        """The spelling of ``option`` that the words left allow, if any; an empty one for what is no entry."""
+        return self._within(option, self._left) if isinstance(option, Entry) else ((),)
+
+    @staticmethod
+    def _within(entry: Entry, words: Counter[str]) -> list[tuple[str, ...]]:
+        if not entry.english:
+            return [()]
+        return [spelling for spelling in entry.english if all(words[word] > 0 for word in spelling)][:1]

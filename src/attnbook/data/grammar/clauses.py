@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -21,10 +22,27 @@ TENSES = {
 }  # fmt: skip
 MODALS = {"w": VERBS["want.to"], "l": VERBS["like"], "c": VERBS["can"], "u": VERBS["must"]}
 # The determiners that sound right in a tense, and under "not" or "never" in it.
-SUITS = {"p": "taogdw", "h": "taogdn", "l": "g", "s": "taogdnmpw", "e": "taodg"}
+SUITS = {"i": "tod", "p": "taogdw", "h": "taogdn", "l": "g", "s": "taogdnmpw", "e": "taodg"}
 SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtao", "s": "taogdp", "d": "taodgpw", "l": "g"}
 FORBIDDEN = frozenset({"eat", "drink", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"})
-STANDALONE_IT = frozenset("eat buy sell read write wash repair open close find lose break watch drink".split())
+STANDALONE_IT = frozenset(
+    [
+        "eat",
+        "buy",
+        "sell",
+        "read",
+        "write",
+        "wash",
+        "repair",
+        "open",
+        "close",
+        "find",
+        "lose",
+        "break",
+        "watch",
+        "drink",
+    ]
+)
 PLACED = frozenset({"at", "goal"})
 
 
@@ -71,6 +89,8 @@ def _object(
         return None
     if pronouns and action.name in STANDALONE_IT and letter in "dfxwcu" and c.flip(0.08):
         return NounPhrase(words.IT)
+    if "plain" in action.verb.traits:
+        return NounPhrase(c.pick(action.objects), words.THE)
     determiners = suitable(action.determiners, letter, negation)
     return phrases.thing(c, c.pick(action.objects), determiners, subject)
 
@@ -106,7 +126,9 @@ def _occasion(
     if asks == "when" or letter not in TIMED:
         return None, NEVER_SAID
     tag, probability = TIMED[letter]
-    return None, when(c, tag, long="+" in action.tenses, clock=letter in "df") if c.flip(probability) else NEVER_SAID
+    return None, when(c, tag, long="+" in action.tenses, clock=letter in "df" and "@" in action.tenses) if c.flip(
+        probability
+    ) else NEVER_SAID
 
 
 TIMED = {
@@ -161,11 +183,11 @@ def event(c: Chooser) -> Clause:
 
 def any_quality(c: Chooser) -> Clause:
     """Somebody or something is big, tired, red ..."""
-    if c.flip(0.45):
-        subject = phrases.person(c)
-    else:
-        subject = phrases.thing(c, c.pick(DESCRIBED), "tttdodp")
-    return quality(c, subject, c.pick(phrases.qualities(subject.head)))
+    subject = phrases.person(c) if c.flip(0.45) else phrases.thing(c, c.pick(DESCRIBED), "tttdodp")
+    adjective = c.pick(phrases.qualities(subject.head))
+    if adjective.attributes and subject.adjective is not None:
+        subject = replace(subject, adjective=None)
+    return quality(c, subject, adjective)
 
 
 def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
@@ -205,7 +227,7 @@ def lying(c: Chooser) -> tuple[NounPhrase, Location]:
 def existence(c: Chooser) -> Clause:
     """There is something, or nothing, somewhere."""
     objects, determiners, where = c.pick(EXISTING)
-    place = phrases.spot(c) if where == "spot" else phrases.at(c, c.pick(tagged(where)))
+    place = PLACING[where](c) if where in PLACING else phrases.at(c, c.pick(tagged(where)))
     negation = _not(c)
     noun = c.pick(tagged(objects))
     object_ = phrases.thing(c, noun, "a" if negation else determiners)
@@ -246,7 +268,7 @@ def weather(c: Chooser) -> Clause:
 def gift(c: Chooser, subject: NounPhrase, *, asks: Asks = "") -> Clause:
     """Somebody gives, lends, shows, sends or tells something to somebody."""
     gift_ = c.pick(GIFTS)
-    letter = c.pick("ddfwc")
+    letter = c.pick("ddfw" if gift_.name == "give" else "ddfwc")
     recipient = phrases.someone(c, subject)
     if asks != "what" and c.flip(0.1):
         object_ = NounPhrase(words.IT)
@@ -276,21 +298,25 @@ def put(c: Chooser, subject: NounPhrase) -> Clause:
 NEVER_SAID: tuple[Phrase, ...] = ()
 FORESEEN = frozenset({"happy", "sad", "tired", "late", "angry", "hungry", "busy"})
 DESCRIBED = tuple(n for n in tagged("thing animal food place") if phrases.qualities(n) and "name" not in n.tags)
-PLACES = tagged("place")
+PLACES = tuple(n for n in tagged("place") if n not in tagged("river lake bridge"))
 PETS = tagged("pet")
 INDOORS = tagged("indoors")
 TRADES = tagged("job")
-SMALL_THINGS = tagged("losable text dish tool fruit clothes worn present")
+SMALL_THINGS = tagged("losable bookish press letter dish tool fruit clothes worn present")
 EXISTING = (
-    ("fruit dish text tool cake sandwich egg flower", "aanm", "spot"),
-    ("fruit dish text tool bread cheese water milk", "aanm", "spot"),
+    ("fruit dish bookish letter tool cake sandwich egg", "aanm", "spot"),
+    ("bread cheese water milk wine juice chocolate", "a", "table"),
     ("pet bird", "aanm", "indoors"),
     ("child bird dog tree flower", "aanm", "park garden forest"),
     ("child student boy girl", "aanm", "library school museum zoo beach"),
     ("table chair lamp television bed piano", "aan", "indoors"),
-    ("restaurant hotel museum church castle park bridge", "aa", "city village street"),
-    ("car bus bike truck", "aanm", "street"),
+    ("museum castle park church bridge", "aam", "city"),
+    ("restaurant hotel museum church castle park bridge", "aa", "near"),
+    ("car bike truck", "aanm", "street"),
 )
+PLACING: dict[str, Callable[[Chooser], Location]] = {
+    "spot": phrases.spot, "table": phrases.table, "near": phrases.outside,
+}  # fmt: skip
 NOBODY = NounPhrase(words.IT)
 SKY = NounPhrase(words.SKY)
 RAIN = NounPhrase(words.RAIN)

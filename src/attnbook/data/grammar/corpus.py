@@ -168,14 +168,13 @@ def splits(
 def find(text: str | Sequence[str]) -> Sentence | None:
     """The derivation of an English sentence, given as text or as tokens; None if the grammar does not have it."""
     tokens = tokenize(text, "english") if isinstance(text, str) else tuple(text)
-    prefix: list[int] | None = []
-    while prefix is not None:
-        chooser = SearchChooser(tokens, prefix)
+    chooser = SearchChooser(tokens)
+    while True:
         derived = _derive(chooser)
         if derived is not None and derived.english == tokens:
             return derived
-        prefix = chooser.next_prefix()
-    return None
+        if not chooser.advance():
+            return None
 
 
 def _derive(chooser: Chooser) -> Sentence | None:

@@ -140,8 +140,9 @@ class Verb(Entry):
         chinese: Chinese form.
         coverb: Chinese word that stands before the verb with its object or recipient (给 ... 打电话), or empty.
         traits: "zhe" (progressive with 着), "ba" (object before the verb with 把), "at" (the place follows the
-            verb: 住 在 ...), "goal" (the place is the object: 去 ...), "generic" (French says what is meant in general with "le":
-            aimer le thé), "bare" (French says no article: parler français).
+            verb: 住 在 ...), "goal" (the place is the object: 去 ...), "generic" (French says "le" of
+            what is meant in general: aimer le thé), "bare" (French says no article: parler français), "plain" (no
+            demonstrative in Chinese: 弹 钢琴), "partner" (the coverb takes the object: 给 他 打电话).
     """
 
     base: str

@@ -207,8 +207,8 @@ def _verbs(clause: Clause, verb: str, tense: str, modal: str) -> tuple[tuple[str
 
 
 def _lexical(clause: Clause) -> Verb:
-    """The main verb: "avoir" for "be" in "avoir faim"."""
-    having = clause.adjective is not None and clause.adjective.having
+    """The main verb: "avoir" for "be" in "avoir faim" and in "avoir dix ans"."""
+    having = clause.age is not None or (clause.adjective is not None and clause.adjective.having)
     return VERBS["have"] if having else clause.verb
 
 
@@ -278,9 +278,11 @@ def _complements(line: Line, clause: Clause, prefix: str) -> None:
         line.add_pieces(clause.age.french, prefix + "age")
     if clause.place is not None:
         line.add(clause.place.preposition.french, prefix + "place.prep")
-        _noun_phrase(line, clause.place.phrase, prefix + "place", bare="le")
+        place_article = "" if clause.place.preposition.french == "en" else "le"
+        _noun_phrase(line, clause.place.phrase, prefix + "place", bare=place_article)
     if clause.tense is Tense.IMPERATIVE and not clause.negation:
-        line.add(", s' il te plaît", prefix + "please")
+        line.add(",")
+        line.add("s' il te plaît", prefix + "please")
     for k, time in enumerate(clause.times):
         line.add_pieces(time.french, f"{prefix}time{k}.")
 

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attnbook.data.grammar import clauses, phrases, words
-from attnbook.data.grammar.adjectives import ADJECTIVES
+from attnbook.data.grammar.actions import Action
+from attnbook.data.grammar.adjectives import ADJECTIVES, WEATHER
 from attnbook.data.grammar.choice import Chooser
-from attnbook.data.grammar.entries import Adjective
-from attnbook.data.grammar.syntax import Clause, NounPhrase, Tense, Tree
+from attnbook.data.grammar.entries import Adjective, Noun
+from attnbook.data.grammar.syntax import Clause, Negation, NounPhrase, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
 
 Half = Callable[[Chooser, NounPhrase], Clause]
@@ -41,7 +42,7 @@ def _does(letter: str, names: str, *, negated: bool = False, timed: bool = False
 
     def half(c: Chooser, subject: NounPhrase) -> Clause:
         action = clauses.action_named(c, names)
-        negation = "not" if negated else ""
+        negation: Negation = "not" if negated else ""
         return clauses.act(c, subject, action, letter, negation=negation, pronouns=False, plain=not timed)
 
     return half
@@ -61,7 +62,7 @@ def _stayed_in(c: Chooser, subject: NounPhrase) -> Clause:
 
 def _weather(tense: Tense) -> Half:
     def half(c: Chooser, subject: NounPhrase) -> Clause:
-        adjective = c.pick(tuple(a for a in clauses.WEATHER if a.word == "cold"))
+        adjective = c.pick(tuple(a for a in WEATHER if a.word == "cold"))
         return Clause(clauses.SKY, VERBS["be.weather"], tense, adjective=adjective)
 
     return half
@@ -87,7 +88,7 @@ REASONS: tuple[tuple[Half, Half], ...] = (
     (_does("w", "drink"), _is("thirsty")),
     (_does("p", "drink"), _is("thirsty")),
     (_does("p", "eat eat.soup"), _is("hungry")),
-    (_does("p", "run"), _is("late")),
+    (_does("p", "run.hurry"), _is("late")),
     (_does("p", "cry"), _is("sad afraid sick hungry")),
     (_does("c", "swim", negated=True), _is("sick cold")),
 )
@@ -141,7 +142,7 @@ def _because_of_thing(c: Chooser) -> Tree:
     return Tree(first, "because", second)
 
 
-def _definite(c: Chooser, subject: NounPhrase, nouns: tuple, reasons: list[str]) -> NounPhrase:
+def _definite(c: Chooser, subject: NounPhrase, nouns: tuple[Noun, ...], reasons: list[str]) -> NounPhrase:
     """A definite thing that the reasons suit, without an adjective of its own."""
     suited = tuple(n for n in nouns if n.plural and _among(NounPhrase(n), reasons))
     noun = c.pick(suited)
@@ -206,7 +207,7 @@ def _flaw(c: Chooser) -> Tree:
     return Tree(first, "but", _take_up(subject, thing, follow, letter, negated))
 
 
-def _take_up(subject: NounPhrase, thing: NounPhrase, follow: clauses.Action, letter: str, negated: bool) -> Clause:
+def _take_up(subject: NounPhrase, thing: NounPhrase, follow: Action, letter: str, negated: bool) -> Clause:
     """The second clause, whose object is the thing of the first one."""
     return Clause(
         phrases.again(subject), follow.verb, clauses.TENSES.get(letter, Tense.PRESENT), phrases.again(thing),

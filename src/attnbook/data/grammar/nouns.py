@@ -110,17 +110,17 @@ poem poems             | m poème poèmes                 | 首 诗     | text w
 film films             | m film films                   | 部 电影   | show good lengthy
 song songs             | f chanson chansons             | 首 歌曲   | lovely sung
 photo photos           | f photo photos                 | 张 照片   | lovely shown
-dress dresses          | f robe robes                   | 条 连衣裙 | clothes lovely made coloured
-skirt skirts           | f jupe jupes                   | 条 裙子   | clothes lovely made coloured
-shirt shirts           | f chemise chemises             | 件 衬衫   | clothes made coloured
-coat coats             | m manteau manteaux             | 件 大衣   | clothes made coloured warm
-jacket jackets         | f veste vestes                 | 件 夹克   | clothes made coloured warm
-sweater sweaters       | m pull pulls                   | 件 毛衣   | clothes made coloured warm
-hat hats               | m chapeau chapeaux             | 顶 帽子   | worn made coloured
-scarf scarves          | f écharpe écharpes             | 条 围巾   | worn made coloured warm
-watch watches          | f montre montres               | 块 手表   | worn made lovely device losable
-umbrella umbrellas     | m parapluie parapluies         | 把 雨伞   | losable coloured made tool
-bag bags               | m sac sacs                     | 个 包     | losable container made coloured sized
+dress dresses          | f robe robes                   | 条 连衣裙 | clothes lovely made coloured dyed
+skirt skirts           | f jupe jupes                   | 条 裙子   | clothes lovely made coloured dyed
+shirt shirts           | f chemise chemises             | 件 衬衫   | clothes made coloured dyed
+coat coats             | m manteau manteaux             | 件 大衣   | clothes made coloured warm dyed
+jacket jackets         | f veste vestes                 | 件 夹克   | clothes made coloured warm dyed
+sweater sweaters       | m pull pulls                   | 件 毛衣   | clothes made coloured warm dyed
+hat hats               | m chapeau chapeaux             | 顶 帽子   | worn made coloured dyed
+scarf scarves          | f écharpe écharpes             | 条 围巾   | worn made coloured warm dyed
+watch watches          | f montre montres               | 块 手表   | worn made lovely device losable dyed
+umbrella umbrellas     | m parapluie parapluies         | 把 雨伞   | losable coloured made tool dyed
+bag bags               | m sac sacs                     | 个 包     | losable container made coloured sized dyed
 wallet wallets         | m portefeuille portefeuilles   | 个 钱包   | losable made
 key keys               | f clé clés                     | 把 钥匙   | losable
 phone phones           | m téléphone téléphones         | 部 手机   | losable device made machine
@@ -130,10 +130,10 @@ bike bikes             | m vélo vélos                   | 辆 自行车 | vehi
 truck trucks           | m camion camions               | 辆 卡车   | driven parked coloured sized machine
 computer computers     | m ordinateur ordinateurs       | 台 电脑   | device made machine
 television televisions | f télévision télévisions       | 台 电视机 | machine made furniture
-bus buses              | m bus bus                      | 辆 公交车 | transport known
-train trains           | m train trains                 | 列 火车   | transport known
-taxi taxis             | m taxi taxis                   | 辆 出租车 | transport known
-plane planes           | m avion avions                 | 架 飞机   | transport known
+bus -                  | m bus bus                      | 辆 公交车 | transport known
+train -                | m train trains                 | 列 火车   | transport known
+taxi -                 | m taxi taxis                   | 辆 出租车 | transport known
+plane -                | m avion avions                 | 架 飞机   | transport known
 camera cameras         | m appareil_photo appareils_photo | 台 相机 | device made machine losable
 lamp lamps             | f lampe lampes                 | 盏 灯     | furniture made lovely machine
 clock clocks           | f horloge horloges             | 个 闹钟   | machine made furniture
@@ -218,10 +218,10 @@ london -        | m londres londres              | 个 伦敦   | city name @ in
 rome -          | f rome rome                    | 个 罗马   | city name @ in à -
 berlin -        | m berlin berlin                | 个 柏林   | city name @ in à -
 beijing -       | m pékin pékin                  | 个 北京   | city name @ in à -
-france -        | f france france                | 个 法国   | country name @ in en -
-china -         | f chine chine                  | 个 中国   | country name @ in en -
-italy -         | f italie italie                | 个 意大利 | country name @ in en -
-spain -         | f espagne espagne              | 个 西班牙 | country name @ in en -
+france -        | f france france                | 个 法国   | country bare @ in en -
+china -         | f chine chine                  | 个 中国   | country bare @ in en -
+italy -         | f italie italie                | 个 意大利 | country bare @ in en -
+spain -         | f espagne espagne              | 个 西班牙 | country bare @ in en -
 japan -         | m japon japon                  | 个 日本   | country bare @ in à -
 canada -        | m canada canada                | 个 加拿大 | country bare @ in à -
 """

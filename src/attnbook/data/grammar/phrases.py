@@ -63,7 +63,7 @@ def someone(c: Chooser, subject: NounPhrase) -> NounPhrase:
     if kind == "pronoun":
         return PRONOUNS[c.pick(tuple(p for p in words.PERSONS if other(p, subject)))]
     if kind == "kin":
-        return modified(c, NounPhrase(c.pick(FAMILY), own(subject)))
+        return NounPhrase(c.pick(tuple(noun for noun in FAMILY if own(subject) in _possessors(noun))), own(subject))
     phrase = _person(c, kind)
     return again(phrase) if phrase.head is subject.head else phrase
 
@@ -79,19 +79,26 @@ def own(subject: NounPhrase) -> Determiner:
     return next(p for p in words.POSSESSIVES if p.owner is owner)
 
 
+def _possessors(noun: Noun) -> tuple[Determiner, ...]:
+    """Who has such a relative: a wife or a husband has one spouse."""
+    spouses = {"wife": (words.I, words.YOU, words.HE), "husband": (words.SHE,)}
+    owners = spouses.get(noun.singular, words.PERSONS)
+    return tuple(p for p in words.POSSESSIVES if p.owner in owners)
+
+
 def _person(c: Chooser, kind: str) -> NounPhrase:
     if kind == "name":
         return NounPhrase(c.pick(PERSONAL_NAMES))
     if kind == "kin":
         noun = c.pick(FAMILY)
-        return NounPhrase(noun, c.pick(words.POSSESSIVES))
+        return NounPhrase(noun, c.pick(_possessors(noun)))
     if kind == "group":
         noun = c.pick(GROUPS)
         return NounPhrase(noun, c.pick((words.THE, words.THE, *words.POSSESSIVES)), plural=True)
     if kind == "folk":
         determiner = c.pick((words.THE, words.THE, words.THIS, words.THAT))
-        return modified(c, NounPhrase(c.pick(FOLK), determiner, plural=c.flip(0.3)))
-    return modified(c, NounPhrase(c.pick(ROLES), words.THE))
+        return modified(c, NounPhrase(c.pick(FOLK), determiner, plural=c.flip(0.3)), 0.25)
+    return modified(c, NounPhrase(c.pick(ROLES), words.THE), 0.2)
 
 
 def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None = None) -> NounPhrase:
@@ -123,7 +130,8 @@ def _owners(subject: NounPhrase | None) -> tuple[Noun, ...]:
 def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
     """The determiners of a letter, with the number of the noun."""
     if letter == "o" and subject is not None:
-        options = ((own(subject), False),) * 3 + ((own(subject), True),)
+        several = ((own(subject), True),) if noun.tags & OWNED_IN_NUMBERS else ()
+        options: tuple[tuple[Determiner, bool], ...] = (*((own(subject), False),) * 3, *several)
     else:
         options = DETERMINERS[letter]
     if "mass" in noun.tags:
@@ -131,6 +139,7 @@ def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[t
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 
+OWNED_IN_NUMBERS = frozenset({"text", "key", "ticket", "toyish", "clothes", "dish", "shown", "task"})
 DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
     "t": ((words.THE, False), (words.THE, False), (words.THE, True)),
     "a": ((words.A, False), (words.A, False), (words.SOME, True)),
@@ -183,6 +192,17 @@ def place(noun: Noun) -> NounPhrase:
     return NounPhrase(noun, words.BARE if "bare" in noun.tags else words.THE)
 
 
+def outside(c: Chooser) -> Location:
+    """Where a building is: near, next to, in front of, behind another."""
+    preposition, tag = c.pick(OUTSIDE)
+    return Location(preposition, place(c.pick(tagged(tag))))
+
+
+def table(c: Chooser) -> Location:
+    """On the table."""
+    return Location(words.ON, modified(c, NounPhrase(BY_NAME["table"], words.THE), 0.15))
+
+
 def spot(c: Chooser) -> Location:
     """Where a thing lies: on, under, in, behind, in front of, near something."""
     preposition, tag = c.pick(SPOTS)
@@ -201,6 +221,6 @@ OUTSIDE: tuple[tuple[Preposition, str], ...] = (
     (words.NEAR, "near"),
     (words.NEXT_TO, "near"),
     (words.IN_FRONT_OF, "near"),
-    (words.BEHIND, "behind"),
+    (words.BEHIND, "house"),
 )
 HOME = BY_NAME["home"]

@@ -28,7 +28,8 @@ def imperative(c: Chooser) -> Tree:
     """Please do, or do not do."""
     action, letter = clauses.any_action(c, "i")
     clause = clauses.act(c, phrases.PRONOUNS[words.YOU], action, letter, pronouns=False)
-    return Tree(replace(clause, negation="not" if c.flip(0.4) and not _indefinite(clause) else ""))
+    forbidden = action.name in clauses.FORBIDDEN and (action.name != "read" or c.flip(0.5))
+    return Tree(replace(clause, negation="not" if forbidden or c.flip(0.2) else ""))
 
 
 def yes_no(c: Chooser) -> Tree:
@@ -57,7 +58,7 @@ def wh(c: Chooser) -> Tree:
 
 def _what(c: Chooser) -> Clause:
     action, letter = clauses.any_action(c, "ppddffw")
-    if not action.objects or action.verb.french_preposition or set(action.determiners) == {"g"}:
+    if action.name not in ASKED_FOR:
         raise DeadEndError
     return clauses.act(c, phrases.addressee(c), action, letter, asks="what")
 
@@ -136,6 +137,26 @@ STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = (
     lambda c: clauses.gift(c, phrases.person(c)),
     lambda c: clauses.gift(c, phrases.person(c)),
     lambda c: clauses.put(c, phrases.person(c)),
+)
+ASKED_FOR = frozenset(
+    [
+        "eat",
+        "drink",
+        "buy",
+        "sell",
+        "read",
+        "write",
+        "watch",
+        "look.seek",
+        "find",
+        "lose",
+        "forget",
+        "cook",
+        "make",
+        "draw",
+        "repair",
+        "see",
+    ]
 )
 WH_QUESTIONS = (_what, _what, _whom, _who, _where, _where, _when, _why)
 RULES: tuple[Rule, ...] = (

@@ -22,6 +22,7 @@ write writes wrote written writing        | écrire écris écris écrit écrivo
 watch                                     | regarder                                                | 看   |
 see sees saw seen seeing                  | voir vois vois voit voyons voient vu                    | 看见 |
 see.film sees saw seen seeing             | voir vois vois voit voyons voient vu                    | 看   |
+see.person sees saw seen seeing             | voir vois vois voit voyons voient vu                    | 见   |
 look +at                                  | regarder                                                | 看   |
 look.seek +for                            | chercher                                                | 找   |
 find finds found found finding            | trouver                                                 | 找到 |
@@ -38,8 +39,8 @@ make makes made made making               | faire fais fais fait faisons font fa
 prepare prepares prepared prepared preparing | préparer                                             | 准备 |
 play.kick                             | jouer +à                                                | 踢   |
 play.hit                              | jouer +à                                                | 打   |
-play.keys                             | jouer +de                                               | 弹   |
-play.bow                              | jouer +de                                               | 拉   |
+play.keys                             | jouer +de                                               | 弹   | plain
+play.bow                              | jouer +de                                               | 拉   | plain
 play                                      | jouer                                                   | 玩   |
 sing sings sang sung singing              | chanter                                                 | 唱歌 |
 sing.song sings sang sung singing         | chanter                                                 | 唱   |
@@ -48,18 +49,20 @@ open                                      | ouvrir ouvre ouvres ouvre ouvrons ou
 close closes closed closed closing        | fermer                                                  | 关上 |
 repair                                    | réparer                                                 | 修理 |
 break breaks broke broken breaking        | casser                                                  | 打破 |
+break.device breaks broke broken breaking        | casser                                                  | 弄坏 |
 drive drives drove driven driving         | conduire conduis conduis conduit conduisons conduisent conduit | 开 |
 draw draws drew drawn drawing             | dessiner                                                | 画   |
 feed feeds fed fed feeding                | nourrir nourris nourris nourrit nourrissons nourrissent nourri | 喂 |
 visit                                     | visiter                                                 | 参观 |
 visit.city                                | visiter                                                 | 游览 |
 meet meets met met meeting                | rencontrer                                              | 遇见 |
+meet.see meets met met meeting                | rencontrer                                              | 见 |
 help                                      | aider                                                   | 帮助 |
-call                                      | appeler appelle appelles appelle appelons appellent appelé | 打电话 <给 |
+call                                      | appeler appelle appelles appelle appelons appellent appelé | 打电话 <给 | partner
 invite invites invited invited inviting   | inviter                                                 | 邀请 |
 thank                                     | remercier                                               | 感谢 |
 wait +for                                 | attendre attends attends attend attendons attendent attendu | 等 |
-talk +to                                  | parler +à                                               | 说话 <跟 |
+talk +to                                  | parler +à                                               | 说话 <跟 | partner
 know.person knows knew known knowing      | connaître connais connais connaît connaissons connaissent connu | 认识 |
 know knows knew known knowing             | savoir sais sais sait savons savent su                  | 知道 |
 understand understands understood understood understanding | comprendre comprends comprends comprend comprenons comprennent compris | 明白 |
@@ -86,6 +89,7 @@ study studies studied studied studying    | étudier                            
 sleep sleeps slept slept sleeping         | dormir dors dors dort dormons dorment dormi             | 睡觉 |
 swim swims swam swum swimming             | nager                                                   | 游泳 |
 run runs ran run running                  | courir cours cours court courons courent couru          | 跑步 |
+run.hurry runs ran run running                  | courir cours cours court courons courent couru          | 跑 |
 walk                                      | marcher                                                 | 散步 |
 dance dances danced danced dancing        | danser                                                  | 跳舞 |
 cry cries cried cried crying              | pleurer                                                 | 哭   |

@@ -69,8 +69,6 @@ NUMBERS = tuple(
         ("three", "trois", "三"),
         ("four", "quatre", "四"),
         ("five", "cinq", "五"),
-        ("six", "six", "六"),
-        ("ten", "dix", "十"),
     )
 )
 
@@ -110,9 +108,9 @@ TIMES = _phrases(
     yesterday evening:1   | hier soir:1                | 昨天 晚上:1    | past short state
     yesterday morning:1   | hier matin:1               | 昨天 早上:1    | past short state
     this morning:1        | ce matin:1                 | 今天 早上:1    | past short state
-    last week:1           | la:1 semaine:1 dernière    | 上周:01        | past long state
-    last month:1          | le:1 mois:1 dernier        | 上个 月:1      | past long
-    last year:1           | l':1 année:1 dernière      | 去年:01        | past long
+    last week:1           | la:9 semaine:1 dernière    | 上周:01        | past long state
+    last month:1          | le:9 mois:1 dernier        | 上个 月:1      | past long
+    last year:1           | l':9 année:1 dernière      | 去年:01        | past long
     on:2 monday           | lundi                      | 星期一         | past future short day
     on:2 friday           | vendredi                   | 星期五         | past future short day
     on:2 saturday         | samedi                     | 星期六         | past future short day
@@ -121,9 +119,9 @@ TIMES = _phrases(
     tomorrow evening:1    | demain soir:1              | 明天 晚上:1    | future short
     this evening:1        | ce soir:1                  | 今天 晚上:1    | future short
     this afternoon:1      | cet après-midi:1           | 今天 下午:1    | future short
-    next week:1           | la:1 semaine:1 prochaine   | 下周:01        | future long
-    next month:1          | le:1 mois:1 prochain       | 下个 月:1      | future long
-    next year:1           | l':1 année:1 prochaine     | 明年:01        | future long
+    next week:1           | la:9 semaine:1 prochaine   | 下周:01        | future long
+    next month:1          | le:9 mois:1 prochain       | 下个 月:1      | future long
+    next year:1           | l':9 année:1 prochaine     | 明年:01        | future long
     every day:1           | tous les jours:1           | 每天:01        | habit
     every morning:1       | tous les matins:1          | 每天 早上:1    | habit
     every evening:1       | tous les soirs:1           | 每天 晚上:1    | habit
@@ -140,9 +138,9 @@ CLOCK = _phrases(
     "\n".join(
         f"at:2 {english} o'clock:1 | à:2 {french} heures:1 | {chinese} 点:1 | past future short habit"
         for english, french, chinese in zip(
-            "two three four five six seven eight nine ten".split(),
-            "deux trois quatre cinq six sept huit neuf dix".split(),
-            "两 三 四 五 六 七 八 九 十".split(),
+            ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"],
+            ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"],
+            ["两", "三", "四", "五", "六", "七", "八", "九", "十"],
             strict=True,
         )
     )
@@ -151,9 +149,9 @@ AGES = _phrases(
     "\n".join(
         f"{english} years:1 old:1 | {french} ans:1 | {chinese} 岁:1 | age"
         for english, french, chinese in zip(
-            "six seven eight nine ten twelve twenty thirty forty".split(),
-            "six sept huit neuf dix douze vingt trente quarante".split(),
-            "六 七 八 九 十 十二 二十 三十 四十".split(),
+            ["six", "seven", "eight", "nine", "ten", "twelve", "twenty", "thirty", "forty"],
+            ["six", "sept", "huit", "neuf", "dix", "douze", "vingt", "trente", "quarante"],
+            ["六", "七", "八", "九", "十", "十二", "二十", "三十", "四十"],
             strict=True,
         )
     )
