@@ -9,10 +9,13 @@ import pytest
 import sacrebleu
 import torch
 
+from attnbook.bahdanau import Bahdanau
 from attnbook.d2l_compat import import_d2l
-from attnbook.data import Batches, Pair, Vocabulary, collate
+from attnbook.data import Batches, Pair, Subwords, Vocabulary, collate
+from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.metrics import (
     alignment_error_rate,
+    alignment_error_rates,
     bleu_d2l,
     corpus_bleu,
     corpus_chrf,
@@ -20,7 +23,9 @@ from attnbook.metrics import (
     links_from_weights,
     perplexity,
 )
+from attnbook.recording import record_attention
 from attnbook.recurrent import Seq2Seq
+from attnbook.transformer import Transformer
 
 HYPOTHESES = ["le chat est sur le tapis rouge .", "il fait très froid ce soir", "je ne sais pas"]
 REFERENCES = [
@@ -174,3 +179,44 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
     with pytest.raises(ValueError, match="batches is empty"):
         perplexity(model, [])
+
+
+@pytest.mark.parametrize("family", ["bahdanau", "transformer"])
+def test_alignment_error_rates_force_the_pairs_own_target(family: str) -> None:
+    links = [{(0, 0), (1, 1)}, {(0, 2), (1, 0), (2, 1)}, {(0, 0)}]
+    pairs = [
+        Pair(("a", "b"), ("x", "y"), frozenset(links[0])),
+        Pair(("c", "b", "a"), ("y", "z", "x"), frozenset(links[1])),
+        Pair(("c",), ("x", "z"), frozenset(links[2])),
+    ]
+    source, target = (Vocabulary.build([getattr(p, side) for p in pairs]) for side in ("source", "target"))
+    torch.manual_seed(0)
+    model: EncoderDecoder = Bahdanau(len(source), len(target), embed_size=8, num_hiddens=8)
+    if family == "transformer":
+        model = Transformer(len(source), len(target), d_model=8, num_heads=2, d_ff=16)
+    found = alignment_error_rates(model, pairs, source, target, batch_size=2)
+    names = [n for n, _ in model.named_modules() if n.endswith("cross_attention")]
+    assert sorted(found) == sorted(names)
+    for name in names:
+        made = []
+        for pair in pairs:  # one by one, recorded
+            batch = collate([pair], source, target)
+            with record_attention(model.eval()) as record, torch.no_grad():
+                model(batch)
+            made.append(links_from_weights(record[name][0, :, : len(pair.target)]))
+        model.train()
+        assert found[name] == pytest.approx(alignment_error_rate(made, links))
+    assert alignment_error_rates(Seq2Seq(len(source), len(target), embed_size=4), pairs, source, target) == {}
+
+
+def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
+    vocabulary = Vocabulary(("a",))
+    model = Bahdanau(len(vocabulary), len(vocabulary), embed_size=4, num_hiddens=4)
+    with pytest.raises(ValueError, match="pairs is empty"):
+        alignment_error_rates(model, [], vocabulary, vocabulary)
+    with pytest.raises(ValueError, match="pairs has 'a' without alignment"):
+        alignment_error_rates(model, [Pair(("a",), ("a",))], vocabulary, vocabulary)
+    pieces = Subwords.build([["ab", "abc"]], size=300)
+    wide = Bahdanau(len(pieces), len(pieces), embed_size=4, num_hiddens=4)
+    with pytest.raises(ValueError, match="cut into pieces"):
+        alignment_error_rates(wide, [Pair(("xyz",), ("xyz",), frozenset({(0, 0)}))], pieces, pieces)

@@ -11,10 +11,10 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from torch import Tensor
 
-from attnbook.data import Batch
+from attnbook.data import Batch, Codec, Pair, collate
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.objective import cross_entropy
-from attnbook.search import eval_mode
+from attnbook.search import Hypothesis, cross_attention, eval_mode
 
 Sentence = str | Sequence[str]
 Links = Iterable[tuple[int, int]]
@@ -162,6 +162,57 @@ def alignment_error_rate(
     if size == 0:
         raise ValueError("found and sure have no link: wanted at least one")
     return 1 - hits / size
+
+
+def alignment_error_rates(
+    model: EncoderDecoder,
+    pairs: Sequence[Pair],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    batch_size: int = 64,
+) -> dict[str, float]:
+    """How far each cross-attention module looks where the gold alignment points.
+
+    Every pair's own target is forced, and every target word linked by :func:`links_from_weights`, from the weights of
+    the step that predicts it; the step of ``<eos>`` is left out.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        pairs: with gold alignment.
+        source_vocabulary: one id for each source token.
+        target_vocabulary: one id for each target token.
+        batch_size: pairs at a time.
+
+    Returns:
+        the :func:`alignment_error_rate` by the name of the module; empty for a model without cross-attention.
+
+    Raises:
+        ValueError: there is no pair, a pair has no alignment, or a vocabulary cuts tokens into pieces.
+    """
+    if len(pairs) == 0:
+        raise ValueError("pairs is empty: wanted at least one")
+    device = next(model.parameters()).device
+    found: dict[str, list[Links]] = {}
+    sure: list[Links] = []
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].source))
+    for start in range(0, len(order), batch_size):
+        rows = [pairs[i] for i in order[start : start + batch_size]]
+        batch = collate(rows, source_vocabulary, target_vocabulary)
+        for pair, length, ids in zip(
+            rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
+        ):
+            if pair.alignment is None:
+                raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
+            if (length, ids) != (len(pair.source), len(pair.target) + 1):
+                raise ValueError(f"{' '.join(pair.source)!r} is cut into pieces: wanted vocabularies of whole words")
+            sure.append(pair.alignment)
+        forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
+        seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
+        for weights in seen:
+            for name, module_weights in weights.items():
+                found.setdefault(name, []).append(links_from_weights(module_weights[:, :-1]))
+    return {name: alignment_error_rate(links, sure) for name, links in found.items()}
 
 
 def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:

@@ -259,7 +259,7 @@ class _Scores:
     def flush(self) -> None:
         logits = torch.cat([logits for logits, _ in self.waiting], 1).float()  # (rows, steps, vocab_size)
         tokens = torch.cat([tokens for _, tokens in self.waiting], 1)  # (rows, steps)
-        log_p = logits.gather(-1, tokens.unsqueeze(-1)).squeeze(-1) - logits.logsumexp(-1)
+        log_p = logits.log_softmax(-1).gather(-1, tokens.unsqueeze(-1)).squeeze(-1)  # (rows, steps)
         for row, values in zip(self.rows, log_p.tolist(), strict=True):
             self.log_p[row].extend(values)
         self.waiting.clear()
