@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 ROOT = Path(__file__).resolve().parent.parent
+
+torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
 
 
 @pytest.fixture(scope="session")

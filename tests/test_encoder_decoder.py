@@ -1,0 +1,213 @@
+"""The one interface: a state that can be split, chosen from and shared, and errors that name what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from attnbook.data import Batch
+from attnbook.encoder_decoder import EncoderDecoder, State, check_ids
+from tests.models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build, decode_in_pieces, random_batch
+
+names = pytest.mark.parametrize("name", NAMES)
+
+SOURCE_LENGTHS, TARGET_LENGTHS = (5, 1, 7), (6, 4, 1)
+
+
+@pytest.fixture
+def batch() -> Batch:
+    return random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
+
+
+def tensors_of(state: Any) -> list[Tensor]:
+    if isinstance(state, Tensor):
+        return [state]
+    if isinstance(state, State):
+        return [tensor for field in fields(state) for tensor in tensors_of(getattr(state, field.name))]
+    return [tensor for item in state for tensor in tensors_of(item)] if isinstance(state, tuple) else []
+
+
+@names
+@given(training=st.booleans(), data=st.data())
+@settings(deadline=None, max_examples=8)
+def test_decoding_in_pieces_is_teacher_forcing(name: str, training: bool, data: st.DataObject) -> None:
+    source_lengths = data.draw(st.lists(st.integers(1, 7), min_size=1, max_size=4))
+    target_lengths = [data.draw(st.integers(1, 7)) for _ in source_lengths]
+    batch = random_batch(source_lengths, target_lengths, seed=data.draw(st.integers(0, 99)))
+    longest = max(target_lengths)
+    cuts = sorted(data.draw(st.sets(st.integers(1, longest - 1)))) if longest > 1 else []
+    pieces = [b - a for a, b in zip([0, *cuts], [*cuts, longest], strict=True)]
+    model = build(name).train(training)
+    torch.testing.assert_close(decode_in_pieces(model, batch, pieces), model(batch), atol=1e-5, rtol=0)
+
+
+@names
+@pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
+def test_decoding_token_by_token_is_teacher_forcing(name: str, training: bool, batch: Batch) -> None:
+    model = build(name).train(training)
+    stepped = decode_in_pieces(model, batch, [1] * batch.target_in.shape[1])
+    torch.testing.assert_close(stepped, model(batch), atol=1e-5, rtol=0)
+
+
+@names
+def test_a_state_is_never_changed_so_that_two_ways_can_start_from_it(name: str, batch: Batch) -> None:
+    model = build(name).eval()
+    _, state = model.decode(batch.target_in[:, :2], model.encode(batch.source, batch.source_mask))
+    assert state.position == 2
+    before = [tensor.clone() for tensor in tensors_of(state)]
+    first, _ = model.decode(batch.target_in[:, 2:4], state)
+    other = (batch.target_in[:, 2:5] + 1) % TARGET_VOCABULARY
+    model.decode(other, state)
+    again, after = model.decode(batch.target_in[:, 2:4], state)
+    assert torch.equal(first, again) and state.position == 2 and after.position == 4
+    assert all(torch.equal(a, b) for a, b in zip(before, tensors_of(state), strict=True))
+    with pytest.raises(FrozenInstanceError):
+        state.position = 3
+
+
+@names
+@given(rows=st.lists(st.integers(0, 2), min_size=1, max_size=6), seen=st.integers(0, 4))
+@settings(deadline=None, max_examples=4)
+def test_selected_rows_go_on_as_they_would_have(name: str, rows: list[int], seen: int) -> None:
+    """Permuted, repeated or dropped, as beam search and finished sentences need it."""
+    batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
+    model = build(name).eval()
+    state = model.encode(batch.source, batch.source_mask)
+    if seen:
+        _, state = model.decode(batch.target_in[:, :seen], state)
+    rest = batch.target_in[:, seen:]
+    logits, after = model.decode(rest, state)
+    chosen = torch.tensor(rows)
+    selected = state.select(chosen)
+    assert selected.position == state.position and type(selected) is type(state)
+    again, after_again = model.decode(rest[chosen], selected)
+    torch.testing.assert_close(again, logits[chosen], atol=1e-5, rtol=0)
+    for mine, all_rows in zip(tensors_of(after_again), tensors_of(after), strict=True):
+        torch.testing.assert_close(mine, all_rows[chosen], atol=1e-5, rtol=0)
+
+
+@names
+def test_every_tensor_of_a_state_is_batch_first(name: str, batch: Batch) -> None:
+    model = build(name)
+    state = model.encode(batch.source, batch.source_mask)
+    assert state.position == 0 and torch.equal(state.memory_mask, batch.source_mask)
+    assert all(tensor.shape[0] == 3 for tensor in tensors_of(state))
+    _, state = model.decode(batch.target_in, state)
+    assert state.position == batch.target_in.shape[1] and all(tensor.shape[0] == 3 for tensor in tensors_of(state))
+
+
+@names
+def test_real_logits_are_those_of_the_real_tokens(name: str, batch: Batch) -> None:
+    model = build(name)
+    logits = model(batch)
+    assert logits.shape == (*batch.target_in.shape, TARGET_VOCABULARY)
+    real = model.real_logits(batch)
+    assert real.shape == (batch.num_tokens, TARGET_VOCABULARY)
+    torch.testing.assert_close(real, logits[batch.target_mask])
+
+
+@names
+def test_features_and_head_are_the_logits(name: str, batch: Batch) -> None:
+    model = build(name)
+    features, state = model.decode_features(batch.target_in, model.encode(batch.source, batch.source_mask))
+    torch.testing.assert_close(model.head(features), model(batch))
+    assert state.position == batch.target_in.shape[1]
+
+
+@names
+def test_the_configuration_builds_the_model_again(name: str, batch: Batch) -> None:
+    model = build(name)
+    again = type(model)(**model.config)
+    again.load_state_dict(model.state_dict())
+    assert torch.equal(again(batch), model(batch)) and again.config == model.config
+
+
+def with_id(batch: Batch, value: int) -> Tensor:
+    source = batch.source.clone()
+    source[1, 0] = value
+    return source
+
+
+BAD_SOURCES: list[tuple[type[Exception], str, Callable[[Batch], tuple[Tensor, Tensor]]]] = [
+    (
+        ValueError,
+        f"source has the id {SOURCE_VOCABULARY}: wanted 0 <= id < {SOURCE_VOCABULARY}",
+        lambda batch: (with_id(batch, SOURCE_VOCABULARY), batch.source_mask),
+    ),
+    (ValueError, "source has the id -1: wanted 0 <= id", lambda batch: (with_id(batch, -1), batch.source_mask)),
+    (TypeError, "source has dtype torch.float32", lambda batch: (batch.source.float(), batch.source_mask)),
+    (ValueError, r"source has shape \(7,\): wanted \(batch, length\)", lambda b: (b.source[0], b.source_mask[0])),
+    (ValueError, r"source has shape \(3, 0\): .* at least 1", lambda b: (b.source[:, :0], b.source_mask[:, :0])),
+    (ValueError, r"source has shape \(0, 7\): .* at least 1", lambda b: (b.source[:0], b.source_mask[:0])),
+    (TypeError, "source_mask has dtype torch.int64: wanted torch.bool", lambda b: (b.source, b.source_mask.long())),
+    (TypeError, "source_mask has dtype torch.float32", lambda b: (b.source, b.source_mask.float())),
+    (ValueError, r"source_mask has shape \(3, 6\): wanted .* \(3, 7\)", lambda b: (b.source, b.source_mask[:, 1:])),
+    (ValueError, r"source_mask has shape \(3, 1, 7\)", lambda b: (b.source, b.source_mask.unsqueeze(1))),
+    (ValueError, r"source_mask has shape \(2, 7\)", lambda b: (b.source, b.source_mask[:2])),
+    (ValueError, r"source_mask has shape \(3,\)", lambda b: (b.source, b.source_mask.any(1))),
+]
+
+FOUR_KINDS = ("seq2seq", "bahdanau", "luong-general-global-fed", "transformer-sinusoidal")
+four_kinds = pytest.mark.parametrize("name", FOUR_KINDS)
+
+
+@four_kinds
+@pytest.mark.parametrize(("error", "message", "make"), BAD_SOURCES)
+def test_a_bad_source_is_named(
+    name: str, batch: Batch, error: type[Exception], message: str, make: Callable[[Batch], tuple[Tensor, Tensor]]
+) -> None:
+    with pytest.raises(error, match=message):
+        build(name).encode(*make(batch))
+
+
+@four_kinds
+@pytest.mark.parametrize(
+    ("error", "message", "make"),
+    [
+        (
+            ValueError,
+            f"target_in has the id 99: wanted 0 <= id < {TARGET_VOCABULARY}",
+            lambda t: torch.full_like(t, 99),
+        ),
+        (ValueError, "target_in has the id -2", lambda target: torch.full_like(target, -2)),
+        (TypeError, "target_in has dtype torch.bool", lambda target: target.bool()),
+        (ValueError, r"target_in has shape \(3,\): wanted \(batch, length\)", lambda target: target[:, 0]),
+        (ValueError, r"target_in has shape \(3, 0\)", lambda target: target[:, :0]),
+        (ValueError, "target_in has batch size 2: wanted that of the state, 3", lambda target: target[:2]),
+        (ValueError, "target_in has batch size 1: wanted that of the state, 3", lambda target: target[:1]),
+    ],
+)
+def test_a_bad_target_is_named(
+    name: str, batch: Batch, error: type[Exception], message: str, make: Callable[[Tensor], Tensor]
+) -> None:
+    model = build(name)
+    state = model.encode(batch.source, batch.source_mask)
+    with pytest.raises(error, match=message):
+        model.decode(make(batch.target_in), state)
+
+
+@four_kinds
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_an_empty_vocabulary_is_refused(name: str, side: str) -> None:
+    with pytest.raises(ValueError, match=f"{side}_vocab_size is 0: wanted 1 or more"):
+        build(name, **{f"{side}_vocab_size": 0})
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
+def test_integer_ids_of_both_sizes_are_fine(dtype: torch.dtype, batch: Batch) -> None:
+    check_ids("ids", batch.source.to(dtype), SOURCE_VOCABULARY)
+    model = build("bahdanau")
+    state = model.encode(batch.source.to(dtype), batch.source_mask)
+    assert torch.equal(model.decode(batch.target_in.to(dtype), state)[0], model(batch))
+
+
+def test_the_interface_itself_cannot_be_built() -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        EncoderDecoder(1, 1, {})  # type: ignore[abstract]
