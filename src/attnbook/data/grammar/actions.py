@@ -27,14 +27,14 @@ buy | fruit vegetable egg cake | aaaatng | hdfwu | market supermarket
 buy | grocery | gga | hdfwu | supermarket market
 buy | bread cake sandwich | ggaa | hdfw | bakery supermarket
 buy | vehicle device furniture instrument house | aaaatd | dfxw+ | -
-buy | text flower toy gift ticket cup pen pencil | aaaatdn | hdfxwu | -
+buy | bookish press flower toy gift ticket pen pencil | aaaatdn | hdfxwu | -
 sell | vehicle house furniture computer instrument | otaodw | dfxwu+ | -
 read | text | ttaaadngpw | phdfxwluie | library garden park office bedroom home beach
 write | letter story poem novel book | aaaatng | phdfxwlu | library office bedroom home garden
 watch | film | taadg | phdfwl | home living_room cinema
 see.film | film | taadn | dfxwe@ | cinema
 see | animal | taaanmd | d | garden park street forest
-see.film | river lake castle | ta | we | -
+see.film | river lake castle | ta | w | -
 see | someone | - | d | street market station park school
 see.person | someone | - | fw | -
 look | photo shown flower animal bird | tadp | phdui | garden park
@@ -91,7 +91,7 @@ know.person | someone | - | s | -
 love | someone | - | s | -
 like | text animal fruit vegetable drink film clothes lovely | dtgggd | s | -
 like | sport language music city country cheese chocolate bread meat fish soup | g | s | -
-want | clothes device toy gift fruit drink pet bike text umbrella | aaaad | s | -
+want | clothes device toy gift fruit drink pet bike bookish umbrella | aaaad | s | -
 need | umbrella pen pencil computer phone ticket coat map key chair table lamp | aaatod | s | -
 have | vehicle pet device instrument house garden umbrella | aaaan | s | -
 have | brother sister son daughter | an | s | -

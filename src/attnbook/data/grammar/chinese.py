@@ -110,7 +110,7 @@ def _clause(line: Line, clause: Clause, prefix: str, *, future: str = "要") -> 
     told = (
         clause.tense is Tense.PAST and clause.asks in ("when", "where") and not moved
     )  # 是 ... 的: the event is known
-    if told:
+    if told:  # the event is known, and only its time or place is asked for
         line.add("是", prefix + "tense")
         line.notes.add("是 的")
     if clause.asks in ("when", "why"):
@@ -237,7 +237,7 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
             line.add("谁", prefix + "wh")
         else:
             _noun_phrase(line, partner, prefix + role)
-    _verb(line, clause, prefix, "" if told else aspect)
+    _verb(line, clause, prefix, "" if told or "at" in traits else aspect)
     if clause.recipient is not None and not verb.coverb:
         _noun_phrase(line, clause.recipient, prefix + "recipient")
     if clause.object is not None and "partner" not in traits:
@@ -263,10 +263,10 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
         line.add("没", negation, tense)
         line.notes.add("negation 没")
         aspect = aspect if aspect == "过" else ""
-    elif clause.negation and clause.verb is not VERBS["have"]:
+    elif clause.negation and clause.verb is not VERBS["have"] and not _impossible(clause):
         line.add("不", negation)
         line.notes.add("negation 不")
-    if clause.modal is not None:
+    if clause.modal is not None and not _impossible(clause):
         forbidden = clause.negation != "" and clause.modal is VERBS["must"]
         line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal")
     if clause.tense is Tense.FUTURE:
@@ -283,18 +283,27 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
 def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     """The verb and its aspect particle. Without a particle the verb itself says the tense."""
     keys = [prefix + "verb"]
-    negated_have = clause.verb is VERBS["have"] and clause.negation != ""
-    if negated_have:
+    form = clause.verb.chinese
+    if clause.verb is VERBS["have"] and clause.negation:
+        form = "没有"
         keys.append(prefix + "negation")
+    elif _impossible(clause):
+        form = "不".join(form)
+        keys += [prefix + "negation", prefix + "modal"]
     tense = prefix + "tense"
     if not aspect and all(tense not in said for _, said in line.words):
         keys.append(tense)
     if not clause.verb.coverb:
         keys.append(prefix + "prep")
-    line.add("没有" if negated_have else clause.verb.chinese, *keys)
+    line.add(form, *keys)
     if aspect:
         line.add(aspect, prefix + "tense")
         line.notes.add("aspect " + aspect)
+
+
+def _impossible(clause: Clause) -> bool:
+    """Whether the verb itself says "can not": 找不到."""
+    return clause.modal is VERBS["can"] and clause.negation != "" and "result" in clause.verb.traits
 
 
 def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
@@ -302,9 +311,8 @@ def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     assert clause.object is not None
     line.notes.add("把")
     line.add("把", prefix + "ba")
-    _noun_phrase(
-        line, clause.object, prefix + "object", bare=_kind(clause.object) == "the" and clause.object.adjective is None
-    )
+    definite = _kind(clause.object) == "the" and clause.object.adjective is None
+    _noun_phrase(line, clause.object, prefix + "object", bare=definite)
     if clause.recipient is not None:
         _verb(line, clause, prefix, aspect)
         _noun_phrase(line, clause.recipient, prefix + "recipient")

@@ -9,8 +9,8 @@ from functools import cache
 from attnbook.data.grammar import phrases, words
 from attnbook.data.grammar.actions import ACTIONS, Action
 from attnbook.data.grammar.adjectives import WEATHER
-from attnbook.data.grammar.choice import Chooser
-from attnbook.data.grammar.entries import Adjective, Phrase
+from attnbook.data.grammar.choice import Chooser, DeadEndError
+from attnbook.data.grammar.entries import Adjective, Phrase, Pronoun
 from attnbook.data.grammar.nouns import tagged
 from attnbook.data.grammar.syntax import Asks, Clause, Location, Negation, NounPhrase, Tense
 from attnbook.data.grammar.verbs import VERBS
@@ -26,22 +26,7 @@ SUITS = {"i": "tod", "p": "taogdw", "h": "taogdn", "l": "g", "s": "taogdnmpw", "
 SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtao", "s": "taogdp", "d": "taodgpw", "l": "g"}
 FORBIDDEN = frozenset({"eat", "drink", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"})
 STANDALONE_IT = frozenset(
-    [
-        "eat",
-        "buy",
-        "sell",
-        "read",
-        "write",
-        "wash",
-        "repair",
-        "open",
-        "close",
-        "find",
-        "lose",
-        "break",
-        "watch",
-        "drink",
-    ]
+    {"eat", "buy", "sell", "read", "write", "wash", "repair", "open", "close", "find", "lose", "break", "watch"}
 )
 PLACED = frozenset({"at", "goal"})
 
@@ -183,11 +168,17 @@ def event(c: Chooser) -> Clause:
 
 def any_quality(c: Chooser) -> Clause:
     """Somebody or something is big, tired, red ..."""
-    subject = phrases.person(c) if c.flip(0.45) else phrases.thing(c, c.pick(DESCRIBED), "tttdodp")
+    subject = phrases.person(c) if c.flip(0.45) else _described(c)
     adjective = c.pick(phrases.qualities(subject.head))
     if adjective.attributes and subject.adjective is not None:
         subject = replace(subject, adjective=None)
     return quality(c, subject, adjective)
+
+
+def _described(c: Chooser) -> NounPhrase:
+    """Something that has qualities."""
+    noun = c.pick(DESCRIBED)
+    return phrases.thing(c, noun, "tttd" if noun.tags & {"place", "food"} else "tttdp")
 
 
 def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
@@ -195,7 +186,7 @@ def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
     clause = Clause(subject, BE, Tense.PRESENT, adjective=adjective)
     passing = not adjective.attributes and "person" in subject.tags
     if passing and c.flip(0.25):
-        return replace(clause, tense=Tense.PAST, times=when(c, "state", clock=False), negation=_not(c))
+        return replace(clause, tense=Tense.PAST, times=when(c, "past", clock=False), negation=_not(c))
     if passing and adjective.word in FORESEEN and c.flip(0.12):
         return replace(clause, tense=Tense.FUTURE, times=when(c, "future", clock=False), negation=_not(c))
     if c.flip(0.2):
@@ -244,8 +235,12 @@ def trade(c: Chooser) -> Clause:
 
 def age(c: Chooser) -> Clause:
     """Somebody is ten years old."""
-    subject = phrases.third_person(c) if c.flip(0.6) else phrases.PRONOUNS[c.pick((words.I, words.YOU))]
-    return Clause(subject, BE, Tense.PRESENT, age=c.pick(words.AGES))
+    subject = phrases.person(c)
+    tags = subject.tags
+    if subject.plural or "elder" in tags:
+        raise DeadEndError
+    ages = words.AGES if isinstance(subject.head, Pronoun) or "name" in tags else words.AGES_OF_ADULTS
+    return Clause(subject, BE, Tense.PRESENT, age=c.pick(words.AGES_OF_CHILDREN if "young_one" in tags else ages))
 
 
 def weather(c: Chooser) -> Clause:
@@ -253,9 +248,7 @@ def weather(c: Chooser) -> Clause:
     if c.flip(0.5):
         adjective = c.pick(WEATHER)
         if c.flip(0.4):
-            return Clause(
-                SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "state", clock=False)
-            )
+            return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past", clock=False))
         times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NEVER_SAID
         return Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times, negation=_not(c))
     verb = c.pick((VERBS["rain"], VERBS["snow"]))
@@ -276,7 +269,7 @@ def gift(c: Chooser, subject: NounPhrase, *, asks: Asks = "") -> Clause:
         determiners = suitable(gift_.determiners, letter, "")
         object_ = phrases.thing(c, c.pick(gift_.objects), determiners, subject)
     _, times = _occasion(c, letter, "", asks, gift_)
-    negation = _not(c) if not object_.plural or not object_.indefinite else ""
+    negation = "" if object_.counted or (object_.plural and object_.indefinite) else _not(c)
     return Clause(
         subject, gift_.verb, TENSES.get(letter, Tense.PRESENT), object_, recipient,
         modal=MODALS.get(letter), negation=negation, times=times, asks=asks,
@@ -309,7 +302,7 @@ EXISTING = (
     ("pet bird", "aanm", "indoors"),
     ("child bird dog tree flower", "aanm", "park garden forest"),
     ("child student boy girl", "aanm", "library school museum zoo beach"),
-    ("table chair lamp television bed piano", "aan", "indoors"),
+    ("table chair lamp television bed sofa", "aan", "indoors"),
     ("museum castle park church bridge", "aam", "city"),
     ("restaurant hotel museum church castle park bridge", "aa", "near"),
     ("car bike truck", "aanm", "street"),

@@ -142,7 +142,8 @@ class Verb(Entry):
         traits: "zhe" (progressive with 着), "ba" (object before the verb with 把), "at" (the place follows the
             verb: 住 在 ...), "goal" (the place is the object: 去 ...), "generic" (French says "le" of
             what is meant in general: aimer le thé), "bare" (French says no article: parler français), "plain" (no
-            demonstrative in Chinese: 弹 钢琴), "partner" (the coverb takes the object: 给 他 打电话).
+            demonstrative in Chinese: 弹 钢琴), "partner" (the coverb takes the object: 给 他 打电话), "result" (a
+            compound with a result, which 不 splits: 找到, 找不到).
     """
 
     base: str

@@ -14,8 +14,8 @@ PHENOMENA = (
     "article agreement", "adjective agreement", "participle agreement", "adjective before noun",
     "adjective after noun", "object clitic", "negated article", "elision", "contraction", "partitive",
     # of the Chinese target
-    "measure word", "的", "aspect 了", "aspect 过", "aspect 在", "aspect 着", "negation 不", "negation 没", "question 吗",
-    "time before verb", "place before verb", "plural 们", "把", "是 的",
+    "measure word", "的", "aspect 了", "aspect 过", "aspect 在", "aspect 着", "negation 不", "negation 没",
+    "question 吗", "time before verb", "place before verb", "plural 们", "把", "是 的",
 )  # fmt: skip
 """Every name that ``Pair.phenomena`` can hold."""
 

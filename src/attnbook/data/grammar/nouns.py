@@ -110,37 +110,37 @@ poem poems             | m poème poèmes                 | 首 诗     | text w
 film films             | m film films                   | 部 电影   | show good lengthy
 song songs             | f chanson chansons             | 首 歌曲   | lovely sung
 photo photos           | f photo photos                 | 张 照片   | lovely shown
-dress dresses          | f robe robes                   | 条 连衣裙 | clothes lovely made coloured dyed
-skirt skirts           | f jupe jupes                   | 条 裙子   | clothes lovely made coloured dyed
-shirt shirts           | f chemise chemises             | 件 衬衫   | clothes made coloured dyed
-coat coats             | m manteau manteaux             | 件 大衣   | clothes made coloured warm dyed
-jacket jackets         | f veste vestes                 | 件 夹克   | clothes made coloured warm dyed
-sweater sweaters       | m pull pulls                   | 件 毛衣   | clothes made coloured warm dyed
+dress dresses          | f robe robes                   | 条 连衣裙 | clothes lovely made coloured dyed costly used
+skirt skirts           | f jupe jupes                   | 条 裙子   | clothes lovely made coloured dyed costly used
+shirt shirts           | f chemise chemises             | 件 衬衫   | clothes made coloured dyed costly used
+coat coats             | m manteau manteaux             | 件 大衣   | clothes made coloured warm dyed costly used
+jacket jackets         | f veste vestes                 | 件 夹克   | clothes made coloured warm dyed costly used
+sweater sweaters       | m pull pulls                   | 件 毛衣   | clothes made coloured warm dyed costly used
 hat hats               | m chapeau chapeaux             | 顶 帽子   | worn made coloured dyed
 scarf scarves          | f écharpe écharpes             | 条 围巾   | worn made coloured warm dyed
-watch watches          | f montre montres               | 块 手表   | worn made lovely device losable dyed
+watch watches          | f montre montres               | 块 手表   | worn made lovely device losable dyed costly
 umbrella umbrellas     | m parapluie parapluies         | 把 雨伞   | losable coloured made tool dyed
-bag bags               | m sac sacs                     | 个 包     | losable container made coloured sized dyed
+bag bags               | m sac sacs                     | 个 包     | losable container made coloured sized dyed used
 wallet wallets         | m portefeuille portefeuilles   | 个 钱包   | losable made
 key keys               | f clé clés                     | 把 钥匙   | losable
-phone phones           | m téléphone téléphones         | 部 手机   | losable device made machine
+phone phones           | m téléphone téléphones         | 部 手机   | losable device made machine costly used
 ticket tickets         | m billet billets               | 张 票     | losable cheap
-car cars               | f voiture voitures             | 辆 汽车   | vehicle made coloured machine driven parked
-bike bikes             | m vélo vélos                   | 辆 自行车 | vehicle made coloured machine cheap parked
-truck trucks           | m camion camions               | 辆 卡车   | driven parked coloured sized machine
-computer computers     | m ordinateur ordinateurs       | 台 电脑   | device made machine
-television televisions | f télévision télévisions       | 台 电视机 | machine made furniture
+car cars               | f voiture voitures             | 辆 汽车   | vehicle made coloured machine driven parked costly used
+bike bikes             | m vélo vélos                   | 辆 自行车 | vehicle made coloured machine cheap parked costly used
+truck trucks           | m camion camions               | 辆 卡车   | driven parked coloured sized machine used
+computer computers     | m ordinateur ordinateurs       | 台 电脑   | device made machine costly used
+television televisions | f télévision télévisions       | 台 电视机 | machine made furniture used
 bus -                  | m bus bus                      | 辆 公交车 | transport known
 train -                | m train trains                 | 列 火车   | transport known
 taxi -                 | m taxi taxis                   | 辆 出租车 | transport known
 plane -                | m avion avions                 | 架 飞机   | transport known
-camera cameras         | m appareil_photo appareils_photo | 台 相机 | device made machine losable
-lamp lamps             | f lampe lampes                 | 盏 灯     | furniture made lovely machine
-clock clocks           | f horloge horloges             | 个 闹钟   | machine made furniture
-table tables           | f table tables                 | 张 桌子   | furniture made heavy surface below sized
-chair chairs           | f chaise chaises               | 把 椅子   | furniture made seat surface below
-sofa sofas             | m canapé canapés               | 个 沙发   | furniture made seat surface
-bed beds               | m lit lits                     | 张 床     | furniture made seat surface below sized
+camera cameras         | m appareil_photo appareils_photo | 台 相机 | device made machine losable costly used
+lamp lamps             | f lampe lampes                 | 盏 灯     | furniture made lovely machine used
+clock clocks           | f horloge horloges             | 个 闹钟   | machine made furniture used
+table tables           | f table tables                 | 张 桌子   | furniture made heavy surface below sized used
+chair chairs           | f chaise chaises               | 把 椅子   | furniture made seat surface below used
+sofa sofas             | m canapé canapés               | 个 沙发   | furniture made seat surface used
+bed beds               | m lit lits                     | 张 床     | furniture made seat surface below sized used
 box boxes              | f boîte boîtes                 | 个 盒子   | container heavy sized coloured surface
 cup cups               | f tasse tasses                 | 个 杯子   | dish fragile coloured made
 plate plates           | f assiette assiettes           | 个 盘子   | dish fragile made
@@ -151,7 +151,7 @@ pen pens               | m stylo stylos                 | 支 钢笔   | tool lo
 pencil pencils         | m crayon crayons               | 支 铅笔   | tool coloured
 map maps               | f carte cartes                 | 张 地图   | shown tool
 flower flowers         | f fleur fleurs                 | 朵 花     | lovely coloured plant
-tree trees             | m arbre arbres                 | 棵 树     | tall drawn below
+tree trees             | m arbre arbres                 | 棵 树     | tall drawn
 ball balls             | f balle balles                 | 个 球     | toyish coloured sized
 toy toys               | m jouet jouets                 | 个 玩具   | toyish made
 gift gifts             | m cadeau cadeaux               | 个 礼物   | present mail sized
@@ -165,9 +165,9 @@ house houses           | f maison maisons               | 座 房子   | dwellin
 football -             | m football football            | 场 足球   | sport kicked bare
 tennis -               | m tennis tennis                | 场 网球   | sport hit bare
 basketball -           | m basket basket                | 场 篮球   | sport hit bare
-piano pianos           | m piano pianos                 | 架 钢琴   | instrument keyed machine made
-guitar guitars         | f guitare guitares             | 把 吉他   | instrument keyed made
-violin violins         | m violon violons               | 把 小提琴 | instrument bowed made
+piano pianos           | m piano pianos                 | 架 钢琴   | instrument keyed machine made costly used
+guitar guitars         | f guitare guitares             | 把 吉他   | instrument keyed made costly
+violin violins         | m violon violons               | 把 小提琴 | instrument bowed made costly
 french -               | m français français            | 门 法语   | language bare
 english -              | m anglais anglais              | 门 英语   | language bare
 chinese -              | m chinois chinois              | 门 汉语   | language bare

@@ -99,21 +99,19 @@ def _why(c: Chooser) -> Clause:
         return Clause(subject, clauses.BE, Tense.PRESENT, adjective=adjective, asks="why")
     action, letter = clauses.any_action(c, "ppddwl")
     clause = clauses.act(c, subject, action, letter, asks="why", pronouns=False)
-    negated = letter in "d" and not _indefinite(clause) and c.flip(0.5)
-    return replace(clause, negation="not" if negated else "")
+    negatable = letter == "d" and action.name not in MISHAPS and not _indefinite(clause)
+    return replace(clause, negation="not" if negatable and c.flip(0.5) else "")
 
 
 def _indefinite(clause: Clause) -> bool:
-    return clause.object is not None and (
-        clause.object.indefinite
-        or (clause.object.determiner is not None and clause.object.determiner.kind in ("number", "many"))
-    )
+    return clause.object is not None and (clause.object.indefinite or clause.object.counted)
 
 
 def that(c: Chooser) -> Tree:
     """Somebody thinks, says, knows, hopes or believes something."""
     verb = c.pick(REPORTS)
-    matrix = Clause(phrases.person(c), verb, Tense.PRESENT)
+    reporter = phrases.third_person(c) if verb is VERBS["say"] else phrases.person(c)
+    matrix = Clause(reporter, verb, Tense.PRESENT)
     if verb is VERBS["hope"]:
         subject = phrases.person(c)
         action, _ = clauses.any_action(c, "f")
@@ -138,25 +136,10 @@ STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = (
     lambda c: clauses.gift(c, phrases.person(c)),
     lambda c: clauses.put(c, phrases.person(c)),
 )
+MISHAPS = frozenset({"fall", "lose", "break", "break.device", "miss", "cry", "forget", "receive"})
 ASKED_FOR = frozenset(
-    [
-        "eat",
-        "drink",
-        "buy",
-        "sell",
-        "read",
-        "write",
-        "watch",
-        "look.seek",
-        "find",
-        "lose",
-        "forget",
-        "cook",
-        "make",
-        "draw",
-        "repair",
-        "see",
-    ]
+    {"eat", "drink", "buy", "sell", "read", "write", "watch", "look.seek", "find", "lose", "forget", "cook", "make"}
+    | {"draw", "repair", "see"}
 )
 WH_QUESTIONS = (_what, _what, _whom, _who, _where, _where, _when, _why)
 RULES: tuple[Rule, ...] = (

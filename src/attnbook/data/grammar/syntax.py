@@ -73,6 +73,11 @@ class NounPhrase:
         return frozenset({"person", self.head.subject})
 
     @property
+    def counted(self) -> bool:
+        """Whether it says how many: with a number or "many"."""
+        return self.determiner is not None and self.determiner.kind in ("number", "many")
+
+    @property
     def indefinite(self) -> bool:
         """Whether French says "de" for its determiner under a negation."""
         return self.determiner is not None and self.determiner.kind in ("a", "some", "bare")

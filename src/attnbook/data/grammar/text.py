@@ -78,7 +78,7 @@ def _chinese_words() -> frozenset[str]:
     for noun in nouns.NOUNS:
         found |= {noun.chinese, noun.measure, noun.at.chinese if noun.at else ""}
     for verb in verbs.VERBS.values():
-        found |= {verb.chinese, verb.coverb}
+        found |= {verb.chinese, verb.coverb, "不".join(verb.chinese)}
     for adjective in adjectives.ADJECTIVES:
         found.update(adjective.attribute.split(), adjective.predicate.split())
     for pronoun in (*words.PERSONS, words.IT, words.THINGS, words.SKY):

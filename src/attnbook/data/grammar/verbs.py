@@ -25,15 +25,15 @@ see.film sees saw seen seeing             | voir vois vois voit voyons voient vu
 see.person sees saw seen seeing             | voir vois vois voit voyons voient vu                    | 见   |
 look +at                                  | regarder                                                | 看   |
 look.seek +for                            | chercher                                                | 找   |
-find finds found found finding            | trouver                                                 | 找到 |
+find finds found found finding            | trouver                                                 | 找到 | result
 lose loses lost lost losing               | perdre perds perds perd perdons perdent perdu           | 弄丢 |
 forget forgets forgot forgotten forgetting | oublier                                                | 忘带 |
 take takes took taken taking              | prendre prends prends prend prenons prennent pris       | 坐   |
 miss misses missed missed missing         | manquer                                                 | 错过 |
-wear.clothes wears wore worn wearing      | porter                                                  | 穿   | zhe
-wear.hat wears wore worn wearing          | porter                                                  | 戴   | zhe
+wear.clothes wears wore worn wearing | porter | 穿 | zhe
+wear.hat wears wore worn wearing | porter | 戴 | zhe
 wash washes washed washed washing         | laver                                                   | 洗   |
-clean                                     | nettoyer nettoie nettoies nettoie nettoyons nettoient nettoyé | 打扫 |
+clean | nettoyer nettoie nettoies nettoie nettoyons nettoient nettoyé | 打扫 |
 cook                                      | préparer                                                | 做   |
 make makes made made making               | faire fais fais fait faisons font fait                  | 做   |
 prepare prepares prepared prepared preparing | préparer                                             | 准备 |
@@ -49,29 +49,30 @@ open                                      | ouvrir ouvre ouvres ouvre ouvrons ou
 close closes closed closed closing        | fermer                                                  | 关上 |
 repair                                    | réparer                                                 | 修理 |
 break breaks broke broken breaking        | casser                                                  | 打破 |
-break.device breaks broke broken breaking        | casser                                                  | 弄坏 |
-drive drives drove driven driving         | conduire conduis conduis conduit conduisons conduisent conduit | 开 |
+break.device breaks broke broken breaking | casser | 弄坏 |
+drive drives drove driven driving | conduire conduis conduis conduit conduisons conduisent conduit | 开 |
 draw draws drew drawn drawing             | dessiner                                                | 画   |
-feed feeds fed fed feeding                | nourrir nourris nourris nourrit nourrissons nourrissent nourri | 喂 |
+feed feeds fed fed feeding | nourrir nourris nourris nourrit nourrissons nourrissent nourri | 喂 |
 visit                                     | visiter                                                 | 参观 |
 visit.city                                | visiter                                                 | 游览 |
 meet meets met met meeting                | rencontrer                                              | 遇见 |
 meet.see meets met met meeting                | rencontrer                                              | 见 |
 help                                      | aider                                                   | 帮助 |
-call                                      | appeler appelle appelles appelle appelons appellent appelé | 打电话 <给 | partner
+call | appeler appelle appelles appelle appelons appellent appelé | 打电话 <给 | partner
 invite invites invited invited inviting   | inviter                                                 | 邀请 |
 thank                                     | remercier                                               | 感谢 |
 wait +for                                 | attendre attends attends attend attendons attendent attendu | 等 |
-talk +to                                  | parler +à                                               | 说话 <跟 | partner
-know.person knows knew known knowing      | connaître connais connais connaît connaissons connaissent connu | 认识 |
+talk +to | parler +à | 说话 <跟 | partner
+know.person knows knew known knowing | connaître connais connais connaît connaissons connaissent connu | 认识 |
 know knows knew known knowing             | savoir sais sais sait savons savent su                  | 知道 |
-understand understands understood understood understanding | comprendre comprends comprends comprend comprenons comprennent compris | 明白 |
-answer                                    | répondre réponds réponds répond répondons répondent répondu +à | 回答 |
-learn learns learned learned learning     | apprendre apprends apprends apprend apprenons apprennent appris | 学 |
-speak speaks spoke spoken speaking        | parler                                                  | 说   | bare
+understand understands understood understood understanding
+    | comprendre comprends comprends comprend comprenons comprennent compris | 明白 |
+answer | répondre réponds réponds répond répondons répondent répondu +à | 回答 |
+learn learns learned learned learning | apprendre apprends apprends apprend apprenons apprennent appris | 学 |
+speak speaks spoke spoken speaking | parler | 说 | bare
 receive receives received received receiving | recevoir reçois reçois reçoit recevons reçoivent reçu | 收到 |
-like likes liked liked liking             | aimer                                                   | 喜欢 | generic
-love loves loved loved loving             | aimer                                                   | 爱   | generic
+like likes liked liked liking | aimer | 喜欢 | generic
+love loves loved loved loving | aimer | 爱 | generic
 want                                      | vouloir veux veux veut voulons veulent voulu            | 想要 |
 want.to wants wanted wanted wanting       | vouloir veux veux veut voulons veulent voulu            | 想   |
 need                                      | avoir ai as a avons ont eu +besoin_de                   | 需要 |
@@ -89,7 +90,7 @@ study studies studied studied studying    | étudier                            
 sleep sleeps slept slept sleeping         | dormir dors dors dort dormons dorment dormi             | 睡觉 |
 swim swims swam swum swimming             | nager                                                   | 游泳 |
 run runs ran run running                  | courir cours cours court courons courent couru          | 跑步 |
-run.hurry runs ran run running                  | courir cours cours court courons courent couru          | 跑 |
+run.hurry runs ran run running | courir cours cours court courons courent couru | 跑 |
 walk                                      | marcher                                                 | 散步 |
 dance dances danced danced dancing        | danser                                                  | 跳舞 |
 cry cries cried cried crying              | pleurer                                                 | 哭   |
@@ -97,9 +98,9 @@ laugh                                     | rire ris ris rit rions rient ri     
 travel travels traveled traveled traveling | voyager                                                | 旅行 |
 live lives lived lived living             | habiter                                                 | 住   | at
 stay                                      | rester *                                                | 待   | at
-go goes went gone going                   | aller vais vas va allons vont allé *                    | 去   | goal
-be.to is was been being                   | aller vais vas va allons vont allé *                    | 去   | goal
-arrive arrives arrived arrived arriving   | arriver *                                               | 到   | goal
+go goes went gone going | aller vais vas va allons vont allé * | 去 | goal
+be.to is was been being | aller vais vas va allons vont allé * | 去 | goal
+arrive arrives arrived arrived arriving | arriver * | 到 | goal
 leave leaves left left leaving            | partir pars pars part partons partent parti *           | 离开 |
 come comes came come coming               | venir viens viens vient venons viennent venu *          | 来   |
 fall falls fell fallen falling            | tomber *                                                | 摔倒 |
@@ -155,4 +156,4 @@ def _verb(line: str) -> tuple[str, Verb]:
     )  # fmt: skip
 
 
-VERBS: dict[str, Verb] = dict(_verb(line) for line in VERBS_TABLE.strip().splitlines())
+VERBS: dict[str, Verb] = dict(_verb(line) for line in VERBS_TABLE.strip().replace("\n    |", " |").splitlines())

@@ -100,15 +100,15 @@ NEXT_TO = _preposition("next to", "à côté de", "旁边")
 NEAR = _preposition("near", "près de", "附近")
 
 # A digit after a word says which piece of the meaning it says: words of two languages are aligned if they share one.
-# Tags: the tense a time goes with (past, future, habit, progressive), "state" if it suits a passing state, "long" for
+# Tags: the tense a time goes with (past, future, habit, progressive), "long" for
 # a stretch of days, "day" for one that a clock time can follow.
 TIMES = _phrases(
     """
-    yesterday             | hier                       | 昨天           | past short day state
-    yesterday evening:1   | hier soir:1                | 昨天 晚上:1    | past short state
-    yesterday morning:1   | hier matin:1               | 昨天 早上:1    | past short state
-    this morning:1        | ce matin:1                 | 今天 早上:1    | past short state
-    last week:1           | la:9 semaine:1 dernière    | 上周:01        | past long state
+    yesterday             | hier                       | 昨天           | past short day
+    yesterday evening:1   | hier soir:1                | 昨天 晚上:1    | past short
+    yesterday morning:1   | hier matin:1               | 昨天 早上:1    | past short
+    this morning:1        | ce matin:1                 | 今天 早上:1    | past short
+    last week:1           | la:9 semaine:1 dernière    | 上周:01        | past long
     last month:1          | le:9 mois:1 dernier        | 上个 月:1      | past long
     last year:1           | l':9 année:1 dernière      | 去年:01        | past long
     on:2 monday           | lundi                      | 星期一         | past future short day
@@ -128,8 +128,8 @@ TIMES = _phrases(
     every sunday:1        | tous les dimanches:1       | 每个 星期天:1  | habit weekly
     every saturday:1      | tous les samedis:1         | 每个 星期六:1  | habit weekly
     every week:1          | toutes les semaines:1      | 每周:01        | habit weekly
-    today                 | aujourd'hui                | 今天           | state
-    now                   | maintenant                 | 现在           | progressive state
+    today                 | aujourd'hui                | 今天           | present
+    now                   | maintenant                 | 现在           | progressive
     """
 )
 *_, TODAY, NOW = TIMES
@@ -156,6 +156,7 @@ AGES = _phrases(
         )
     )
 )
+AGES_OF_CHILDREN, AGES_OF_ADULTS = AGES[:6], AGES[7:]
 OFTEN, ALWAYS, SOMETIMES, ALREADY, VERY = _phrases(
     """
     often     | souvent  | 经常   | habit
