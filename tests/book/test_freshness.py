@@ -1,0 +1,94 @@
+"""What the results of a page depend on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from book_freshness import code_of, fingerprint, imported, needed_files
+
+import attnbook
+
+PACKAGE = Path(attnbook.__file__).parent
+CELL = "```{{code-cell}} python3\n{}\n```\n"
+
+
+def names(source: str) -> set[str]:
+    return {path.relative_to(PACKAGE).as_posix() for path in needed_files(PACKAGE, source)}
+
+
+def test_cells_of_a_page() -> None:
+    page = (
+        "# Title\n\n```{code-cell} python3\n:tags: [hide-input]\nimport attnbook\n%matplotlib inline\n!ls\n```\n"
+        "```python\nimport nothing\n```\n````{code-cell}\nx = '''\n```\n'''\n````\n"
+    )
+    code = code_of(page)
+    assert "import attnbook" in code and "x = '''\n```\n'''" in code
+    for absent in ("nothing", "matplotlib", "ls", "tags"):
+        assert absent not in code
+
+
+def test_names_that_are_imported() -> None:
+    source = "import attnbook.masks\nfrom attnbook import data, pooling as p\nfrom attnbook.data.pairs import Pair"
+    assert imported(source) == {"masks", "", "data", "pooling", "data.pairs", "data.pairs.Pair"}
+    with pytest.raises(SyntaxError):
+        imported("a b")
+
+
+def test_imports_are_followed() -> None:
+    assert names("import torch") == set()
+    assert names("from attnbook.masks import causal_mask") == {"__init__.py", "masks.py"}
+    found = names("from attnbook.recurrent import GRUEncoder")
+    assert {"recurrent.py", "encoder_decoder.py", "data/batching.py", "data/__init__.py", "masks.py"} <= found
+    assert not {"transformer.py", "widgets/static.js", "plots.py"} & found
+
+
+def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
+    found = names("from attnbook.widgets import AttentionView")
+    assert {"widgets/attention_view.py", "widgets/attention_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
+
+
+def test_what_cannot_be_read_depends_on_everything() -> None:
+    assert {"masks.py", "transformer.py", "widgets/static.js"} <= names("this is no Python")
+
+
+def small_checkout(root: Path) -> Path:
+    package = root / "src" / "attnbook"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "masks.py").write_text("x = 1")
+    (package / "pooling.py").write_text("from attnbook import masks")
+    (package / "plots.py").write_text("")
+    (root / "results").mkdir()
+    (root / "results" / "long.json").write_text("{}")
+    (root / "requirements.txt").write_text("torch==1")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "matters"),
+    [
+        ("import attnbook.pooling", "src/attnbook/pooling.py", True),
+        ("import attnbook.pooling", "src/attnbook/masks.py", True),
+        ("import attnbook.pooling", "src/attnbook/plots.py", False),
+        ("x = 1", "src/attnbook/masks.py", False),
+        ("x = 1", "requirements.txt", True),
+        ("x = 1", "results/long.json", False),
+        ("open('../results/long.json')", "results/long.json", True),
+    ],
+)
+def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:
+    root = small_checkout(tmp_path)
+    page = CELL.format(code)
+    before = fingerprint(root, page)
+    assert before == fingerprint(root, page)
+    (root / file).write_text((root / file).read_text() + "\n# changed")
+    assert (fingerprint(root, page) != before) == matters
+
+
+def test_a_fingerprint_changes_with_the_real_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = small_checkout(tmp_path)
+    monkeypatch.delenv("ATTNBOOK_DATA", raising=False)
+    before = fingerprint(root, CELL.format("x = 1"))
+    monkeypatch.setenv("ATTNBOOK_DATA", "/somewhere")
+    assert fingerprint(root, CELL.format("x = 1")) != before

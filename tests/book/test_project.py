@@ -1,0 +1,176 @@
+"""The files around the book: pins, licences, the commands."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def requirements(path: Path) -> list[Requirement]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [Requirement(line) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def pins(root: Path, python: str = "3.12") -> dict[str, str]:
+    environment = {**default_environment(), "python_version": python, "python_full_version": f"{python}.1"}
+    found = requirements(root / "requirements.txt") + requirements(root / "requirements-d2l.txt")
+    return {r.name.lower(): str(r.specifier) for r in found if not r.marker or r.marker.evaluate(environment)}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.11", "3.12", "3.13"])
+def test_every_package_is_pinned_on_every_python(root: Path, python: str) -> None:
+    found = pins(root, python)
+    assert all(re.fullmatch(r"==[^,*]+", pin) for pin in found.values())
+    assert found["jupyter-book"] == "==1.0.4.post1" and found["torch"] == "==2.13.0" and found["d2l"] == "==1.0.3"
+    wanted = {r.name.lower() for r in requirements(root / "requirements.in")}
+    assert wanted <= set(found)
+
+
+def test_the_environment_is_the_pinned_one(root: Path) -> None:
+    from importlib.metadata import version
+
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    for name in ("torch", "jupyter-book", "sphinx", "matplotlib", "anywidget", "d2l", "pytest"):
+        assert version(name).split("+")[0] == pins(root, python)[name].removeprefix("=="), name
+
+
+def test_the_package_asks_for_lower_bounds_only(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["requires-python"] == ">=3.10"
+    for line in project["dependencies"]:
+        specifiers = [item.operator for item in Requirement(line).specifier]
+        assert specifiers == [">="], f"{line}: installing it could replace what is there"
+    names = {Requirement(line).name for line in project["dependencies"]}
+    assert not names & {"d2l", "jupyter-book", "myst-nb", "torchvision"}
+
+
+def test_the_pins_satisfy_the_package(root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for python in ("3.10", "3.13"):
+        found = pins(root, python)
+        for requirement in map(Requirement, project["dependencies"]):
+            pin = found[requirement.name.lower()].removeprefix("==")
+            assert requirement.specifier.contains(pin), f"{requirement} on {python}"
+
+
+def test_licences_and_citation(root: Path) -> None:
+    assert "MIT License" in (root / "LICENSE").read_text(encoding="utf-8")
+    assert "CC BY 4.0" in (root / "LICENSE-TEXT.md").read_text(encoding="utf-8")
+    citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(citation)
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert citation["version"] == project["version"]
+
+
+def test_ci_runs_what_a_reader_runs(root: Path) -> None:
+    script = root / ".ci" / "run"
+    commands = [line for line in script.read_text().splitlines() if line and not line.startswith("#")]
+    assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "make test"]
+    assert script.stat().st_mode & stat.S_IXUSR
+    workflow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["test"]["steps"]
+    assert [step["run"] for step in steps if "run" in step] == [".ci/run"]
+    assert all(re.search(r"@[0-9a-f]{40}$", step["uses"]) for step in steps if "uses" in step)
+
+
+def fake_python(folder: Path, name: str, version: str) -> None:
+    """A program that says what Python it is, and runs nothing."""
+    ours = shutil.which("python3") or sys.executable
+    program = folder / name
+    major_minor = ", ".join(version.split(".")[:2])
+    program.write_text(
+        "#!/bin/bash\n"
+        f'if [ "$1" = --version ]; then echo Python {version}; exit; fi\n'
+        f'exec {ours} -c "import sys; sys.version_info = ({major_minor}, 0); exec(sys.argv[1])" "$2"\n'
+    )
+    program.chmod(0o755)
+
+
+@pytest.mark.parametrize("version", ["3.9.2", "3.14.0"])
+def test_a_python_that_does_not_fit_is_refused_clearly(root: Path, tmp_path: Path, version: str) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("python3", "python3.10", "python3.11", "python3.12", "python3.13", "python"):
+        fake_python(folder, name, version)
+    done = subprocess.run(
+        ["bash", str(root / "tools" / "setup.sh"), str(tmp_path / "venv")],
+        cwd=root,
+        env={**os.environ, "PATH": f"{folder}:/usr/bin:/bin", "PYTHON": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "3.10, 3.11, 3.12 or 3.13" in done.stderr and version in done.stderr
+    assert not (tmp_path / "venv").exists()
+
+
+def test_a_port_in_use_is_said_clearly(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        command = [
+            sys.executable,
+            str(root / "tools" / "serve_book.py"),
+            "--port",
+            str(port),
+            "--folder",
+            str(tmp_path),
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert f"Port {port} cannot be used" in done.stderr and "PORT=" in done.stderr
+
+
+def test_the_book_is_served_and_its_address_printed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("the book")
+    command = [sys.executable, str(root / "tools" / "serve_book.py"), "--port", "0", "--folder", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            address = re.search(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())
+            assert address
+            with urllib.request.urlopen(address[0], timeout=10) as answer:
+                assert answer.read() == b"the book"
+        finally:
+            server.terminate()
+
+
+def test_serving_before_building_says_what_to_do(root: Path, tmp_path: Path) -> None:
+    command = [sys.executable, str(root / "tools" / "serve_book.py"), "--port", "0", "--folder", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "make book" in done.stderr
+
+
+def test_a_missing_chromium_says_how_to_install_it(root: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tools import chromium\n"
+        "chromium.can_install = lambda: False\n"
+        "sys.exit(chromium.main())"
+    )
+    environment = {**os.environ, "CHROMIUM": str(tmp_path / "none")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(root)], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "apt-get install -y chromium" in done.stderr and "playwright install chromium" in done.stderr
