@@ -160,57 +160,56 @@ def _location(line: Line, place: Location, prefix: str) -> None:
 
 def _state(line: Line, clause: Clause, prefix: str) -> None:
     """What is said after "be"."""
-    verb, adjective = (prefix + "verb", prefix + "tense"), prefix + "adjective"
-    negation = "不" if clause.negation else ""
     if clause.negation == "never":
         line.add("从来", prefix + "negation")
-    future = clause.tense is Tense.FUTURE
-    if future:
-        line.add(negation, prefix + "negation")
+    if clause.tense is Tense.FUTURE:
+        line.add("不" if clause.negation else "", prefix + "negation")
         line.add("会", prefix + "tense")
-        negation = ""
+    elif clause.negation:
+        changed = clause.adjective is not None and clause.adjective.predicate[-1] in "了着"
+        line.add("没" if changed else "不", prefix + "negation")
+        line.notes.add("negation 没" if changed else "negation 不")
     if clause.place is not None or clause.asks == "where":
-        line.add(negation, prefix + "negation")
-        line.add("在", *verb, prefix + "place.prep")
+        line.add("在", *_said(line, prefix), prefix + "place.prep")
         if clause.place is not None:
             _location(line, clause.place, prefix)
         else:
             line.add("哪里", prefix + "wh")
     elif clause.object is not None:
-        line.add(negation, prefix + "negation")
-        line.add("是", *verb)
+        line.add("是", *_said(line, prefix))
         _noun_phrase(line, clause.object, prefix + "object", bare=True)
     elif clause.age is not None:
         line.add_pieces(clause.age.chinese, prefix + "age")
     elif clause.adjective is not None:
-        _quality(line, clause, prefix, clause.adjective.predicate.split(), negation, verb, adjective, future)
-    if clause.negation:
-        line.notes.add("negation 不")
+        _quality(line, clause, clause.adjective.predicate.split(), prefix)
 
 
-def _quality(
-    line: Line, clause: Clause, prefix: str, words: list[str], negation: str, verb: tuple[str, ...],
-    adjective: str, future: bool,
-) -> None:  # fmt: skip
-    """An adjective: 很 大, 是 红色 的, 生病 了, 开 着."""
-    if words[-1] in ("了", "着"):
-        line.add("没" if negation else "", prefix + "negation")
-        line.add(words[0], adjective, *verb)
-        if not clause.negation and not future:
-            line.add(words[1], prefix + "tense")
-            line.notes.add("aspect " + words[1])
-        return
-    line.add(negation, prefix + "negation")
+def _quality(line: Line, clause: Clause, words: list[str], prefix: str) -> None:
+    """An adjective: 很 大, 是 红色 的, 生病 了, 开 着. It says "be" itself where no other word does."""
+    adjective, tense = prefix + "adjective", prefix + "tense"
     if words[0] == "是":
-        line.add("是", *verb)
+        line.add("是", *_said(line, prefix))
         line.add(" ".join(words[1:]), adjective)
+    elif words[-1] in ("了", "着"):
+        particle = "" if clause.negation or clause.tense is Tense.FUTURE else words[1]
+        line.add(words[0], adjective, *([prefix + "verb"] if particle else _said(line, prefix)))
+        line.add(particle, tense)
+        line.notes.update(["aspect " + particle] if particle else ())
     elif clause.degree is not None:
         line.add_pieces(clause.degree.chinese, prefix + "degree")
-        line.add(words[-1], adjective)
+        line.add(words[-1], adjective, *_said(line, prefix))
+    elif clause.negation or clause.asks:
+        line.add(words[-1], adjective, *_said(line, prefix))
     else:
-        filler = not (clause.negation or clause.asks or clause.adverb)
-        line.add("很" if filler else "", *verb)
+        line.add("很", *_said(line, prefix))
         line.add(words[-1], adjective)
+
+
+def _said(line: Line, prefix: str) -> list[str]:
+    """The keys of the verb, with that of the tense where no word has said it yet."""
+    tense = prefix + "tense"
+    said = any(tense in keys for _, keys in line.words)
+    return [prefix + "verb"] if said else [prefix + "verb", tense]
 
 
 def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) -> None:
@@ -268,7 +267,7 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
         line.notes.add("negation 不")
     if clause.modal is not None and not _impossible(clause):
         forbidden = clause.negation != "" and clause.modal is VERBS["must"]
-        line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal")
+        line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal", tense)
     if clause.tense is Tense.FUTURE:
         line.add("会" if clause.negation else future, tense)
     if clause.tense is Tense.PROGRESSIVE:
@@ -282,7 +281,7 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
 
 def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     """The verb and its aspect particle. Without a particle the verb itself says the tense."""
-    keys = [prefix + "verb"]
+    keys = [prefix + "verb"] if aspect else _said(line, prefix)
     form = clause.verb.chinese
     if clause.verb is VERBS["have"] and clause.negation:
         form = "没有"
@@ -290,9 +289,6 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     elif _impossible(clause):
         form = "不".join(form)
         keys += [prefix + "negation", prefix + "modal"]
-    tense = prefix + "tense"
-    if not aspect and all(tense not in said for _, said in line.words):
-        keys.append(tense)
     if not clause.verb.coverb:
         keys.append(prefix + "prep")
     line.add(form, *keys)

@@ -170,9 +170,14 @@ def any_quality(c: Chooser) -> Clause:
     """Somebody or something is big, tired, red ..."""
     subject = phrases.person(c) if c.flip(0.45) else _described(c)
     adjective = c.pick(phrases.qualities(subject.head))
-    if adjective.attributes and subject.adjective is not None:
+    if adjective.attributes and subject.adjective is not None and not _classifies(subject.adjective, adjective):
         subject = replace(subject, adjective=None)
     return quality(c, subject, adjective)
+
+
+def _classifies(attribute: Adjective, adjective: Adjective) -> bool:
+    """Whether both can be said of one thing without a clash: "the white flowers are beautiful"."""
+    return attribute.word in phrases.COLOURS and adjective.word not in phrases.COLOURS
 
 
 def _described(c: Chooser) -> NounPhrase:

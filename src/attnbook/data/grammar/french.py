@@ -162,48 +162,41 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
 
 def _verb_group(line: Line, clause: Clause, prefix: str) -> None:
     """[ne] [clitics] finite verb [pas] [adverb] [clitics] infinitive or participle."""
-    verb, tense, negation = prefix + "verb", prefix + "tense", prefix + "negation"
+    negation = prefix + "negation"
     clitics = _clitics(line, clause, prefix)
-    finite, rest = _verbs(clause, verb, tense, prefix + "modal")
-    infinitive = bool(rest) and rest[0] == _lexical(clause).infinitive
-    if rest and not infinitive:
-        agreed = _participle(clause)
-        if agreed != rest[0]:
-            line.notes.add("participle agreement")
-        rest = (agreed, rest[1])
+    finite, rest = _verbs(line, clause, prefix)
+    infinitive = rest is not None and rest[0] == _lexical(clause).infinitive
     if clause.negation:
         line.add("ne", negation)
     if clause.verb is VERBS["there.be"]:
-        line.add("y", verb)
-    if not infinitive:
-        line.extend(clitics)
-    line.add(*finite)
+        line.add("y", prefix + "verb")
+    line.extend([*clitics, finite] if not infinitive else [finite])
     line.add({"": "", "not": "pas", "never": "jamais"}[clause.negation], negation)
     if clause.adverb is not None:
         line.add_pieces(clause.adverb.french, prefix + "adverb")
     if clause.tense is Tense.PERFECT and clause.asks == "polar":
         line.add("déjà", prefix + "ever")
-    if infinitive:
-        line.extend(clitics)
-    if rest:
-        line.add(*rest)
+    line.extend(clitics if infinitive else [])
+    line.extend([rest] if rest is not None else [])
 
 
-def _verbs(clause: Clause, verb: str, tense: str, modal: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The finite word and the infinitive or participle, each as form and keys; the latter empty if there is none."""
-    person, lexical = _person(clause), _lexical(clause)
+def _verbs(line: Line, clause: Clause, prefix: str) -> tuple[Word, Word | None]:
+    """The finite word, and the infinitive or participle if there is one."""
+    person, lexical, tense = _person(clause), _lexical(clause), prefix + "tense"
+    verb = [prefix + "verb"] if clause.verb.french_preposition else [prefix + "verb", prefix + "prep"]
     if clause.modal is not None:
-        return (clause.modal.present[person], modal, tense), (lexical.infinitive, verb)
+        return (clause.modal.present[person], (prefix + "modal", tense)), (lexical.infinitive, tuple(verb))
     if clause.tense is Tense.FUTURE:
-        return (VERBS["go"].present[person], tense), (lexical.infinitive, verb)
+        return (VERBS["go"].present[person], (tense,)), (lexical.infinitive, tuple(verb))
     if clause.tense is Tense.PAST and lexical in IMPERFECT:
-        return (IMPERFECT[lexical][person], verb, tense), ()
+        return (IMPERFECT[lexical][person], (*verb, tense)), None
     if clause.tense in (Tense.PAST, Tense.PERFECT):
         auxiliary = VERBS["be" if clause.verb.etre else "have"]
-        return (auxiliary.present[person], tense), (clause.verb.done, verb)
-    if clause.tense is Tense.IMPERATIVE:
-        return (_imperative(clause.verb), verb, tense), ()
-    return (lexical.present[person], verb, tense), ()
+        participle = _participle(clause)
+        line.notes.update(["participle agreement"] if participle != clause.verb.done else ())
+        return (auxiliary.present[person], (tense,)), (participle, tuple(verb))
+    form = _imperative(clause.verb) if clause.tense is Tense.IMPERATIVE else lexical.present[person]
+    return (form, (*verb, tense)), None
 
 
 def _lexical(clause: Clause) -> Verb:

@@ -129,13 +129,11 @@ def _owners(subject: NounPhrase | None) -> tuple[Noun, ...]:
 
 def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
     """The determiners of a letter, with the number of the noun."""
-    if letter == "o" and subject is not None:
-        several = ((own(subject), True),) if noun.tags & OWNED_IN_NUMBERS else ()
-        options: tuple[tuple[Determiner, bool], ...] = (*((own(subject), False),) * 3, *several)
-    else:
-        options = DETERMINERS[letter]
     if "mass" in noun.tags:
-        return tuple({"a": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(letter, options[:1]))
+        return {"a": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(letter, ((words.THE, False),))
+    options = DETERMINERS[letter] if letter != "o" or subject is None else ((own(subject), False),)
+    if letter in "op" and noun.tags & OWNED_IN_NUMBERS:
+        options = (*options, *options, *((determiner, True) for determiner, _ in options))
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 

@@ -1,0 +1,46 @@
+"""The grammar says what a person wrote: sentences and alignments of three languages, looked up by their English."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.data.grammar import find
+
+from .grammar_triples import TRIPLES
+
+
+def position(tokens: list[str], word: str) -> int:
+    """Where ``word`` stands; ``word#2`` is its second occurrence."""
+    form, _, nth = word.partition("#")
+    return [i for i, token in enumerate(tokens) if token == form][int(nth or 1) - 1]
+
+
+def links(source: str, target: str, pairs: str) -> set[tuple[int, int]]:
+    """Index pairs from pairs of words; the dash that parts them is the one that leaves two known words."""
+    found = set()
+    for pair in pairs.split():
+        cuts = [k for k, letter in enumerate(pair) if letter == "-"]
+        words = [(pair[:k], pair[k + 1 :]) for k in cuts]
+        known = [
+            (left, right)
+            for left, right in words
+            if left.partition("#")[0] in source.split() and right.partition("#")[0] in target.split()
+        ]
+        assert len(known) == 1, f"{pair!r} in {source!r}: wanted two words of the sentences"
+        left, right = known[0]
+        found.add((position(source.split(), left), position(target.split(), right)))
+    return found
+
+
+def test_there_are_at_least_sixty() -> None:
+    assert len({english for english, *_ in TRIPLES}) == len(TRIPLES) >= 60
+
+
+@pytest.mark.parametrize(("english", "french", "to_french", "chinese", "to_chinese"), TRIPLES)
+def test_triple(english: str, french: str, to_french: str, chinese: str, to_chinese: str) -> None:
+    sentence = find(english.split())
+    assert sentence is not None, "the grammar does not have it"
+    for target, wanted, pairs in (("french", french, to_french), ("chinese", chinese, to_chinese)):
+        pair = sentence.pair(target)
+        assert " ".join(pair.target) == wanted
+        assert pair.alignment == links(english, wanted, pairs)
