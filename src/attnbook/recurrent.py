@@ -2,6 +2,10 @@
 
 `RecurrentEncoderDecoder` reads with a `GRUEncoder` and writes with a decoder. `Seq2Seq` has a decoder that sees the
 source through one vector; `attnbook.bahdanau` and `attnbook.luong` have decoders that attend.
+
+The gated unit is the library's. It differs from Cho et al. 2014 and Bahdanau et al. 2015 in two points: its reset gate
+acts behind the matrix product, :math:`r \\circ (U h)` and not :math:`U (r \\circ h)`, and its update gate is one minus
+theirs.
 """
 
 from __future__ import annotations
