@@ -1,0 +1,3 @@
+"""D2L's own protocol."""
+def plan(): return []
+def run(e, *, command): return {}

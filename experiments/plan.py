@@ -1,0 +1,94 @@
+"""The list of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.luong import Luong
+from attnbook.recurrent import Seq2Seq
+from attnbook.transformer import Transformer
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One training run and its evaluation.
+
+    Args:
+        corpus: name in :data:`experiments.corpora.CORPORA`.
+        family: name of the kind of model, for tables.
+        kind: the model's class.
+        options: its keyword arguments besides the vocabulary sizes.
+        lr: highest learning rate; it falls linearly to zero at the end of the run.
+        warmup: steps over which it rises.
+        max_tokens: largest size of a batch, see :class:`attnbook.data.Batches`.
+        epochs: length of the run; None: as long as the budget of CPU time lasts.
+        label_smoothing: of the loss.
+        seed: of weights, order of batches and dropout.
+    """
+
+    corpus: str
+    family: str
+    kind: type[EncoderDecoder]
+    options: dict[str, Any] = field(hash=False)
+    lr: float
+    warmup: int
+    max_tokens: int
+    epochs: int | None
+    label_smoothing: float
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """``corpus.family.seed``, the name of its files."""
+        return f"{self.corpus}.{self.family}.{self.seed}"
+
+
+SEEDS = (0, 1, 2)
+BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
+    # family: class, options, highest learning rate, warm-up; sizes give about as many parameters to each
+    "no-attention": (Seq2Seq, {**BOTH_ENDS, "num_hiddens": 152}, 3e-3, 100),
+    "bahdanau": (Bahdanau, BOTH_ENDS, 3e-3, 100),
+    "luong-dot": (Luong, {**BOTH_ENDS, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 3e-3, 100),
+    "luong-general": (Luong, {**BOTH_ENDS, "score": "general"}, 3e-3, 100),
+    "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 3e-3, 100),
+    "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 3e-3, 100),
+    "transformer": (Transformer, {"d_model": 96, "num_heads": 4, "d_ff": 192, "num_layers": 2, "dropout": 0.1}, 3e-3, 400),
+}
+REAL_BOTH_ENDS = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+REAL: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
+    "bahdanau": (Bahdanau, REAL_BOTH_ENDS, 3e-3, 200),
+    "no-attention": (Seq2Seq, {**REAL_BOTH_ENDS, "num_hiddens": 168}, 3e-3, 200),
+    "luong-general": (Luong, {**REAL_BOTH_ENDS, "score": "general"}, 3e-3, 200),
+    "transformer": (
+        Transformer,
+        {"d_model": 176, "num_heads": 4, "d_ff": 352, "num_layers": 2, "dropout": 0.1},
+        2e-3,
+        300,
+    ),
+    "luong-dot": (Luong, {**REAL_BOTH_ENDS, "num_hiddens": 184, "bidirectional": False, "score": "dot"}, 3e-3, 200),
+    "luong-concat": (Luong, {**REAL_BOTH_ENDS, "score": "concat"}, 3e-3, 200),
+    "luong-local-p": (Luong, {**REAL_BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 5}, 3e-3, 200),
+}
+
+
+def plan() -> Iterator[Experiment]:
+    """Every run, in the order in which they are done."""
+    for seed in SEEDS:
+        for family in EMBEDDED:
+            yield _embedded("grammar-french", family, seed)
+    for seed in SEEDS:
+        yield _embedded("grammar-chinese", "bahdanau", seed)
+        yield _embedded("grammar-chinese", "transformer", seed)
+    for corpus in ("tatoeba-french", "tatoeba-french-bpe", "tatoeba-chinese"):
+        for family, (kind, options, lr, warmup) in REAL.items():
+            yield Experiment(corpus, family, kind, options, lr, warmup, 1024, None, 0.0)
+
+
+def _embedded(corpus: str, family: str, seed: int) -> Experiment:
+    kind, options, lr, warmup = EMBEDDED[family]
+    return Experiment(corpus, family, kind, options, lr, warmup, 1536, 10, 0.0, seed)

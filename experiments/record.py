@@ -1,0 +1,124 @@
+"""Result files: written atomically, with the circumstances of the run, and summed up over seeds."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import statistics
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from attnbook.checkpoint import replace_file
+
+ROOT = Path(__file__).resolve().parent.parent
+SUMMARY = "summary.json"
+PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")
+FIGURES = ("bleu", "chrf", "exact", "perplexity")
+
+
+def circumstances(command: str) -> dict[str, Any]:
+    """What a figure depends on besides the run itself."""
+    versions = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            versions[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return {
+        "command": command,
+        "commit": _commit(),
+        "date": datetime.now(timezone.utc).date().isoformat(),
+        "versions": versions,
+        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "threads": torch.get_num_threads()},
+    }
+
+
+def write(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a result file, in full or not at all."""
+    replace_file(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def summarise(folder: Path, planned: Sequence[str]) -> dict[str, Any]:
+    """Mean and spread over seeds of the runs in a folder, and which of the planned ones are not there.
+
+    The spread is the standard deviation between seeds, None for a single one.
+    """
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for name in planned:
+        path = folder / f"{name}.json"
+        if path.exists():
+            run = json.loads(path.read_text(encoding="utf-8"))
+            groups.setdefault((run["corpus"], run["family"]), []).append(run)
+    rows = [_row(corpus, family, runs) for (corpus, family), runs in groups.items()]
+    missing = [name for name in planned if not (folder / f"{name}.json").exists()]
+    return {"spread": "standard deviation between seeds", "rows": rows, "not_run": missing}
+
+
+def _row(corpus: str, family: str, runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "corpus": corpus,
+        "family": family,
+        "seeds": [run["seed"] for run in runs],
+        "parameters": runs[0]["model"]["parameters"],
+        "cpu_seconds": _mean_and_spread(run["training"]["cpu_seconds"] for run in runs),
+        "steps": _mean_and_spread(run["training"]["steps"] for run in runs),
+    }
+    for name in runs[0]["results"]:
+        results = [run["results"][name] for run in runs]
+        row[name] = {figure: _mean_and_spread(result[figure] for result in results) for figure in FIGURES}
+        rates = [_best_rate(result["alignment_error_rate"]) for result in results if result.get("alignment_error_rate")]
+        if rates:
+            row[name]["alignment_error_rate"] = _mean_and_spread(rates)
+        if "by_phenomenon" in results[0]:
+            row[name]["exact_by_phenomenon"] = _by_phenomenon(results)
+    return row
+
+
+def _best_rate(rates: Mapping[str, Any]) -> float:
+    """Of one module its rate; of a model with many heads that of the head chosen on valid."""
+    if "best head on valid" in rates:
+        return float(rates["best head on valid"]["rate"])
+    (rate,) = rates.values()
+    return float(rate)
+
+
+def _by_phenomenon(results: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Mean share of exact translations, the phenomenon that fails most first."""
+    names = results[0]["by_phenomenon"]
+    means = {name: statistics.fmean(r["by_phenomenon"][name]["exact"] for r in results) for name in names}
+    return {name: round(means[name], 4) for name in sorted(means, key=lambda name: (means[name], name))}
+
+
+def _mean_and_spread(values: Iterable[float]) -> dict[str, float | None]:
+    numbers = list(values)
+    spread = round(statistics.stdev(numbers), 5) if len(numbers) > 1 else None
+    return {"mean": round(statistics.fmean(numbers), 5), "spread": spread}
+
+
+def _commit() -> str:
+    """The commit of the checkout, and "+ changes" where package or experiments differ from it."""
+    try:
+        head = _git("rev-parse", "HEAD")
+        return head + (" + changes" if _git("status", "--porcelain", "--", "src", "experiments") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(("git", *arguments), cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
+        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        return f"{fields['model name']} (family {fields['cpu family']}, model {fields['model']})"
+    except (OSError, KeyError):
+        return platform.processor() or platform.machine()

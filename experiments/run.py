@@ -1,0 +1,190 @@
+"""Run what is missing of the plan, one run after another: ``python -m experiments.run --help``."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from attnbook.checkpoint import read_checkpoint
+from attnbook.data import Batches
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.training import linear_decay, train
+from experiments import d2l_protocol
+from experiments.corpora import CORPORA, Corpus
+from experiments.evaluation import evaluate, held_out_perplexity
+from experiments.ledger import Ledger
+from experiments.plan import Experiment, plan
+from experiments.record import ROOT, SUMMARY, circumstances, summarise, write
+
+SAVE_EVERY = 200  # steps
+POINTS = 20  # of the curve
+CURVE_PAIRS = 500  # of valid, for the perplexity at each point
+UNLIMITED = 10**9  # steps of a run that a budget ends
+
+
+def run(
+    experiment: Experiment, corpus: Corpus, *, budget: float, checkpoints: Path, command: str = "", progress: bool = True
+) -> dict[str, Any]:
+    """Train, from where an earlier call was interrupted, and evaluate.
+
+    Args:
+        experiment: what to train.
+        corpus: the one that it names.
+        budget: CPU seconds of the training steps, for an experiment without a number of epochs.
+        checkpoints: folder of checkpoint and ledger.
+        command: for the result.
+        progress: draw a bar.
+
+    Returns:
+        the content of the result file.
+    """
+    torch.manual_seed(experiment.seed)
+    vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
+    model = experiment.kind(len(vocabularies[0]), len(vocabularies[1]), **experiment.options)
+    batches = Batches(corpus.train, *vocabularies, max_tokens=experiment.max_tokens, seed=experiment.seed)
+    ledger = _train(experiment, model, batches, corpus, budget, checkpoints, progress)
+    results, samples = evaluate(model, corpus)
+    return {
+        "name": experiment.name,
+        "corpus": experiment.corpus,
+        "family": experiment.family,
+        **circumstances(command),
+        "seed": experiment.seed,
+        "model": {
+            "class": type(model).__name__,
+            "options": experiment.options,
+            "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        },
+        "data": {
+            "train_pairs": len(corpus.train),
+            "source_vocabulary": len(vocabularies[0]),
+            "target_vocabulary": len(vocabularies[1]),
+            "sha256": corpus.sha256,
+            "attribution": corpus.attribution,
+        },
+        "training": {
+            "lr": experiment.lr,
+            "warmup": experiment.warmup,
+            "max_tokens": experiment.max_tokens,
+            "label_smoothing": experiment.label_smoothing,
+            "planned_epochs": experiment.epochs,
+            "budget_cpu_seconds": None if experiment.epochs else budget,
+            "cpu_seconds": round(ledger.seconds, 1),
+            "steps": len(ledger.spent),
+            "epochs": round(len(ledger.spent) / len(batches), 2),
+            "tokens": ledger.tokens[-1],
+            "tokens_per_cpu_second": round(ledger.tokens[-1] / ledger.seconds, 1),
+            "curve": ledger.curve,
+        },
+        "results": results,
+        "samples": samples,
+    }
+
+
+def _train(
+    experiment: Experiment,
+    model: EncoderDecoder,
+    batches: Batches,
+    corpus: Corpus,
+    budget: float,
+    folder: Path,
+    progress: bool,
+) -> Ledger:
+    checkpoint = folder / f"{experiment.name}.safetensors"
+    done = int(read_checkpoint(checkpoint).progress["number"]) if checkpoint.exists() else 0
+    ledger = Ledger.open(folder / f"{experiment.name}.json", done)
+    if experiment.epochs:
+        total, budget = len(batches) * experiment.epochs, float("inf")
+        schedule = linear_decay(experiment.lr, total=total, warmup=experiment.warmup)
+    else:
+        total, schedule = UNLIMITED, ledger.decay(experiment.lr, warmup=experiment.warmup, budget=budget)
+    steps = train(
+        model,
+        batches,
+        steps=total,
+        lr=schedule,
+        label_smoothing=experiment.label_smoothing,
+        seed=experiment.seed,
+        checkpoint=checkpoint,
+        checkpoint_every=SAVE_EVERY,
+        vocabularies=(corpus.source_vocabulary, corpus.target_vocabulary),
+    )
+    losses: list[float] = []
+    with tqdm(total=100, desc=experiment.name, unit="%", disable=not progress) as bar:
+        try:
+            while len(ledger.spent) < total and ledger.seconds < budget:
+                started = time.process_time()
+                step = next(steps)
+                ledger.add(time.process_time() - started, step.tokens)
+                losses.append(step.loss)
+                share = max(step.number / total, ledger.seconds / budget)
+                if share >= min(1.0, (len(ledger.curve) + 1) / POINTS):
+                    ledger.curve.append(_point(model, corpus, ledger, losses, step.lr))
+                    losses.clear()
+                bar.set_postfix(loss=f"{step.loss:.3f}", step=step.number, refresh=False)
+                bar.update(int(100 * min(share, 1.0)) - bar.n)
+                if step.number % SAVE_EVERY == 0:
+                    ledger.save()  # before the checkpoint, which is written when the next step is asked for
+        finally:
+            ledger.save()
+            steps.close()
+    return ledger
+
+
+def _point(model: EncoderDecoder, corpus: Corpus, ledger: Ledger, losses: Sequence[float], lr: float) -> dict[str, Any]:
+    """A point of the curve: mean training loss since the point before it, and perplexity on some of valid."""
+    valid = held_out_perplexity(model, corpus.held_out["valid"].pairs[:CURVE_PAIRS], corpus)
+    return {
+        "step": len(ledger.spent),
+        "cpu_seconds": round(ledger.seconds, 1),
+        "lr": lr,
+        "loss": round(sum(losses) / len(losses), 4),
+        "valid_perplexity": round(valid, 4),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m experiments.run", description=__doc__)
+    parser.add_argument("names", nargs="*", default=["*"], help="of runs, such as 'grammar-french.*'; default: all")
+    parser.add_argument("--minutes", type=float, default=30.0, help="CPU minutes of a run on the real corpus")
+    parser.add_argument("--threads", type=int, default=1, help="of torch")
+    parser.add_argument("--results", type=Path, default=ROOT / "results" / "experiments")
+    parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments")
+    parser.add_argument("--list", action="store_true", help="say what has been run, and run nothing")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(options.threads)
+    experiments = [e for e in (*plan(), *d2l_protocol.plan()) if any(fnmatch.fnmatch(e.name, n) for n in options.names)]
+    if not experiments:
+        parser.error(f"names is {' '.join(options.names)}: wanted the name of a run, see --list")
+    command = " ".join(["python -m experiments.run", *(sys.argv[1:] if arguments is None else arguments)])
+    corpus_named = cache(lambda name: CORPORA[name]())
+    for experiment in experiments:
+        path = options.results / f"{experiment.name}.json"
+        if options.list or path.exists():
+            print(f"{'done' if path.exists() else 'to do'}  {experiment.name}")
+            continue
+        if isinstance(experiment, Experiment):
+            corpus = corpus_named(experiment.corpus)
+            content = run(
+                experiment, corpus, budget=60 * options.minutes, checkpoints=options.checkpoints, command=command
+            )
+            test = content["results"]["test"]
+            print(f"{experiment.name}: test BLEU {test['bleu']}, exact {test['exact']}")
+        else:
+            content = d2l_protocol.run(experiment, command=command)
+        write(path, content)
+        planned = [e.name for e in plan()]
+        write(options.results / SUMMARY, summarise(options.results, planned))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""The harness of the long runs, on runs that take a second."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.data import Vocabulary, grammar
+from attnbook.recurrent import Seq2Seq
+from attnbook.transformer import Transformer
+from experiments import run as harness
+from experiments.corpora import Corpus, HeldOut
+from experiments.evaluation import BINS, evaluate
+from experiments.ledger import Ledger
+from experiments.plan import EMBEDDED, REAL, Experiment, plan
+from experiments.record import summarise, write
+
+TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    pairs = grammar.sample(60, seed=3)
+    held_out = {
+        "valid": HeldOut(tuple((pair,) for pair in pairs[40:50])),
+        "test": HeldOut(tuple((pair,) for pair in pairs[50:])),
+    }
+    vocabularies = [Vocabulary.build(getattr(pair, side) for pair in pairs) for side in ("source", "target")]
+    return Corpus(tuple(pairs[:40]), held_out, *vocabularies)
+
+
+def experiment(epochs: int | None = 2, *, kind: type = Bahdanau, options: dict | None = None, seed: int = 0) -> Experiment:
+    return Experiment("tiny", kind.__name__.lower(), kind, options or TINY, 3e-3, 2, 120, epochs, 0.0, seed)
+
+
+def run(corpus: Corpus, folder: Path, *, epochs: int | None = 2, budget: float = 0.0, kind: type = Bahdanau) -> dict:
+    return harness.run(experiment(epochs, kind=kind), corpus, budget=budget, checkpoints=folder, progress=False)
+
+
+def interrupt_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
+    """Let the next runs fail when they ask for one step more, as if the process were stopped there."""
+
+    def few(*args: object, **options: object):  # type: ignore[no-untyped-def]
+        stream = train(*args, **options)
+        try:
+            for number in range(steps + 1):
+                if number == steps:
+                    raise KeyboardInterrupt
+                yield next(stream)
+        finally:
+            stream.close()
+
+    train = harness.train
+    monkeypatch.setattr(harness, "train", few)
+
+
+def test_a_result_has_circumstances_and_figures(corpus: Corpus, tmp_path: Path) -> None:
+    content = run(corpus, tmp_path)
+    assert {"command", "commit", "date", "versions", "machine", "seed"} <= content.keys()
+    assert set(content["machine"]) == {"cpu", "cores", "threads"}
+    assert content["versions"]["torch"].startswith(torch.__version__.split("+")[0])
+    training, test = content["training"], content["results"]["test"]
+    assert training["epochs"] == 2 and training["cpu_seconds"] >= 0 and training["tokens"] == 2 * sum(
+        len(pair.target) + 1 for pair in corpus.train
+    )
+    steps = [point["step"] for point in training["curve"]]
+    assert steps == sorted(set(steps)) and steps[-1] == training["steps"]
+    assert test["sentences"] == 10 and test["perplexity"] > 1 and 0 <= test["bleu"] <= 100
+    assert set(test["alignment_error_rate"]) == {"decoder.cross_attention"}
+    assert sum(scores["sentences"] for scores in test["by_length"]) == 10
+    assert len(content["samples"]) == 10 and content["samples"][0].keys() == {"source", "references", "output"}
+    json.dumps(content)
+
+
+def test_an_interrupted_run_ends_as_one_that_was_not(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(corpus, tmp_path / "whole")
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 3)
+        with pytest.raises(KeyboardInterrupt):
+            run(corpus, tmp_path / "parts")
+    parts = run(corpus, tmp_path / "parts")
+    assert parts["results"] == whole["results"] and parts["samples"] == whole["samples"]
+    assert parts["training"]["steps"] == whole["training"]["steps"]
+    losses = [[point["loss"] for point in content["training"]["curve"]][-1] for content in (whole, parts)]
+    assert losses[0] == losses[1]
+
+
+def test_a_budget_counts_what_was_spent_before_an_interruption(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(10**6))
+    monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))  # every step costs one second
+    with monkeypatch.context() as patch:
+        interrupt_after(patch, 6)
+        with pytest.raises(KeyboardInterrupt):
+            run(corpus, tmp_path, epochs=None, budget=10.0)
+    spent = Ledger.open(tmp_path / "tiny.bahdanau.0.json", 6).seconds
+    content = run(corpus, tmp_path, epochs=None, budget=10.0)
+    assert spent == 6 and content["training"]["cpu_seconds"] == 10 and content["training"]["steps"] == 10
+    again = run(corpus, tmp_path, epochs=None, budget=10.0)  # as if killed before the result was written
+    assert again["results"] == content["results"] and again["training"] == content["training"]
+
+
+def test_the_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "ledger.json")
+    schedule = ledger.decay(1.0, warmup=2, budget=8.0)
+    rates = []
+    for step in range(1, 6):
+        rates.append(schedule(step))
+        ledger.add(2.0, 7)
+    assert rates == [0.5, 0.75, 0.5, 0.25, 0.0]
+    ledger.save()
+    reopened = Ledger.open(ledger.path, 3)
+    assert reopened.spent == [2.0, 4.0, 6.0] and reopened.tokens == [7, 14, 21]
+    assert reopened.decay(1.0, warmup=2, budget=8.0)(3) == rates[2]
+    with pytest.raises(ValueError, match="has 5 steps: wanted 9"):
+        Ledger.open(ledger.path, 9)
+
+
+@pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
+def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, kind: type) -> None:
+    torch.manual_seed(0)
+    options = TINY if kind is Seq2Seq else {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 2}
+    model = kind(len(corpus.source_vocabulary), len(corpus.target_vocabulary), **options)
+    results, _ = evaluate(model, corpus)
+    rates = results["test"].get("alignment_error_rate", {})
+    if kind is Seq2Seq:
+        assert rates == {}
+    else:
+        best = rates.pop("best head on valid")
+        assert set(rates) == {"decoder.0.cross_attention", "decoder.1.cross_attention"}
+        assert best["head"].endswith(("[0]", "[1]")) and 0 <= best["rate"] <= 1
+
+
+def test_every_reference_counts_and_parts_add_up(corpus: Corpus) -> None:
+    first, second = corpus.train[:2]
+    held_out = HeldOut(((first,), (second,)))
+    assert held_out.references == [[first.target], [second.target]] and held_out.pairs == [first, second]
+    starts = [low for low, _ in BINS]
+    ends = [high for _, high in BINS]
+    assert starts[0] == 1 and ends[-1] is None and starts[1:] == [end + 1 for end in ends[:-1] if end is not None]
+
+
+def test_the_summary_has_means_and_names_what_is_missing(corpus: Corpus, tmp_path: Path) -> None:
+    content = run(corpus, tmp_path / "runs", epochs=1)
+    for seed, bleu in enumerate((10.0, 20.0)):
+        content["results"]["test"]["bleu"] = bleu
+        write(tmp_path / f"tiny.bahdanau.{seed}.json", {**content, "seed": seed})
+    planned = [f"tiny.bahdanau.{seed}" for seed in range(3)]
+    summary = summarise(tmp_path, planned)
+    (row,) = summary["rows"]
+    assert row["test"]["bleu"] == {"mean": 15.0, "spread": pytest.approx(7.0711, abs=1e-3)}
+    assert row["seeds"] == [0, 1] and summary["not_run"] == ["tiny.bahdanau.2"]
+    shares = list(row["test"]["exact_by_phenomenon"].values())
+    assert shares == sorted(shares) and len(shares) > 3
+
+
+@pytest.mark.parametrize("families, sizes", [(EMBEDDED, (600, 900)), (REAL, (6000, 8000))])
+def test_families_have_about_as_many_parameters(families: dict, sizes: tuple[int, int]) -> None:
+    counts = {
+        name: sum(parameter.numel() for parameter in kind(*sizes, **options).parameters())
+        for name, (kind, options, _, _) in families.items()
+    }
+    middle = sorted(counts.values())[len(counts) // 2]
+    assert all(abs(count / middle - 1) < 0.1 for count in counts.values()), counts
+
+
+def test_names_are_unique() -> None:
+    names = [experiment.name for experiment in plan()]
+    assert len(names) == len(set(names))
+
+
+def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        harness.main(["no-such-run"])
+    assert "wanted the name of a run" in capsys.readouterr().err
