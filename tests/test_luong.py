@@ -69,7 +69,8 @@ def align_by_hand(decoder: LuongDecoder, h_t: Tensor, memory: list[Tensor], t: i
         assert decoder.center is not None
         hidden = torch.tanh(decoder.center.W_p.weight @ h_t)
         center = len(memory) * torch.sigmoid(decoder.center.v_p.weight[0] @ hidden)
-    inside = [s for s in range(len(memory)) if center is None or bool(abs(s - center) <= HALF_WIDTH)]
+    middle = None if center is None else float(torch.as_tensor(center).detach())
+    inside = [s for s in range(len(memory)) if middle is None or abs(s - middle) <= HALF_WIDTH]
     weights = [torch.zeros((), dtype=h_t.dtype)] * len(memory)
     aligned = by_hand.softmax([score_by_hand(decoder.cross_attention, h_t, memory[s]) for s in inside])
     for s, weight in zip(inside, aligned, strict=True):

@@ -1,0 +1,271 @@
+"""The Transformer is torch.nn's and the paper's: outputs, weights and gradients, post-norm and pre-norm."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from attnbook.data import Batch
+from attnbook.masks import causal_mask
+from attnbook.multihead import MultiHeadAttention
+from attnbook.positional import LearnedPositions
+from attnbook.transformer import AddNorm, DecoderLayer, EncoderLayer, FeedForward, Transformer
+from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+
+D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 3
+
+
+@pytest.fixture
+def batch() -> Batch:
+    return random_batch((5, 1, 7), (6, 4, 1))
+
+
+def model_of(**options: Any) -> Transformer:
+    """With weights of every kind away from where they start, so that none can be mistaken for another."""
+    torch.manual_seed(0)
+    sizes = {"d_model": D_MODEL, "num_heads": NUM_HEADS, "d_ff": D_FF, "num_layers": NUM_LAYERS, "dropout": 0.0}
+    model = Transformer(SOURCE_VOCABULARY, TARGET_VOCABULARY, **{**sizes, **options}).double()
+    for parameter in model.parameters():
+        if parameter.dim() == 1:
+            nn.init.normal_(parameter, mean=0.5, std=0.5)
+    return model
+
+
+def library_slice(theirs: Mapping[str, Tensor], ours: str) -> Tensor:
+    """What torch.nn.Transformer has for our parameter of this name, such as decoder.1.cross_attention.W_q.weight."""
+    side, layer, block, *inner, kind = ours.split(".")
+    prefix = f"{side}.layers.{layer}"
+    if block == "feed_forward":
+        return theirs[f"{prefix}.linear{inner[0][-1]}.{kind}"]
+    if block.startswith("add_norm"):
+        return theirs[f"{prefix}.norm{block[-1]}.{kind}"]
+    attention = {"self_attention": "self_attn", "cross_attention": "multihead_attn"}[block]
+    if inner == ["W_o"]:
+        return theirs[f"{prefix}.{attention}.out_proj.{kind}"]
+    return theirs[f"{prefix}.{attention}.in_proj_{kind}"].chunk(3)["qkv".index(inner[0][-1])]
+
+
+def library_of(model: Transformer, pre_norm: bool) -> nn.Transformer:
+    """torch.nn.Transformer with a copy of our weights. It has a last normalisation always, ours with pre-norm only."""
+    options: dict[str, Any] = {"batch_first": True, "norm_first": pre_norm, "dtype": torch.float64, "dropout": 0.0}
+    encoder = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(D_MODEL, NUM_HEADS, D_FF, **options),
+        NUM_LAYERS,
+        nn.LayerNorm(D_MODEL, dtype=torch.float64) if pre_norm else None,
+        enable_nested_tensor=False,
+    )
+    theirs = nn.Transformer(D_MODEL, NUM_HEADS, NUM_LAYERS, NUM_LAYERS, D_FF, custom_encoder=encoder, **options)
+    if not pre_norm:
+        theirs.decoder.norm = None
+    weights = dict(theirs.named_parameters())
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if name.startswith(("encoder.", "decoder.")):
+                library_slice(weights, name).copy_(parameter)
+            elif name.startswith(("encoder_norm", "decoder_norm")):
+                weights[name.replace("_", ".")].copy_(parameter)
+    return theirs
+
+
+def embed_by_hand(model: Transformer, side: str, ids: Tensor) -> Tensor:
+    """Vaswani et al. 2017, 3.4 and 3.5."""
+    x: Tensor = getattr(model, f"{side}_embedding").weight[ids] * math.sqrt(D_MODEL)
+    positions = getattr(model, f"{side}_positions")
+    if isinstance(positions, LearnedPositions):
+        return x + positions.embedding.weight[: ids.shape[1]]
+    table = [
+        [(math.sin, math.cos)[c % 2](i / 10000 ** (2 * (c // 2) / D_MODEL)) for c in range(D_MODEL)]
+        for i in range(ids.shape[1])
+    ]
+    return x + torch.tensor(table).to(x)  # rounded to fp32 once, as ours is
+
+
+@pytest.mark.parametrize("tied", [True, False], ids=["tied", "untied"])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+@pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
+def test_logits_and_gradients_are_those_of_torch(pre_norm: bool, positions: str, tied: bool, batch: Batch) -> None:
+    model = model_of(pre_norm=pre_norm, positions=positions, tied=tied)
+    theirs = library_of(model, pre_norm)
+    padding = ~batch.source_mask
+    upstream = torch.randn(*batch.target_in.shape, TARGET_VOCABULARY, dtype=torch.float64)
+
+    logits = model(batch)
+    (logits * upstream).sum().backward()
+    ours = {name: parameter.grad for name, parameter in model.named_parameters()}
+
+    model.zero_grad()
+    features = theirs(
+        embed_by_hand(model, "source", batch.source),
+        embed_by_hand(model, "target", batch.target_in),
+        tgt_mask=~causal_mask(batch.target_in.shape[1]),
+        src_key_padding_mask=padding,
+        memory_key_padding_mask=padding,
+    )
+    expected = features @ model.head.weight.T + model.head.bias
+    (expected * upstream).sum().backward()
+    torch.testing.assert_close(logits, expected)
+
+    library = {name: parameter.grad for name, parameter in theirs.named_parameters() if parameter.grad is not None}
+    grads = {}
+    for name, parameter in model.named_parameters():
+        if name.startswith(("encoder.", "decoder.")):
+            grads[name] = library_slice(library, name)
+        elif name.startswith(("encoder_norm", "decoder_norm")):
+            grads[name] = library[name.replace("_", ".")]
+        else:  # embeddings and head: theirs went through these same parameters
+            assert parameter.grad is not None and parameter.grad.any()
+            grads[name] = parameter.grad
+    torch.testing.assert_close(ours, grads)
+
+
+@pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
+def test_attention_weights_are_those_of_torch(pre_norm: bool, batch: Batch) -> None:
+    """Of the first layer of the encoder, and of the first self-attention of the decoder."""
+    model = model_of(pre_norm=pre_norm)
+    theirs = library_of(model, pre_norm)
+    seen: dict[str, Tensor] = {}
+    for side in ("encoder", "decoder"):
+        layer = getattr(model, side)[0]
+        layer.self_attention.observer = lambda weights, side=side: seen.update({side: weights})
+    model(batch)
+    for side, ids in (("source", batch.source), ("target", batch.target_in)):
+        coder = "encoder" if side == "source" else "decoder"
+        layer = getattr(theirs, coder).layers[0]
+        x = embed_by_hand(model, side, ids)
+        x = layer.norm1(x) if pre_norm else x
+        ignored = (
+            {"key_padding_mask": ~batch.source_mask} if side == "source" else {"attn_mask": ~causal_mask(ids.shape[1])}
+        )
+        _, weights = layer.self_attn(x, x, x, average_attn_weights=False, **ignored)
+        torch.testing.assert_close(seen[coder], weights)
+
+
+@pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
+def test_add_and_norm_is_its_formula(pre_norm: bool) -> None:
+    torch.manual_seed(0)
+    add_norm, sublayer = AddNorm(6, 0.0, pre_norm), nn.Linear(6, 6)
+    nn.init.normal_(add_norm.norm.weight)
+    nn.init.normal_(add_norm.norm.bias)
+
+    def normalise(x: Tensor) -> Tensor:
+        """Ba et al. 2016, eq. 4: the biased variance, epsilon under the root."""
+        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, unbiased=False)
+        return (x - mean) / torch.sqrt(variance + 1e-5) * add_norm.norm.weight + add_norm.norm.bias
+
+    x = torch.randn(2, 3, 6)
+    expected = x + sublayer(normalise(x)) if pre_norm else normalise(x + sublayer(x))
+    torch.testing.assert_close(add_norm(x, sublayer), expected)
+
+
+def test_feed_forward_is_its_formula_at_every_position_alone() -> None:
+    torch.manual_seed(0)
+    layer = FeedForward(4, 10)
+    x = torch.randn(2, 3, 4)
+    for b in range(2):
+        for i in range(3):
+            hidden = (layer.W_1.weight @ x[b, i] + layer.W_1.bias).clamp(min=0)
+            torch.testing.assert_close(layer(x)[b, i], layer.W_2.weight @ hidden + layer.W_2.bias)
+
+
+def test_dropout_is_on_embeddings_and_on_every_sublayer(batch: Batch) -> None:
+    """Vaswani et al. 2017, 5.4; with dropout 1 only the residual path is left."""
+    model = model_of(dropout=1.0)
+    state = model.encode(batch.source, batch.source_mask)
+    assert torch.equal(state.memory[0, 0], state.memory[2, 6]), "nothing of the input is left"
+    layer = EncoderLayer(D_MODEL, NUM_HEADS, D_FF, dropout=1.0)
+    x = torch.randn(2, 3, D_MODEL)
+    nothing_else = layer.add_norm_2.norm(layer.add_norm_1.norm(x))
+    torch.testing.assert_close(layer(x, torch.ones(2, 1, 3, dtype=torch.bool)), nothing_else)
+    model.eval()
+    assert torch.equal(model(batch), model(batch))
+
+
+def test_attention_dropout_reaches_every_attention() -> None:
+    model = model_of(attention_dropout=0.3)
+    rates = [module.dropout for module in model.modules() if isinstance(module, MultiHeadAttention)]
+    assert rates == [0.3] * (3 * NUM_LAYERS)
+
+
+def test_a_tied_head_has_the_target_embeddings_weights(batch: Batch) -> None:
+    model = model_of(tied=True)
+    assert model.head.weight is model.target_embedding.weight
+    copied = copy.deepcopy(model)
+    assert copied.head.weight is copied.target_embedding.weight and copied.head.weight is not model.head.weight
+    assert copied.float().head.weight is copied.target_embedding.weight
+    untied = model_of(tied=False)
+    assert untied.head.weight is not untied.target_embedding.weight
+    size = TARGET_VOCABULARY * D_MODEL
+    assert sum(p.numel() for p in untied.parameters()) == sum(p.numel() for p in model.parameters()) + size
+
+
+def test_weights_start_as_the_docstring_says() -> None:
+    torch.manual_seed(0)
+    model = Transformer(1000, 1000, d_model=64, num_heads=4, d_ff=128, num_layers=2)
+    for embedding in (model.source_embedding, model.target_embedding):
+        assert float(embedding.weight.detach().std()) == pytest.approx(64**-0.5, rel=0.02)
+        assert float((embedding.weight.detach() * model.scale).var()) == pytest.approx(1, rel=0.04)
+    for name, module in model.named_modules():
+        if isinstance(module, nn.Linear) and module is not model.head:
+            bound = math.sqrt(6 / (module.in_features + module.out_features))
+            assert float(module.weight.detach().abs().max()) == pytest.approx(bound, rel=0.01), name
+            assert not module.bias.any()
+
+
+def test_rotary_positions_are_in_self_attention_alone() -> None:
+    model = model_of(positions="rotary")
+    turning = [name for name, m in model.named_modules() if isinstance(m, MultiHeadAttention) and m.rotary is not None]
+    assert len(turning) == 2 * NUM_LAYERS and all(name.endswith("self_attention") for name in turning)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
+def test_word_order_matters(positions: str) -> None:
+    model = model_of(positions=positions)
+    source, mask = torch.tensor([[5, 6, 7], [7, 6, 5]]), torch.ones(2, 3, dtype=torch.bool)
+    memory = model.encode(source, mask).memory
+    assert not torch.allclose(memory[0].flip(0), memory[1])
+
+
+def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) -> None:
+    model = model_of()
+    lengths: dict[str, list[int]] = {"self": [], "cross": []}
+    layer = model.decoder[0]
+    assert isinstance(layer, DecoderLayer)
+    layer.cross_attention.W_k.register_forward_hook(lambda _, x, __: lengths["cross"].append(x[0].shape[1]))
+    layer.self_attention.W_k.register_forward_hook(lambda _, x, __: lengths["self"].append(x[0].shape[1]))
+    state = model.encode(batch.source, batch.source_mask)
+    for piece in batch.target_in.split([1, 1, 4], 1):
+        _, state = model.decode(piece, state)
+    assert lengths == {"self": [1, 1, 4], "cross": [7]}
+
+
+@pytest.mark.parametrize(
+    ("message", "options"),
+    [
+        (r"positions is 'relative': wanted one of \('sinusoidal', 'learned', 'rotary'\)", {"positions": "relative"}),
+        ("num_heads is 3: wanted a divisor of d_model = 8", {"num_heads": 3}),
+        ("num_heads is 0: wanted a divisor of d_model = 8", {"num_heads": 0}),
+        ("d_model is 0: wanted 1 or more", {"d_model": 0}),
+        ("d_ff is 0: wanted 1 or more", {"d_ff": 0}),
+        ("num_layers is 0: wanted 1 or more", {"num_layers": 0}),
+        ("head_dim is 1: wanted an even size", {"positions": "rotary", "num_heads": 8}),
+    ],
+)
+def test_bad_options_are_named(message: str, options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=message):
+        model_of(**options)
+
+
+def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
+    with pytest.raises(ValueError, match="x reaches position 6: wanted at most max_length - 1 = 5"):
+        model_of(positions="learned", max_length=6)(batch)
+    model = model_of(positions="learned", max_length=7)
+    state = model.encode(batch.source, batch.source_mask)
+    _, state = model.decode(batch.target_in, state)
+    with pytest.raises(ValueError, match="x reaches position 7: wanted at most max_length - 1 = 6"):
+        model.decode(batch.target_in[:, :2], state)
