@@ -116,7 +116,7 @@ def test_pieces_of_a_word_share_its_gold_links():
     source = Subwords.build([p.source for p in PAIRS], size=262)
     target = Subwords.build([p.target for p in PAIRS], size=262)
     batch = collate(PAIRS, source, target)
-    with pytest.raises(ValueError, match="source ids for the 3 tokens of 'the cat sleeps'.*source_vocabulary"):
+    with pytest.raises(ValueError, match=r"source ids for the 3 tokens of 'the cat sleeps'.*source_vocabulary"):
         probe_sentences(batch)
     sentence = probe_sentences(batch, source, target)[2]
     for axis, tokens in (("source", PAIRS[2].source), ("target_out", PAIRS[2].target)):

@@ -214,21 +214,23 @@ class TimePanel {
     this.drawing = svg("svg", { "aria-hidden": "true", class: "curves" });
     this.slider = make("input", { type: "range", min: "0", max: "0", step: "1", "aria-label": "Training step" });
     this.element = make("div", { class: "time" }, this.drawing, this.slider);
-    this.onPick = onPick;
-    this.slider.addEventListener("input", () => onPick(nearest(this.frames, +this.slider.value)));
+    const pick = (at) => {
+      this.at = at; // at once: the next key may come before the next drawing
+      onPick(at);
+    };
+    this.slider.addEventListener("input", () => pick(nearest(this.frames, +this.slider.value)));
     this.slider.addEventListener("keydown", (event) => {
-      const now = nearest(this.frames, +this.slider.value), last = this.frames.length - 1;
-      const page = Math.max(1, Math.round(last / 10));
+      const last = this.frames.length - 1, page = Math.max(1, Math.round(last / 10));
       const moves = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: page, PageDown: -page, Home: -last, End: last };
       if (!(event.key in moves)) return;
       event.preventDefault();
-      onPick(clamp(0, now + moves[event.key], last));
+      pick(clamp(0, this.at + moves[event.key], last));
     });
     const drag = (event) => {
       if (event.type === "pointermove" && !this.dragging) return;
       this.dragging = true;
       const x = event.clientX - this.drawing.getBoundingClientRect().left;
-      onPick(nearest(this.frames, this.low + ((x - MARGIN.left) / this.plot) * (this.high - this.low)));
+      pick(nearest(this.frames, this.low + ((x - MARGIN.left) / this.plot) * (this.high - this.low)));
     };
     this.drawing.addEventListener("pointerdown", (event) => {
       this.drawing.setPointerCapture(event.pointerId);
@@ -280,6 +282,7 @@ class TimePanel {
 
   /** Move the playhead. */
   show(at) {
+    this.at = at;
     const { step } = this.frames[at];
     const x = this.x(step);
     this.line.setAttribute("x1", x);
@@ -564,10 +567,10 @@ function drawDetails({ rows, columns, weights, gold }, { axis, index }) {
 // ---------------------------------------------------------------- export
 
 /** One heatmap as an SVG group; a very large one as a picture in it. */
-function heatmapGroup({ rows, columns, weights, gold, caption }, { x, size, table, top, colours, labels, canvas }) {
+function heatmapGroup({ rows, columns, weights, gold, caption }, { size, table, top, colours, labels, canvas }) {
   const longest = (tokens) => Math.max(...tokens.map((token) => textWidth(label(token), 12)));
   const left = labels ? longest(rows) + 10 : 0, above = (labels ? longest(columns) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
-  const group = svg("g", { transform: `translate(${x} 0)`, "font-family": FONT, "font-size": 12, fill: colours.ink });
+  const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
   if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
   if (weights.length > 10000)
     group.append(svg("image", { x: left, y: above, width: columns.length * size, height: rows.length * size, href: canvas.toDataURL(),
@@ -1243,7 +1246,7 @@ caption { text-align: left; color: var(--muted); padding-bottom: 4px; }
 th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: right; font-weight: 400; }
 thead th { font-weight: 600; } tbody th { font-weight: 600; position: sticky; left: 0; background: var(--surface); }
 .more { margin-top: 8px; border-top: 1px solid var(--edge); padding-top: 6px; }
-.more summary { cursor: pointer; color: var(--muted); font-size: 13px; padding: 2px 0; }
+.more summary { cursor: pointer; color: var(--muted); font-size: 13px; padding: 4px 0; }
 .more .controls { margin-top: 8px; }
 @container (min-width: 880px) {
   .views { margin-left: auto; }

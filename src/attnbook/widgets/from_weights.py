@@ -43,8 +43,8 @@ def attention_view(
             - of one sentence ``(queries, keys)``, ``(heads, queries, keys)`` or ``(layers, heads, queries, keys)``;
             - of a batch ``(batch, queries, keys)``, ``(batch, heads, queries, keys)`` or
               ``(layers, batch, heads, queries, keys)``;
-            - a list or tuple of layers, each ``(heads, queries, keys)`` or ``(batch, heads, queries, keys)``, as Hugging
-              Face models return; of ``generate()``, a tuple of steps, each a tuple of layers;
+            - a list or tuple of layers, each ``(heads, queries, keys)`` or ``(batch, heads, queries, keys)``, as
+              Hugging Face models return; of ``generate()``, a tuple of steps, each a tuple of layers;
             - a mapping, or a model's output, that has them as ``encoder_attentions``, ``decoder_attentions``,
               ``cross_attentions`` or ``attentions``.
 

@@ -1,0 +1,159 @@
+"""Widgets with known weights, and ways to read what they draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from attnbook.widgets.attention_map import JAVASCRIPT, AttentionMap
+from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.layout import Kind, Layout, Sentence
+from attnbook.widgets.measures import Measures
+
+STEPS = [0, 10, 25, 40, 60, 100, 150, 200]
+SOURCES = [("the", "red", "house", "is", "old", "."), ("a", "cat", "sleeps")]
+TARGETS = [("la", "maison", "rouge", "est", "vieille", ".", "<eos>"), ("un", "chat", "dort", "<eos>")]
+GOLD = [frozenset({(0, 0), (2, 1), (1, 2), (3, 3), (4, 4), (5, 5)}), frozenset({(0, 0), (1, 1), (2, 2)})]
+CROSS, ENCODER, DECODER = range(3)
+
+
+@dataclass
+class Sample:
+    """A widget and the exact weights ``weights[step index][layer name]``, each ``(batch, heads, queries, keys)``."""
+
+    widget: AttentionMap
+    weights: list[dict[str, torch.Tensor]]
+    loss: list[float]
+
+    def matrix(self, at: int, kind: int, sentence: int, layer: int, head: int | str) -> np.ndarray:
+        """What a selection must show."""
+        of = self.widget.frame_layout.kinds[kind]
+        axes = self.widget.frame_layout.sentences[sentence].axes
+        rows, columns = len(axes[of.query]), len(axes[of.key])
+        heads = self.weights[at][of.layers[layer]][sentence, :, :rows, :columns]
+        shown = heads.mean(0) if head == "mean" else heads.amax(0) if head == "max" else heads[int(head)]
+        return np.asarray(shown)
+
+    def write(self, folder: Path, name: str = "view.html") -> Path:
+        return self.widget.save_html(folder / name)
+
+
+def softmax(generator: torch.Generator, at: float, lengths: Sequence[tuple[int, int]], heads: int) -> torch.Tensor:
+    rows, columns = (max(side) for side in zip(*lengths, strict=True))
+    scores = torch.randn(len(lengths), heads, rows, columns, generator=generator) * (0.3 + 3 * at)
+    for i, (_, keys) in enumerate(lengths):
+        scores[i, ..., keys:] = -torch.inf
+    return scores.softmax(-1)
+
+
+def sample(title: str = "Sample", steps: Sequence[int] = STEPS) -> Sample:
+    """Three kinds, two layers, three heads, two sentences, over some steps."""
+    sentences = tuple(
+        Sentence(" ".join(s), {"source": s, "target_in": ("<bos>", *t[:-1]), "target_out": t}, gold)
+        for s, t, gold in zip(SOURCES, TARGETS, GOLD, strict=True)
+    )
+    kinds = (
+        Kind("cross-attention", "target_out", "source", ("c0", "c1"), 3, gold=True),
+        Kind("encoder self-attention", "source", "source", ("e0", "e1"), 3),
+        Kind("decoder self-attention", "target_in", "target_in", ("d0", "d1"), 3),
+    )
+    layout = Layout(kinds, sentences)
+    widget = AttentionMap(layout, title=title)
+    measures = Measures(layout)
+    weights, losses = [], []
+    for i, step in enumerate(steps):
+        generator = torch.Generator().manual_seed(i)
+        frame = {
+            name: softmax(
+                generator,
+                step / 200,
+                [(len(s.axes[kind.query]), len(s.axes[kind.key])) for s in sentences],
+                kind.heads,
+            )
+            for kind in kinds
+            for name in kind.layers
+        }
+        weights.append(frame)
+        widget.frame_log.add(Frame(step, quantise(layout.pack(frame)).numpy(), measures(frame).numpy()))
+    for step in range(1, steps[-1] + 1):
+        losses.append(3 * 0.98**step)
+        widget.series.add(step, {"loss": losses[-1], "lr": 0.001 * step})
+    widget.flush(
+        {"step": steps[-1], "total": steps[-1], "seconds": 12.0, "tokens_per_second": 5400.0, "done": True}, final=True
+    )
+    return Sample(widget, weights, losses)
+
+
+def control(page: Any, name: str) -> Any:
+    return page.locator(f"[data-control={name}]")
+
+
+def choose(page: Any, name: str, value: str) -> None:
+    """Choose the option with this value; Playwright alone would take one with this text first."""
+    select = control(page, name)
+    values = select.evaluate("select => [...select.options].map(option => option.value)")
+    select.select_option(index=values.index(value))
+
+
+def settle(page: Any) -> None:
+    """Wait until the widget has drawn what it was told."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
+def open_more(page: Any) -> None:
+    page.locator("details.more").evaluate("node => { node.open = true }")
+
+
+def colours(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.ndarray:
+    """Colours of the cells, ``(rows, columns, 3)``."""
+    settle(page)
+    image = (
+        page.locator(canvas)
+        .nth(which)
+        .evaluate(
+            """canvas => {
+        const { width, height } = canvas;
+        const copy = Object.assign(document.createElement("canvas"), { width, height });
+        const context = copy.getContext("2d", { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        return [height, width, ...context.getImageData(0, 0, width, height).data];
+        }"""
+        )
+    )
+    rows, columns, *bytes_ = image
+    return np.array(bytes_, dtype=np.uint8).reshape(rows, columns, 4)[..., :3]
+
+
+def shades(page: Any, theme: str = "light") -> np.ndarray:
+    """The colours of weights 0, 1/1023, ..., 1: ``(1024, 3)``."""
+    table = call(page, "module => Array.from(new Uint8Array(module.shades(argument).buffer))", theme)
+    return np.array(table, dtype=np.uint8).reshape(-1, 4)[:, :3]
+
+
+def call(page: Any, function: str, argument: Any = None) -> Any:
+    """Call a function of the widget's module, in the page."""
+    return page.evaluate(
+        """async ({ esm, code, argument }) => {
+        const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+        const module = await import(url);
+        URL.revokeObjectURL(url);
+        return await new Function("argument", `return (${code})`)(argument)(module);
+        }""",
+        {"esm": JAVASCRIPT, "code": function, "argument": argument},
+    )
+
+
+def assert_shows(page: Any, weights: np.ndarray, *, which: int = 0, theme: str = "light", top: float = 1.0) -> None:
+    """The heatmap has the colours of these weights, to the precision in which they are kept."""
+    drawn = colours(page, which=which).astype(int)
+    assert drawn.shape[:2] == weights.shape
+    table = shades(page, theme).astype(int)
+    low, high = (np.clip(np.round((weights + error) / top * 1023), 0, 1023).astype(int) for error in (-0.005, 0.005))
+    for row, column in np.ndindex(*weights.shape):
+        near = table[low[row, column] : high[row, column] + 1]
+        assert (np.abs(near - drawn[row, column]).sum(1) <= 2).any(), (row, column, weights[row, column])
