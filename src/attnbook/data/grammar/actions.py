@@ -66,7 +66,7 @@ play | - | - | phdfwl | garden park beach bedroom
 sing | - | - | phdfwl | garden kitchen bathroom theater church
 sing.song | song | aatdnmg | pdfwl | theater church garden
 listen | music | ggt | phdfwl | bedroom living_room garden home
-listen | song story teacher | tt | phd | -
+listen | song story | tt | phd | -
 open | opening box bag bottle package | tttod | dfxcui@ | -
 close | opening box bag | tttod | dfxcui@ | -
 repair | machine bike | tootawp | pdfcu | home
@@ -98,7 +98,7 @@ have | brother sister son daughter | an | s | -
 have | question friend text | anm | s | -
 understand | question lesson story letter poem | ttd | dxsc | -
 answer | question letter | ttdo | dfxuc | -
-learn | language | g | phdfwlu+ | school university home
+learn | language | g | phfwlu+ | school university home
 speak | language | g | s | -
 receive | letter package gift | aaatn | df | -
 work | - | - | phdfwlu | office hospital bank factory restaurant farm garden library hotel supermarket bakery home

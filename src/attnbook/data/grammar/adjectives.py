@@ -1,7 +1,7 @@
 """The adjectives of the grammar, and which nouns each may go with.
 
 Two lines each: ``english | before or after, french masculine feminine (before a vowel, masculine plural) | chinese
-before a noun | chinese predicate``, and below ``| tags of nouns it may stand before | tags of nouns it may be said of``,
+before a noun | chinese predicate``, and below ``| tags of nouns it may stand before | tags of nouns it is said of``,
 where ``=`` repeats the tags before it. One French form alone does not agree; "having" in place of before or after:
 French says it with "avoir" and that noun. ``!`` after the English word: "very" does not go with it.
 """
@@ -48,7 +48,7 @@ yellow !     | after jaune jaune                      | 黄色 的    | 是 黄�
 black !      | after noir noire                       | 黑色 的    | 是 黑色 的
     | dyed vehicle box cup pen cat dog horse bird cow | dyed vehicle cat dog horse
 white !      | after blanc blanche                    | 白色 的    | 是 白色 的
-    | dyed vehicle box cup flower house cat dog horse rabbit mouse duck cow | dyed vehicle flower cat dog horse rabbit house
+    | dyed vehicle box cup flower house animal | dyed vehicle flower pet house
 gray !       | after gris grise                       | 灰色 的    | 是 灰色 的
     | clothes worn cat mouse rabbit horse bird | clothes worn cat mouse rabbit
 expensive    | after cher chère                       | 很 贵 的   | 很 贵

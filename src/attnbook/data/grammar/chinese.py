@@ -1,15 +1,14 @@
 """Chinese: how an abstract sentence is said, with measure words, aspect, and time and place before the verb.
 
-English "the" is 那 and a measure word, or nothing where a bare noun is usual: for people in known roles, for places,
-for mass nouns, and for the topic of a sentence. A finished event takes 了, an experience 过, what goes on 在 (着 with
+A finished event takes 了, an experience 过, what goes on 在 (着 with
 clothes). The negation is 没 for what did not happen, 不 otherwise. "you" is 你, one person.
 """
 
 from __future__ import annotations
 
-from attnbook.data.grammar.entries import Noun, Pronoun
+from attnbook.data.grammar.chinese_nouns import kind_of, location, noun_phrase
 from attnbook.data.grammar.line import Line
-from attnbook.data.grammar.syntax import Clause, Location, NounPhrase, Tense, Tree
+from attnbook.data.grammar.syntax import Clause, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
 
 EXPECTING = (VERBS["hope"], VERBS["think"], VERBS["believe"])
@@ -29,70 +28,6 @@ def say(tree: Tree) -> Line:
         line.notes.add("question 吗")
     line.add("？" if tree.first.asks else "。", "end")
     return line
-
-
-def _noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = False, bare: bool = False) -> None:
-    """Say ``phrase``.
-
-    Args:
-        topic: whether it is the subject, where a definite noun for a person or animal needs no demonstrative.
-        bare: whether articles are left out altogether.
-    """
-    head = phrase.head
-    if isinstance(head, Pronoun):
-        line.add(head.chinese, role + ".noun")
-        return
-    if phrase.owner is not None:
-        line.add(phrase.owner.chinese, role + ".owner")
-        line.add("的", role + ".of")
-        line.notes.add("的")
-    group = _determine(line, phrase, head, role, topic=topic, bare=bare)
-    if phrase.adjective is not None:
-        owned = phrase.owner is not None or _kind(phrase) == "possessive"
-        attribute = phrase.adjective.attribute
-        if attribute.endswith(" 的"):
-            line.notes.add("的")
-            attribute = attribute.removesuffix(" 的") if owned else attribute
-        line.add(attribute, role + ".adj")
-    line.add(head.chinese, role + ".noun")
-    if group:
-        line.add("们", role + ".noun")
-        line.notes.add("plural 们")
-
-
-def _determine(line: Line, phrase: NounPhrase, head: Noun, role: str, *, topic: bool, bare: bool) -> bool:
-    """Say the determiner; the answer is whether 们 follows the noun."""
-    kind, person = _kind(phrase), "person" in head.tags
-    key = role + ".det"
-    if kind == "possessive":
-        assert phrase.determiner is not None
-        kin = "kin" in head.tags and phrase.adjective is None and "们" not in phrase.determiner.chinese[0]
-        line.add(phrase.determiner.chinese[0] + ("" if kin else " 的"), key)
-        line.notes.update(() if kin else ("的",))
-        return phrase.plural and person
-    if kind in ("", "bare") or (bare and kind in ("a", "some")):
-        return False
-    if kind == "the" and (bare or _known(phrase, head, topic)):
-        return phrase.plural and person
-    if kind == "the" and phrase.plural and person:
-        return True
-    assert phrase.determiner is not None
-    form = phrase.determiner.chinese[phrase.plural]
-    if "M" in form.split():
-        line.notes.add("measure word")
-    line.add(form.replace("M", head.measure), key)
-    return False
-
-
-def _kind(phrase: NounPhrase) -> str:
-    return "" if phrase.determiner is None else phrase.determiner.kind
-
-
-def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
-    """Whether a bare noun says English "the"."""
-    if head.tags & {"role", "place", "mass", "known"}:
-        return True
-    return topic and phrase.adjective is None and not phrase.plural and "animal" in head.tags
 
 
 def _clause(line: Line, clause: Clause, prefix: str, *, future: str = "要") -> None:
@@ -131,8 +66,8 @@ def _subject(line: Line, clause: Clause, prefix: str) -> None:
     elif clause.tense is not Tense.IMPERATIVE:
         located = clause.place is not None and clause.verb is VERBS["be"]
         bare = located or (clause.verb is VERBS["be"] and clause.asks == "where")
-        definite = _kind(clause.subject) == "the" and clause.subject.adjective is None
-        _noun_phrase(line, clause.subject, prefix + "subject", topic=True, bare=bare and definite)
+        definite = kind_of(clause.subject) == "the" and clause.subject.adjective is None
+        noun_phrase(line, clause.subject, prefix + "subject", topic=True, bare=bare and definite)
 
 
 def _times(line: Line, clause: Clause, prefix: str) -> None:
@@ -144,18 +79,12 @@ def _times(line: Line, clause: Clause, prefix: str) -> None:
 def _existence(line: Line, clause: Clause, prefix: str) -> None:
     """桌子 上 有 一 本 书."""
     assert clause.place is not None and clause.object is not None
-    _location(line, clause.place, prefix)
+    location(line, clause.place, prefix)
     if clause.negation:
         line.add("没有", prefix + "negation", prefix + "verb", prefix + "tense")
     else:
         line.add("有", prefix + "verb", prefix + "tense")
-    _noun_phrase(line, clause.object, prefix + "object", bare=bool(clause.negation or clause.asks))
-
-
-def _location(line: Line, place: Location, prefix: str) -> None:
-    """The noun and its localiser, without 在."""
-    _noun_phrase(line, place.phrase, prefix + "place", bare=True)
-    line.add(place.preposition.chinese, prefix + "place.prep")
+    noun_phrase(line, clause.object, prefix + "object", bare=bool(clause.negation or clause.asks))
 
 
 def _state(line: Line, clause: Clause, prefix: str) -> None:
@@ -172,12 +101,12 @@ def _state(line: Line, clause: Clause, prefix: str) -> None:
     if clause.place is not None or clause.asks == "where":
         line.add("在", *_said(line, prefix), prefix + "place.prep")
         if clause.place is not None:
-            _location(line, clause.place, prefix)
+            location(line, clause.place, prefix)
         else:
             line.add("哪里", prefix + "wh")
     elif clause.object is not None:
         line.add("是", *_said(line, prefix))
-        _noun_phrase(line, clause.object, prefix + "object", bare=True)
+        noun_phrase(line, clause.object, prefix + "object", bare=True)
     elif clause.age is not None:
         line.add_pieces(clause.age.chinese, prefix + "age")
     elif clause.adjective is not None:
@@ -222,7 +151,7 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
         line.add("在", prefix + "place.prep")
         line.notes.add("place before verb")
         if clause.place is not None:
-            _location(line, clause.place, prefix)
+            location(line, clause.place, prefix)
         else:
             line.add("哪里", prefix + "wh")
     given = clause.object is not None and clause.recipient is not None and clause.object.pronoun and not verb.coverb
@@ -235,13 +164,13 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
         if partner is None:
             line.add("谁", prefix + "wh")
         else:
-            _noun_phrase(line, partner, prefix + role)
+            noun_phrase(line, partner, prefix + role)
     _verb(line, clause, prefix, "" if told or "at" in traits else aspect)
     if clause.recipient is not None and not verb.coverb:
-        _noun_phrase(line, clause.recipient, prefix + "recipient")
+        noun_phrase(line, clause.recipient, prefix + "recipient")
     if clause.object is not None and "partner" not in traits:
         vague = clause.object.indefinite and (clause.negation != "" or clause.asks == "polar")
-        _noun_phrase(line, clause.object, prefix + "object", bare=vague or "plain" in traits)
+        noun_phrase(line, clause.object, prefix + "object", bare=vague or "plain" in traits)
     elif clause.asks in ("what", "whom") and "partner" not in traits:
         line.add({"what": "什么", "whom": "谁"}[clause.asks], prefix + "wh")
     if traits & {"at", "goal"}:
@@ -307,11 +236,11 @@ def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     assert clause.object is not None
     line.notes.add("把")
     line.add("把", prefix + "ba")
-    definite = _kind(clause.object) == "the" and clause.object.adjective is None
-    _noun_phrase(line, clause.object, prefix + "object", bare=definite)
+    definite = kind_of(clause.object) == "the" and clause.object.adjective is None
+    noun_phrase(line, clause.object, prefix + "object", bare=definite)
     if clause.recipient is not None:
         _verb(line, clause, prefix, aspect)
-        _noun_phrase(line, clause.recipient, prefix + "recipient")
+        noun_phrase(line, clause.recipient, prefix + "recipient")
     else:
         _verb(line, clause, prefix, "")
         _goal(line, clause, prefix)
@@ -326,6 +255,6 @@ def _goal(line: Line, clause: Clause, prefix: str) -> None:
         line.add("哪里", prefix + "wh")
     elif clause.place is not None:
         if "goal" in clause.verb.traits:
-            _noun_phrase(line, clause.place.phrase, prefix + "place", bare=True)
+            noun_phrase(line, clause.place.phrase, prefix + "place", bare=True)
         else:
-            _location(line, clause.place, prefix)
+            location(line, clause.place, prefix)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 from attnbook.data.grammar import phrases, words
 from attnbook.data.grammar.actions import ACTIONS, Action
-from attnbook.data.grammar.adjectives import WEATHER
-from attnbook.data.grammar.choice import Chooser, DeadEndError
-from attnbook.data.grammar.entries import Adjective, Phrase, Pronoun
+from attnbook.data.grammar.choice import Chooser
+from attnbook.data.grammar.entries import Phrase
 from attnbook.data.grammar.nouns import tagged
 from attnbook.data.grammar.syntax import Asks, Clause, Location, Negation, NounPhrase, Tense
 from attnbook.data.grammar.verbs import VERBS
@@ -28,6 +25,14 @@ FORBIDDEN = frozenset({"eat", "drink", "open", "sell", "read", "swim", "run", "s
 STANDALONE_IT = frozenset(
     {"eat", "buy", "sell", "read", "write", "wash", "repair", "open", "close", "find", "lose", "break", "watch"}
 )
+# The times that go with a tense, and how often one is said.
+TIMED = {
+    "d": ("past", 0.5),
+    "f": ("future", 0.5),
+    "w": ("future", 0.2),
+    "c": ("future", 0.2),
+    "p": ("progressive", 0.1),
+}
 PLACED = frozenset({"at", "goal"})
 
 
@@ -81,7 +86,7 @@ def _object(
 
 
 def suitable(determiners: str, letter: str, negation: Negation) -> str:
-    """Those of ``determiners`` that sound right in the tense of ``letter``; all of them where none does."""
+    """Those of ``determiners`` that sound right in the tense of ``letter``."""
     suits = SUITS.get(letter, "taogdnmpw")
     if negation:
         suits = SUITS_NEGATED.get(negation if letter == "h" else letter, SUITS_NEGATED["d"])
@@ -111,18 +116,10 @@ def _occasion(
     if asks == "when" or letter not in TIMED:
         return None, NEVER_SAID
     tag, probability = TIMED[letter]
-    return None, when(c, tag, long="+" in action.tenses, clock=letter in "df" and "@" in action.tenses) if c.flip(
-        probability
-    ) else NEVER_SAID
-
-
-TIMED = {
-    "d": ("past", 0.5),
-    "f": ("future", 0.5),
-    "w": ("future", 0.2),
-    "c": ("future", 0.2),
-    "p": ("progressive", 0.12),
-}
+    if not c.flip(probability):
+        return None, NEVER_SAID
+    clock = letter in "df" and "@" in action.tenses
+    return None, when(c, tag, long="+" in action.tenses, clock=clock)
 
 
 def negation_of(c: Chooser, action: Action, letter: str) -> Negation:
@@ -166,118 +163,26 @@ def event(c: Chooser) -> Clause:
     return act(c, subject, action, letter, negation=negation_of(c, action, letter))
 
 
-def any_quality(c: Chooser) -> Clause:
-    """Somebody or something is big, tired, red ..."""
-    subject = phrases.person(c) if c.flip(0.45) else _described(c)
-    adjective = c.pick(phrases.qualities(subject.head))
-    if adjective.attributes and subject.adjective is not None and not _classifies(subject.adjective, adjective):
-        subject = replace(subject, adjective=None)
-    return quality(c, subject, adjective)
-
-
-def _classifies(attribute: Adjective, adjective: Adjective) -> bool:
-    """Whether both can be said of one thing without a clash: "the white flowers are beautiful"."""
-    return attribute.word in phrases.COLOURS and adjective.word not in phrases.COLOURS
-
-
-def _described(c: Chooser) -> NounPhrase:
-    """Something that has qualities."""
-    noun = c.pick(DESCRIBED)
-    return phrases.thing(c, noun, "tttd" if noun.tags & {"place", "food"} else "tttdp")
-
-
-def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
-    """``subject`` is, was or is going to be ``adjective``; not so, or very much so."""
-    clause = Clause(subject, BE, Tense.PRESENT, adjective=adjective)
-    passing = not adjective.attributes and "person" in subject.tags
-    if passing and c.flip(0.25):
-        return replace(clause, tense=Tense.PAST, times=when(c, "past", clock=False), negation=_not(c))
-    if passing and adjective.word in FORESEEN and c.flip(0.12):
-        return replace(clause, tense=Tense.FUTURE, times=when(c, "future", clock=False), negation=_not(c))
-    if c.flip(0.2):
-        return replace(clause, negation="not")
-    return replace(clause, degree=words.VERY) if adjective.graded and c.flip(0.3) else clause
-
-
-def _not(c: Chooser) -> Negation:
+def perhaps_not(c: Chooser) -> Negation:
+    """A negation one time in five."""
     return "not" if c.flip(0.2) else ""
 
 
-def whereabouts(c: Chooser) -> Clause:
-    """Somebody or something is somewhere."""
-    if c.flip(0.5):
-        place = phrases.at(c, c.pick(PLACES))
-        times = (words.NOW,) if c.flip(0.1) else NEVER_SAID
-        return Clause(phrases.person(c), BE, Tense.PRESENT, place=place, negation=_not(c), times=times)
-    subject, place = lying(c)
-    return Clause(subject, BE, Tense.PRESENT, place=place, negation=_not(c))
-
-
-def lying(c: Chooser) -> tuple[NounPhrase, Location]:
-    """A thing or an animal, and where it is."""
-    if c.flip(0.3):
-        return phrases.thing(c, c.pick(PETS), "ttpp"), phrases.at(c, c.pick(INDOORS))
-    return phrases.thing(c, c.pick(SMALL_THINGS), "tttpp"), phrases.spot(c)
-
-
-def existence(c: Chooser) -> Clause:
-    """There is something, or nothing, somewhere."""
-    objects, determiners, where = c.pick(EXISTING)
-    place = PLACING[where](c) if where in PLACING else phrases.at(c, c.pick(tagged(where)))
-    negation = _not(c)
-    noun = c.pick(tagged(objects))
-    object_ = phrases.thing(c, noun, "a" if negation else determiners)
-    return Clause(NOBODY, VERBS["there.be"], Tense.PRESENT, object_, place=place, negation=negation)
-
-
-def trade(c: Chooser) -> Clause:
-    """Somebody is a doctor."""
-    subject = phrases.person(c)
-    many = subject.many
-    object_ = NounPhrase(c.pick(TRADES), words.BARE if many else words.A, many)
-    return Clause(subject, BE, Tense.PRESENT, object_, negation=_not(c))
-
-
-def age(c: Chooser) -> Clause:
-    """Somebody is ten years old."""
-    subject = phrases.person(c)
-    tags = subject.tags
-    if subject.plural or "elder" in tags:
-        raise DeadEndError
-    ages = words.AGES if isinstance(subject.head, Pronoun) or "name" in tags else words.AGES_OF_ADULTS
-    return Clause(subject, BE, Tense.PRESENT, age=c.pick(words.AGES_OF_CHILDREN if "young_one" in tags else ages))
-
-
-def weather(c: Chooser) -> Clause:
-    """It is cold, it rained, it is going to snow."""
-    if c.flip(0.5):
-        adjective = c.pick(WEATHER)
-        if c.flip(0.4):
-            return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past", clock=False))
-        times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NEVER_SAID
-        return Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times, negation=_not(c))
-    verb = c.pick((VERBS["rain"], VERBS["snow"]))
-    letter = c.pick("pdf")
-    tag, _ = TIMED[letter]
-    times = when(c, tag, clock=False) if letter != "p" or c.flip(0.3) else NEVER_SAID
-    return Clause(RAIN, verb, TENSES[letter], times=times, negation=_not(c))
-
-
-def gift(c: Chooser, subject: NounPhrase, *, asks: Asks = "") -> Clause:
+def gift(c: Chooser, subject: NounPhrase) -> Clause:
     """Somebody gives, lends, shows, sends or tells something to somebody."""
     gift_ = c.pick(GIFTS)
     letter = c.pick("ddfw" if gift_.name == "give" else "ddfwc")
     recipient = phrases.someone(c, subject)
-    if asks != "what" and c.flip(0.1):
+    if c.flip(0.1):
         object_ = NounPhrase(words.IT)
     else:
         determiners = suitable(gift_.determiners, letter, "")
         object_ = phrases.thing(c, c.pick(gift_.objects), determiners, subject)
-    _, times = _occasion(c, letter, "", asks, gift_)
-    negation = "" if object_.counted or (object_.plural and object_.indefinite) else _not(c)
+    _, times = _occasion(c, letter, "", "", gift_)
+    negation = "" if object_.counted or (object_.plural and object_.indefinite) else perhaps_not(c)
     return Clause(
         subject, gift_.verb, TENSES.get(letter, Tense.PRESENT), object_, recipient,
-        modal=MODALS.get(letter), negation=negation, times=times, asks=asks,
+        modal=MODALS.get(letter), negation=negation, times=times,
     )  # fmt: skip
 
 
@@ -286,7 +191,7 @@ def put(c: Chooser, subject: NounPhrase) -> Clause:
     letter = c.pick("ddfcu")
     object_ = phrases.thing(c, c.pick(SMALL_THINGS), "ttto", subject)
     _, times = _occasion(c, letter, "", "", ACTIONS[0])
-    negation = _not(c) if letter != "u" else ""
+    negation = perhaps_not(c) if letter != "u" else ""
     return Clause(
         subject, VERBS["put"], TENSES.get(letter, Tense.PRESENT), object_, place=phrases.spot(c),
         modal=MODALS.get(letter), negation=negation, times=times,
@@ -294,28 +199,5 @@ def put(c: Chooser, subject: NounPhrase) -> Clause:
 
 
 NEVER_SAID: tuple[Phrase, ...] = ()
-FORESEEN = frozenset({"happy", "sad", "tired", "late", "angry", "hungry", "busy"})
-DESCRIBED = tuple(n for n in tagged("thing animal food place") if phrases.qualities(n) and "name" not in n.tags)
-PLACES = tuple(n for n in tagged("place") if n not in tagged("river lake bridge"))
-PETS = tagged("pet")
-INDOORS = tagged("indoors")
-TRADES = tagged("job")
 SMALL_THINGS = tagged("losable bookish press letter dish tool fruit clothes worn present")
-EXISTING = (
-    ("fruit dish bookish letter tool cake sandwich egg", "aanm", "spot"),
-    ("bread cheese water milk wine juice chocolate", "a", "table"),
-    ("pet bird", "aanm", "indoors"),
-    ("child bird dog tree flower", "aanm", "park garden forest"),
-    ("child student boy girl", "aanm", "library school museum zoo beach"),
-    ("table chair lamp television bed sofa", "aan", "indoors"),
-    ("museum castle park church bridge", "aam", "city"),
-    ("restaurant hotel museum church castle park bridge", "aa", "near"),
-    ("car bike truck", "aanm", "street"),
-)
-PLACING: dict[str, Callable[[Chooser], Location]] = {
-    "spot": phrases.spot, "table": phrases.table, "near": phrases.outside,
-}  # fmt: skip
-NOBODY = NounPhrase(words.IT)
-SKY = NounPhrase(words.SKY)
-RAIN = NounPhrase(words.RAIN)
 GIFTS = tuple(action for action in ACTIONS if action.name in ("give", "lend", "show", "send", "tell"))

@@ -73,7 +73,7 @@ class Sentence:
         """
         _check_target(target)
         source, other = self._line("english"), self._line(target)
-        return Pair(source.tokens, other.tokens, align(source, other), notes(self.tree) | frozenset(other.notes))
+        return Pair(self.english, other.tokens, align(source, other), notes(self.tree) | frozenset(other.notes))
 
     def _line(self, language: str) -> Line:
         lines: dict[str, Line] = self.__dict__.setdefault("_lines", {})
@@ -167,14 +167,19 @@ def splits(
 
 def find(text: str | Sequence[str]) -> Sentence | None:
     """The derivation of an English sentence, given as text or as tokens; None if the grammar does not have it."""
+    return next(readings(text), None)
+
+
+def readings(text: str | Sequence[str]) -> Iterator[Sentence]:
+    """Every derivation of an English sentence. They differ in nothing that any language says."""
     tokens = tokenize(text, "english") if isinstance(text, str) else tuple(text)
     chooser = SearchChooser(tokens)
     while True:
         derived = _derive(chooser)
         if derived is not None and derived.english == tokens:
-            return derived
+            yield derived
         if not chooser.advance():
-            return None
+            return
 
 
 def _derive(chooser: Chooser) -> Sentence | None:

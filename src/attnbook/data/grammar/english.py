@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attnbook.data.grammar.entries import Pronoun, Verb
 from attnbook.data.grammar.line import Line, Word
+from attnbook.data.grammar.nouns import BY_NAME
 from attnbook.data.grammar.syntax import Clause, NounPhrase, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
 
@@ -161,11 +162,11 @@ def _complements(line: Line, clause: Clause, prefix: str) -> None:
 
 
 def _place(line: Line, clause: Clause, prefix: str) -> None:
-    """The place, with "to" where it is a goal."""
+    """The place, with "to" where it is a goal, and "home" without a preposition after "be"."""
     assert clause.place is not None
     place = clause.place
     if clause.verb in TO_PLACE:
         line.add("to", prefix + "place.prep")
-    else:
+    elif clause.verb is not VERBS["be"] or place.phrase.head is not BY_NAME["home"]:
         line.add(place.preposition.text, prefix + "place.prep")
     _noun_phrase(line, place.phrase, prefix + "place")

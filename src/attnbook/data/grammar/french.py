@@ -6,7 +6,8 @@ The past is the passé composé, of "être" and of the weather the imparfait. "y
 
 from __future__ import annotations
 
-from attnbook.data.grammar.entries import Determiner, Noun, Pronoun, Verb, vowel_sound
+from attnbook.data.grammar.entries import Noun, Verb, vowel_sound
+from attnbook.data.grammar.french_nouns import noun_phrase
 from attnbook.data.grammar.line import Line, Word
 from attnbook.data.grammar.syntax import Clause, NounPhrase, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
@@ -21,7 +22,6 @@ IMPERFECT = {
     VERBS["have"]: ("avais", "avais", "avait", "avions", "avaient"),
 }
 CLITIC_ORDER = {"le": 1, "la": 1, "les": 1, "lui": 2, "leur": 2}
-BEFORE_VOWEL = {"ma": "mon", "ta": "ton", "sa": "son", "ce": "cet"}
 
 
 def say(tree: Tree) -> Line:
@@ -51,8 +51,8 @@ def _contract(line: Line, words: list[Word]) -> list[Word]:
     """Fuse "à" and "de" with an article that was not elided; a clitic "le" never fuses."""
     fused: list[Word] = []
     for form, keys in words:
-        article = any(key.endswith(".det") for key in keys)
-        if fused and article and (fused[-1][0], form) in CONTRACTED:
+        meets = bool(fused) and (fused[-1][0], form) in CONTRACTED
+        if meets and any(key.endswith(".det") for key in keys):
             before, before_keys = fused.pop()
             form, keys = CONTRACTED[before, form], tuple(dict.fromkeys(before_keys + keys))
             line.notes.add("contraction")
@@ -66,86 +66,11 @@ def _agree(form: str, phrase: NounPhrase) -> str:
     return form + "s" if phrase.many and form[-1] != "s" else form
 
 
-def _noun_phrase(line: Line, phrase: NounPhrase, role: str, *, bare: str = "de", negated: bool = False) -> None:
-    """Say ``phrase``.
-
-    Args:
-        bare: what stands where English has no article: "le" (in general), "de" (some of it) or "" (none).
-        negated: whether an indefinite article becomes "de".
-    """
-    head = phrase.head
-    if isinstance(head, Pronoun):
-        line.add(head.french, role + ".noun")
-        return
-    noun = head.french_plural if phrase.plural else head.french
-    adjective, before = "", False
-    if phrase.adjective is not None:
-        masculine, feminine, masculines, feminines, vowel = phrase.adjective.french
-        before = phrase.adjective.before
-        adjective = (masculine, feminine, masculines, feminines)[2 * phrase.plural + head.feminine]
-        if before and adjective == masculine and vowel_sound(noun):
-            adjective = vowel
-        line.notes.add("adjective before noun" if before else "adjective after noun")
-        if adjective not in (masculine, vowel):
-            line.notes.add("adjective agreement")
-    following = adjective if before else noun
-    _determiner(line, phrase, role, following, bare=bare, negated=negated, before=before)
-    line.add(adjective if before else "", role + ".adj")
-    line.add(noun, role + ".noun")
-    line.add("" if before else adjective, role + ".adj")
-    if phrase.owner is not None:
-        line.add("de", role + ".of")
-        line.add(phrase.owner.french, role + ".owner")
-
-
-def _determiner(
-    line: Line, phrase: NounPhrase, role: str, following: str, *, bare: str, negated: bool, before: bool
-) -> None:
-    assert isinstance(phrase.head, Noun)
-    key = role + ".det"
-    if "name" in phrase.head.tags:
-        return
-    determiner = phrase.determiner
-    if determiner is None:
-        form = ("le", "la", "les")[_column(phrase)]
-        line.add(form, key)
-        return
-    form = determiner.french[_column(phrase)]
-    partitive = determiner.kind == "some" or (determiner.kind == "bare" and bare == "de")
-    if negated and phrase.indefinite and not (determiner.kind == "bare" and bare != "de"):
-        line.add("de", key)
-        line.notes.add("negated article")
-    elif determiner.kind == "bare" and not bare:
-        return
-    elif determiner.kind == "many":
-        line.add("beaucoup de", key)
-    elif partitive and phrase.plural:
-        line.add("de" if before else "des", key)
-    elif partitive:
-        line.add("de " + ("la" if phrase.feminine else "le"), key)
-        line.notes.add("partitive")
-    else:
-        line.add(BEFORE_VOWEL.get(form, form) if vowel_sound(following) else form, key)
-        _note_determiner(line, determiner, phrase)
-
-
-def _column(phrase: NounPhrase) -> int:
-    """The form of a determiner: 0 masculine, 1 feminine, 2 plural."""
-    return 2 if phrase.plural else int(phrase.feminine)
-
-
-def _note_determiner(line: Line, determiner: Determiner, phrase: NounPhrase) -> None:
-    if determiner.kind == "possessive":
-        line.notes.add("possessive")
-    if determiner.kind != "number" and _column(phrase):
-        line.notes.add("article agreement")
-
-
 def _clause(line: Line, clause: Clause, prefix: str) -> None:
     if clause.verb is VERBS["be"] and clause.asks == "where":
         line.add(WH["where"], prefix + "wh")
         _verb_group(line, clause, prefix)
-        _noun_phrase(line, clause.subject, prefix + "subject")
+        noun_phrase(line, clause.subject, prefix + "subject")
         return
     if clause.asks not in ("", "polar"):
         line.add(WH[clause.asks], prefix + "wh")
@@ -155,7 +80,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
         if clause.verb is VERBS["there.be"]:
             line.add("il", prefix + "verb")
         else:
-            _noun_phrase(line, clause.subject, prefix + "subject")
+            noun_phrase(line, clause.subject, prefix + "subject")
     _verb_group(line, clause, prefix)
     _complements(line, clause, prefix)
 
@@ -257,12 +182,12 @@ def _complements(line: Line, clause: Clause, prefix: str) -> None:
         if verb is VERBS["be"]:
             _trade(line, clause, prefix)
         else:
-            _noun_phrase(line, clause.object, prefix + "object", bare=bare, negated=negated)
+            noun_phrase(line, clause.object, prefix + "object", bare=bare, negated=negated)
     elif clause.object is None:
         line.add(verb.french_preposition, prefix + "prep")
     if clause.recipient is not None and not clause.recipient.pronoun:
         line.add("à", prefix + "recipient.prep")
-        _noun_phrase(line, clause.recipient, prefix + "recipient")
+        noun_phrase(line, clause.recipient, prefix + "recipient")
     if clause.degree is not None:
         line.add_pieces(clause.degree.french, prefix + "degree")
     if clause.adjective is not None:
@@ -272,7 +197,7 @@ def _complements(line: Line, clause: Clause, prefix: str) -> None:
     if clause.place is not None:
         line.add(clause.place.preposition.french, prefix + "place.prep")
         place_article = "" if clause.place.preposition.french == "en" else "le"
-        _noun_phrase(line, clause.place.phrase, prefix + "place", bare=place_article)
+        noun_phrase(line, clause.place.phrase, prefix + "place", bare=place_article)
     if clause.tense is Tense.IMPERATIVE and not clause.negation:
         line.add(",")
         line.add("s' il te plaît", prefix + "please")

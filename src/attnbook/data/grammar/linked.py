@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from attnbook.data.grammar import clauses, phrases, words
+from attnbook.data.grammar import clauses, phrases, states, words
 from attnbook.data.grammar.actions import Action
 from attnbook.data.grammar.adjectives import ADJECTIVES, WEATHER
 from attnbook.data.grammar.choice import Chooser
@@ -63,7 +63,7 @@ def _stayed_in(c: Chooser, subject: NounPhrase) -> Clause:
 def _weather(tense: Tense) -> Half:
     def half(c: Chooser, subject: NounPhrase) -> Clause:
         adjective = c.pick(tuple(a for a in WEATHER if a.word == "cold"))
-        return Clause(clauses.SKY, VERBS["be.weather"], tense, adjective=adjective)
+        return Clause(states.SKY, VERBS["be.weather"], tense, adjective=adjective)
 
     return half
 
@@ -71,7 +71,7 @@ def _weather(tense: Tense) -> Half:
 REASONS: tuple[tuple[Half, Half], ...] = (
     (_is("tired sleepy"), _does("d", "work study run walk dance swim clean", timed=True)),
     (_is("tired sleepy"), _slept_badly),
-    (_is("happy proud"), _does("d", "find receive learn repair", timed=True)),
+    (_is("happy proud"), _does("d", "find receive repair", timed=True)),
     (_is("happy"), _does("f", "visit visit.city travel see.film", timed=True)),
     (_is("happy"), _does("d", "meet buy", timed=True)),
     (_is("sad angry worried"), _does("d", "lose break", timed=True)),

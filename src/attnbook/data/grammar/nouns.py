@@ -6,6 +6,8 @@ word and ``-`` for a form that does not exist. Places add ``@ english_prepositio
 
 from __future__ import annotations
 
+from functools import cache
+
 from attnbook.data.grammar.entries import Noun, Preposition
 
 PEOPLE = """
@@ -125,8 +127,8 @@ wallet wallets         | m portefeuille portefeuilles   | 个 钱包   | losable
 key keys               | f clé clés                     | 把 钥匙   | losable
 phone phones           | m téléphone téléphones         | 部 手机   | losable device made machine costly used
 ticket tickets         | m billet billets               | 张 票     | losable cheap
-car cars               | f voiture voitures             | 辆 汽车   | vehicle made coloured machine driven parked costly used
-bike bikes             | m vélo vélos                   | 辆 自行车 | vehicle made coloured machine cheap parked costly used
+car cars | f voiture voitures | 辆 汽车 | vehicle made coloured machine driven parked costly used
+bike bikes | m vélo vélos | 辆 自行车 | vehicle made coloured machine cheap parked costly used
 truck trucks           | m camion camions               | 辆 卡车   | driven parked coloured sized machine used
 computer computers     | m ordinateur ordinateurs       | 台 电脑   | device made machine costly used
 television televisions | f télévision télévisions       | 台 电视机 | machine made furniture used
@@ -268,6 +270,7 @@ NOUNS: tuple[Noun, ...] = (
 BY_NAME: dict[str, Noun] = {(noun.singular or noun.plural).replace(" ", "_"): noun for noun in NOUNS}
 
 
+@cache
 def tagged(names: str) -> tuple[Noun, ...]:
     """The nouns that have any of the tags in ``names``, which are apart by spaces; a noun's name is a tag too.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from attnbook.data.grammar import clauses, phrases, words
+from attnbook.data.grammar import clauses, phrases, states, words
 from attnbook.data.grammar.choice import Chooser, DeadEndError
 from attnbook.data.grammar.linked import because, but
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
@@ -37,7 +37,7 @@ def yes_no(c: Chooser) -> Tree:
     subject = phrases.addressee(c)
     kind = c.pick(("act", "act", "act", "ever", "quality", "gift", "there"))
     if kind == "there":
-        clause = clauses.existence(c)
+        clause = states.existence(c)
     elif kind == "gift":
         clause = clauses.gift(c, subject)
     elif kind == "quality":
@@ -79,7 +79,7 @@ def _who(c: Chooser) -> Clause:
 
 def _where(c: Chooser) -> Clause:
     if c.flip(0.3):
-        subject, _ = clauses.lying(c)
+        subject = states.pet(c) if c.flip(0.3) else states.belonging(c)
         return Clause(subject, clauses.BE, Tense.PRESENT, asks="where")
     action, letter = clauses.any_action(c, "dddfws")
     if not action.places or (letter == "s" and action.verb is not VERBS["live"]):
@@ -113,9 +113,9 @@ def that(c: Chooser) -> Tree:
     reporter = phrases.third_person(c) if verb is VERBS["say"] else phrases.person(c)
     matrix = Clause(reporter, verb, Tense.PRESENT)
     if verb is VERBS["hope"]:
-        subject = phrases.person(c)
-        action, _ = clauses.any_action(c, "f")
-        content = clauses.act(c, subject, action, "f", negation=clauses.negation_of(c, action, "f"))
+        content = _expected(c)
+    elif verb is VERBS["believe"]:
+        content = _expected(c) if c.flip(0.5) else states.any_quality(c)
     else:
         content = statement(c)
     if verb is VERBS["think"] and c.flip(0.3):
@@ -123,15 +123,22 @@ def that(c: Chooser) -> Tree:
     return Tree(matrix, "that", content)
 
 
+def _expected(c: Chooser) -> Clause:
+    """Somebody is going to do something."""
+    subject = phrases.person(c)
+    action, letter = clauses.any_action(c, "f")
+    return clauses.act(c, subject, action, letter, negation=clauses.negation_of(c, action, letter))
+
+
 REPORTS = (VERBS["think"], VERBS["think"], VERBS["say"], VERBS["say"], VERBS["know"], VERBS["hope"], VERBS["believe"])
 STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = (
     *(clauses.event,) * 9,
-    *(clauses.any_quality,) * 3,
-    *(clauses.whereabouts,) * 2,
-    clauses.existence,
-    clauses.trade,
-    clauses.age,
-    clauses.weather,
+    *(states.any_quality,) * 3,
+    *(states.whereabouts,) * 2,
+    states.existence,
+    states.trade,
+    states.age,
+    states.weather,
     lambda c: clauses.gift(c, phrases.person(c)),
     lambda c: clauses.gift(c, phrases.person(c)),
     lambda c: clauses.put(c, phrases.person(c)),

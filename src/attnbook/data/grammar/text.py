@@ -3,8 +3,8 @@
 Tokens are lower case, the last one is "." or "?" ("。" or "？" in Chinese).
 
 English: a clitic is a token of its own: "i 'm", "does n't", "tom 's". French: an elided word is one, apostrophe
-included: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: words of the lexicon, found
-by the longest match; an unknown character is a token.
+included: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: words of the
+lexicon; an unknown character is a token.
 
 ``join`` writes text as a reader expects it: a capital at the start and in names, no space before "." and ",", none
 around an apostrophe, in French a narrow no-break space before "?", in Chinese no space at all.
@@ -101,17 +101,22 @@ def _chinese_words() -> frozenset[str]:
 
 
 def _segment(text: str) -> list[str]:
-    """Chinese words by the longest match; anything else stays a run of letters or one character."""
+    """Chinese words: the cut with the fewest unknown characters, then the fewest words, then the longest first word."""
     vocabulary = _chinese_words()
     longest = max(map(len, vocabulary))
     tokens: list[str] = []
     for run in text.split():
-        start = 0
-        while start < len(run):
-            ends = range(min(len(run), start + longest), start + 1, -1)
-            end = next((end for end in ends if run[start:end] in vocabulary), start + 1)
-            tokens.append(run[start:end])
-            start = end
+        best: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, ())]  # the best cut of the rest, from the end backwards
+        for start in reversed(range(len(run))):
+            words = [run[start:end] for end in range(min(len(run), start + longest), start, -1)]
+            cuts = [
+                (unknown + (word not in vocabulary), count + 1, (word, *rest))
+                for word in words
+                if word in vocabulary or len(word) == 1
+                for unknown, count, rest in [best[len(run) - start - len(word)]]
+            ]
+            best.append(min(cuts, key=lambda cut: cut[:2]))
+        tokens.extend(best[-1][2])
     return tokens
 
 

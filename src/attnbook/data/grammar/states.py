@@ -1,0 +1,138 @@
+"""Rules for what is said with "be": qualities, places, trades, ages, what there is, and the weather."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from attnbook.data.grammar import phrases, words
+from attnbook.data.grammar.adjectives import WEATHER
+from attnbook.data.grammar.choice import Chooser, DeadEndError
+from attnbook.data.grammar.clauses import BE, NEVER_SAID, SMALL_THINGS, TENSES, TIMED, perhaps_not, when
+from attnbook.data.grammar.entries import Adjective, Pronoun
+from attnbook.data.grammar.nouns import tagged
+from attnbook.data.grammar.syntax import Clause, Location, NounPhrase, Tense
+from attnbook.data.grammar.verbs import VERBS
+
+
+def any_quality(c: Chooser) -> Clause:
+    """Somebody or something is big, tired, red ..."""
+    subject = phrases.person(c) if c.flip(0.45) else _described(c)
+    adjective = c.pick(phrases.qualities(subject.head))
+    if adjective.attributes and subject.adjective is not None and not _classifies(subject.adjective, adjective):
+        subject = replace(subject, adjective=None)
+    return quality(c, subject, adjective)
+
+
+def _classifies(attribute: Adjective, adjective: Adjective) -> bool:
+    """Whether both can be said of one thing without a clash: "the white flowers are beautiful"."""
+    return attribute.word in phrases.COLOURS and adjective.word not in phrases.COLOURS
+
+
+def _described(c: Chooser) -> NounPhrase:
+    """Something that has qualities."""
+    noun = c.pick(DESCRIBED)
+    return phrases.thing(c, noun, "tttd" if noun.tags & {"place", "food"} else "tttdp")
+
+
+def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
+    """``subject`` is, was or is going to be ``adjective``; not so, or very much so."""
+    clause = Clause(subject, BE, Tense.PRESENT, adjective=adjective)
+    passing = not adjective.attributes and "person" in subject.tags
+    if passing and c.flip(0.25):
+        return replace(clause, tense=Tense.PAST, times=when(c, "past", clock=False), negation=perhaps_not(c))
+    if passing and adjective.word in FORESEEN and c.flip(0.12):
+        return replace(clause, tense=Tense.FUTURE, times=when(c, "future", clock=False), negation=perhaps_not(c))
+    if c.flip(0.2):
+        return replace(clause, negation="not")
+    return replace(clause, degree=words.VERY) if adjective.graded and c.flip(0.3) else clause
+
+
+def whereabouts(c: Chooser) -> Clause:
+    """Somebody or something is somewhere."""
+    if c.flip(0.5):
+        place = phrases.at(c, c.pick(PLACES))
+        times = (words.NOW,) if c.flip(0.1) else NEVER_SAID
+        return Clause(phrases.person(c), BE, Tense.PRESENT, place=place, negation=perhaps_not(c), times=times)
+    if c.flip(0.3):
+        return Clause(pet(c), BE, Tense.PRESENT, place=phrases.at(c, c.pick(INDOORS)), negation=perhaps_not(c))
+    return Clause(belonging(c), BE, Tense.PRESENT, place=phrases.spot(c), negation=perhaps_not(c))
+
+
+def pet(c: Chooser) -> NounPhrase:
+    """An animal of the house."""
+    return phrases.thing(c, c.pick(PETS), "ttpp")
+
+
+def belonging(c: Chooser) -> NounPhrase:
+    """A thing that lies about."""
+    return phrases.thing(c, c.pick(SMALL_THINGS), "tttpp")
+
+
+def existence(c: Chooser) -> Clause:
+    """There is something, or nothing, somewhere."""
+    objects, determiners, where = c.pick(EXISTING)
+    place = PLACING[where](c) if where in PLACING else phrases.at(c, c.pick(tagged(where)))
+    negation = perhaps_not(c)
+    noun = c.pick(tagged(objects))
+    object_ = phrases.thing(c, noun, "a" if negation else determiners)
+    return Clause(NOBODY, VERBS["there.be"], Tense.PRESENT, object_, place=place, negation=negation)
+
+
+def trade(c: Chooser) -> Clause:
+    """Somebody is a doctor."""
+    subject = phrases.person(c)
+    many = subject.many
+    object_ = NounPhrase(c.pick(TRADES), words.BARE if many else words.A, many)
+    return Clause(subject, BE, Tense.PRESENT, object_, negation=perhaps_not(c))
+
+
+def age(c: Chooser) -> Clause:
+    """Somebody is ten years old."""
+    subject = phrases.person(c)
+    tags = subject.tags
+    if subject.plural or "elder" in tags:
+        raise DeadEndError
+    ages = words.AGES if isinstance(subject.head, Pronoun) or "name" in tags else words.AGES_OF_ADULTS
+    return Clause(subject, BE, Tense.PRESENT, age=c.pick(words.AGES_OF_CHILDREN if "young_one" in tags else ages))
+
+
+def weather(c: Chooser) -> Clause:
+    """It is cold, it rained, it is going to snow."""
+    if c.flip(0.5):
+        adjective = c.pick(WEATHER)
+        if c.flip(0.4):
+            return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past", clock=False))
+        times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NEVER_SAID
+        today = Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times)
+        return replace(today, negation=perhaps_not(c))
+    verb = c.pick((VERBS["rain"], VERBS["snow"]))
+    letter = c.pick("pdf")
+    tag, _ = TIMED[letter]
+    times = when(c, tag, clock=False) if letter != "p" or c.flip(0.3) else NEVER_SAID
+    return Clause(RAIN, verb, TENSES[letter], times=times, negation=perhaps_not(c))
+
+
+FORESEEN = frozenset({"happy", "sad", "tired", "late", "angry", "hungry", "busy"})
+DESCRIBED = tuple(n for n in tagged("thing animal food place") if phrases.qualities(n) and "name" not in n.tags)
+PLACES = tuple(n for n in tagged("place") if n not in tagged("river lake bridge"))
+PETS = tagged("pet")
+INDOORS = tagged("indoors")
+TRADES = tagged("job")
+EXISTING = (
+    ("fruit dish bookish letter tool cake sandwich egg", "aanm", "spot"),
+    ("bread cheese water milk wine juice chocolate", "a", "table"),
+    ("pet bird", "aanm", "indoors"),
+    ("child bird dog tree flower", "aanm", "park garden forest"),
+    ("child student boy girl", "aanm", "library school museum zoo beach"),
+    ("table chair lamp television bed sofa", "aan", "indoors"),
+    ("museum castle park church bridge", "aam", "city"),
+    ("restaurant hotel museum church castle park bridge", "aa", "near"),
+    ("car bike truck", "aanm", "street"),
+)
+PLACING: dict[str, Callable[[Chooser], Location]] = {
+    "spot": phrases.spot, "table": phrases.table, "near": phrases.outside,
+}  # fmt: skip
+NOBODY = NounPhrase(words.IT)
+SKY = NounPhrase(words.SKY)
+RAIN = NounPhrase(words.RAIN)
