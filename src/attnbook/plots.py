@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from matplotlib.font_manager import get_font_names
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
@@ -75,8 +76,9 @@ def heatmap(
         square=query_labels is not None,
         ax=axes,
     )
+    fonts = [font for font in FONTS if font in get_font_names()]  # a missing one is a warning for every label
     for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
-        label.set_family(FONTS)
+        label.set_family(fonts)
         label.set_parse_math(False)
     for row, column in gold:
         axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor="tab:orange", linewidth=2))

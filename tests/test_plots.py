@@ -1,0 +1,57 @@
+"""Heatmaps say what they were given, and refuse what they cannot draw."""
+
+from __future__ import annotations
+
+import logging
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pytest
+import torch
+
+from attnbook.plots import heatmap, use_style
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def fresh_figure():
+    use_style()
+    yield
+    plt.close("all")
+
+
+def test_rows_are_queries_and_columns_are_keys():
+    weights = torch.tensor([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]])
+    axes = heatmap(weights, ["il", "dort"], ["he", "is", "asleep"])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["il", "dort"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["he", "is", "asleep"]
+    drawn = torch.tensor(axes.collections[0].get_array().reshape(2, 3))
+    torch.testing.assert_close(drawn, weights)
+
+
+def test_gold_links_are_framed_at_query_and_key():
+    axes = heatmap(torch.eye(3), list("abc"), list("xyz"), gold=[(2, 1)])
+    (frame,) = axes.patches
+    assert frame.get_xy() == (1, 2)
+
+
+def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
+    with caplog.at_level(logging.WARNING, logger="matplotlib.font_manager"):
+        axes = heatmap(torch.eye(2), ["$x^2$", "<b>"], ["_", "\\frac"])
+        axes.figure.canvas.draw()
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["$x^2$", "<b>"]
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((torch.ones(2, 3, 4),), r"weights has shape \(2, 3, 4\): wanted \(queries, keys\)"),
+        ((torch.eye(2), ["a"], ["x", "y"]), "query_labels has 1 labels: wanted 2"),
+        ((torch.eye(2), ["a", "b"], ["x"]), "key_labels has 1 labels: wanted 2"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        heatmap(*arguments)
