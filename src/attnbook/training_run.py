@@ -241,7 +241,10 @@ class Run:
         if "number" not in progress:
             raise CheckpointError(f"{path} has no training run: wanted a checkpoint that train() wrote, or no file")
         expect_same(path, "train()", progress["settings"], self.settings)
-        expect(path, "batches", progress["data"], self.digest)
+        if progress["data"] != self.digest:
+            raise CheckpointError(
+                f"{path} differs in batches: it has other sentences, ids, sizes or another order, wanted the same"
+            )
         if found.vocabularies != vocabularies:
             sizes = [
                 None if pair is None else [len(codec) for codec in pair] for pair in (found.vocabularies, vocabularies)

@@ -1,0 +1,198 @@
+"""The command line: a run from its first step to its export, and errors without a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from typer.testing import CliRunner
+
+from attnbook import cli
+from attnbook.checkpoint import read_checkpoint
+from attnbook.cli import app
+from attnbook.runs import Corpus, Options, load_run
+
+SMALL = ["--pairs", "150", "--size", "16", "--epochs", "2", "--batch-size", "16", "--device", "cpu"]
+
+
+def run(*arguments: object, code: int = 0, stdin: str | None = None) -> Any:
+    result = CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+    assert result.exit_code == code, (result.output, result.exception)
+    assert "Traceback" not in result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("runs") / "small"
+    result = run("train", folder, *SMALL)
+    assert "bahdanau with" in result.output and "150 sentence pairs" in result.output
+    assert len(re.findall(r"epoch \d: held-out perplexity \d+\.\d\d", result.output)) == 2
+    torch.set_num_threads(threads)
+    return folder
+
+
+def test_help_says_what_there_is() -> None:
+    for command in ("train", "translate", "evaluate", "attend", "export"):
+        assert command in run("--help").output
+        assert "Usage" in run(command, "--help").output
+
+
+def test_a_finished_run_has_nothing_to_do_and_another_is_refused(trained: Path) -> None:
+    before = (trained / "checkpoint.safetensors").read_bytes()
+    assert "trained" in run("train", trained, *SMALL).output
+    result = run("train", trained, *SMALL, "--lr", "0.01", code=1)
+    assert "error: " in result.output and "options['lr']: it has 0.004, wanted 0.01" in result.output
+    assert (trained / "checkpoint.safetensors").read_bytes() == before
+
+
+def test_translate_takes_arguments_or_lines(trained: Path) -> None:
+    spoken = run("translate", trained, "She is happy.", "I'm reading a book.", "--beam", "2").stdout
+    piped = run("translate", trained, "--beam", "2", stdin="She is happy.\n\nI'm reading a book.\n").stdout
+    assert spoken == piped and len(spoken.splitlines()) == 2
+
+
+def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "figures.json"
+    result = run("evaluate", trained, "--limit", 40, "--json", out, "--split", "valid")
+    figures = json.loads(out.read_text())
+    assert figures["sentences"] == 40 and figures["split"] == "valid"
+    assert 0 <= figures["exact"] <= 1 and 0 <= figures["bleu"] <= 100 and 0 < figures["chrf"] <= 100
+    assert 0 < figures["alignment_error_rate"]["decoder.cross_attention"] <= 1
+    assert f"BLEU {figures['bleu']:.2f}" in result.output and "alignment error rate" in result.output
+    assert "split is 'training': wanted one" in run("evaluate", trained, "--split", "training", code=1).output
+
+
+def test_attend_prints_where_words_looked_and_writes_a_page(trained: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    result = run("attend", trained, "<b>She</b> is happy.", "--html", page)
+    spoken, table = result.output.split("\n\ndecoder.cross_attention\n")
+    pieces = {line.split()[1] for line in table.split("\n\n")[0].splitlines()}
+    assert spoken and pieces <= {"<unk>", *Options().tokenize("<b>She</b> is happy.")} and pieces
+    text = page.read_text(encoding="utf-8")
+    assert text.lower().startswith("<!doctype html") and spoken in text
+
+
+def test_an_export_translates_as_the_run_does_and_is_smaller(trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model.safetensors"
+    run("export", trained, out)
+    assert out.stat().st_size < 0.6 * (trained / "checkpoint.safetensors").stat().st_size
+    assert read_checkpoint(out).optimizer is None
+    for command in (["translate"], ["attend"]):
+        assert run(*command, out, "She is happy.").stdout == run(*command, trained, "She is happy.").stdout
+    assert load_run(out)[0] == load_run(trained)[0]
+
+
+@pytest.mark.parametrize("family", ["seq2seq", "luong", "transformer"])
+def test_every_family_and_the_chinese_side(family: str, tmp_path: Path) -> None:
+    options = ["--pairs", 40, "--size", 8, "--epochs", 1, "--batch-size", 20, "--target", "chinese"]
+    run("train", tmp_path / "r", *options, "--family", family)
+    result = run("evaluate", tmp_path / "r", "--limit", 5)
+    assert ("alignment error rate" in result.output) == (family != "seq2seq")
+    assert " " not in run("translate", tmp_path / "r", "She is happy.").stdout.strip()
+    if family == "seq2seq":
+        assert "without attention" in run("attend", tmp_path / "r", "She is happy.", code=1).output
+
+
+def test_the_real_corpus_from_a_file(tmp_path: Path) -> None:
+    data = Path(os.environ.get("ATTNBOOK_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (data / "cmn-eng.txt").is_file():
+        pytest.skip(f"no cmn-eng.txt in {data}")
+    options = ["--corpus", "tatoeba", "--target", "chinese", "--data", data, "--pairs", 60, "--max-length", 6]
+    run("train", tmp_path / "r", *options, "--size", 8, "--epochs", 1, "--subwords", 600)
+    result = run("evaluate", tmp_path / "r", "--data", data, "--limit", 5)
+    assert "BLEU" in result.output and "alignment" not in result.output
+    run("attend", tmp_path / "r", "Go!")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["translate", "nowhere", "a"], "nowhere is no run"),
+        (["train", "{}", "--family", "elman"], "family is 'elman': wanted one of seq2seq, bahdanau"),
+        (["train", "{}", "--corpus", "wmt"], "corpus is 'wmt': wanted one of grammar, tatoeba"),
+        (["train", "{}", "--epochs", "0"], "epochs is 0: wanted 1 or more"),
+        (["train", "{}", "--lr", "-1"], "lr is -1.0: wanted above 0"),
+        (["train", "{}", "--device", "abacus"], "device is 'abacus': wanted 'cpu'"),
+        (["train", "{}", "--family", "transformer", "--size", "6"], "num_heads"),
+        (["train", "{}", "--corpus", "tatoeba", "--data", "/nowhere/at/all"], "/nowhere/at/all"),
+    ],
+)
+def test_bad_input_is_one_line_and_leaves_no_run(arguments: list[str], message: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    given = [a.format(folder) for a in arguments]
+    extra = ["--pairs", "40"] if "train" in given and "--pairs" not in given else []
+    result = run(*given, *extra, code=1)
+    assert message in result.output and result.output.strip().splitlines()[-1].startswith("error: ")
+    assert not folder.exists()
+
+
+def test_an_empty_sentence_and_a_damaged_run_are_errors(trained: Path, tmp_path: Path) -> None:
+    assert "wanted at least one token" in run("translate", trained, " ", code=1).output
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    (folder / "run.json").write_text("{")
+    assert "is not what `attnbook train` writes" in run("translate", folder, "a", code=1).output
+    (folder / "run.json").write_text('{"colour": 3}')
+    assert "colour" in run("translate", folder, "a", code=1).output
+    (folder / "run.json").write_text((trained / "run.json").read_text())
+    assert "has no checkpoint yet" in run("translate", folder, "a", code=1).output
+    whole = (trained / "checkpoint.safetensors").read_bytes()
+    (folder / "checkpoint.safetensors").write_bytes(whole[:1000])
+    assert "not a whole one" in run("translate", folder, "a", code=1).output
+
+
+def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, calls = tmp_path / "run", []
+    train_model = cli.train_model
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        for step in train_model(*arguments, **options):
+            yield step
+            calls.append(step.number)
+            if len(calls) == 7:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "train_model", interrupted)
+    result = run("train", folder, *SMALL, code=130)
+    assert "stopped after step 7 of 20; the same command goes on from there" in result.output
+    assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] == 7
+    run("train", folder, *SMALL)
+    assert calls == list(range(1, 21))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
+def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    command = [sys.executable, "-c", "import torch; torch.set_num_threads(1); from attnbook.cli import app; app()"]
+    command += ["train", str(folder), *SMALL, "--checkpoint-every", "1"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (folder / "checkpoint.safetensors").exists():
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] < 20
+    subprocess.run(command, check=True, capture_output=True)
+    found, wanted = (read_checkpoint(f / "checkpoint.safetensors") for f in (folder, trained))
+    assert found.tensors.keys() == wanted.tensors.keys()
+    assert all(torch.equal(found.tensors[name], wanted.tensors[name]) for name in found.tensors)
+
+
+def test_vocabularies_come_from_training_pairs_alone() -> None:
+    corpus = Corpus(Options(pairs=50))
+    source, target = corpus.vocabularies
+    assert len(source) == 4 + len({w for p in corpus.train for w in p.source})
+    assert len(target) == 4 + len({w for p in corpus.train for w in p.target})
+    held_out = {e.source for split in corpus.examples.values() for e in split}
+    assert not held_out & {p.source for p in corpus.train}
