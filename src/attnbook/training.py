@@ -12,9 +12,10 @@ from torch.optim import Optimizer
 
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.epochs import Epochs
 from attnbook.objective import cross_entropy
 from attnbook.schedules import Schedule, check_range, constant, cosine_decay, inverse_square_root, linear_decay
-from attnbook.training_run import Epochs, Run, Step
+from attnbook.training_run import Run, Step
 
 __all__ = [
     "Epochs",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
@@ -28,19 +28,12 @@ from attnbook.checkpoint import (
 )
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.epochs import Epochs, digest_of, stream_from
 from attnbook.objective import cross_entropy
 from attnbook.schedules import Schedule, check_range
 
 # Where looking at a loss makes the device wait, the losses of so many steps are looked at together.
 LOOK_EVERY = 50
-
-
-class Epochs(Protocol):
-    """Batches that can be given again from any place, as :class:`attnbook.data.Batches` does."""
-
-    def __len__(self) -> int: ...
-
-    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]: ...
 
 
 @dataclass(frozen=True)
@@ -118,12 +111,12 @@ class Run:
 
     @cached_property
     def digest(self) -> str:
-        return _digest(self.batches)
+        return digest_of(self.batches)
 
     def steps(
         self, path: Path | None, every: int, vocabularies: tuple[Codec, Codec] | None
     ) -> Generator[Step, None, None]:
-        stream = _stream(self.batches, self.position)
+        stream = stream_from(self.batches, self.position)
         saved = self.number
         try:
             while self.position < self.limit:
@@ -264,19 +257,6 @@ class Run:
         self.elapsed = progress["elapsed"]
 
 
-def _stream(batches: Epochs | Sequence[Batch], position: int) -> Iterator[Batch]:
-    """All batches of all epochs, from a position on."""
-    epoch, start = divmod(position, len(batches))
-    while True:
-        count = start
-        given = iter(batches[start:]) if isinstance(batches, Sequence) else batches.epoch(epoch, start=start)
-        for batch in given:
-            count += 1
-            yield batch
-        check_range(f"batches in epoch {epoch}", count, count == len(batches), f"len(batches) = {len(batches)}")
-        epoch, start = epoch + 1, 0
-
-
 def _real_logits(model: EncoderDecoder, batch: Batch) -> Tensor:
     """``model.real_logits(batch)``, called as ``model(batch)`` is: the model's hooks run, on which recording relies."""
     model.forward = model.real_logits  # type: ignore[method-assign]
@@ -307,15 +287,6 @@ def _random_numbers_of(seed: int, number: int, device: torch.device) -> Iterator
     finally:
         for generator, state in zip(generators, states, strict=True):
             generator.set_state(state)
-
-
-def _digest(batches: Epochs | Sequence[Batch]) -> str:
-    """What tells one set of batches from another: how many there are, and the ids of the first."""
-    first = next(_stream(batches, 0))
-    digest = hashlib.sha256(str((len(batches), first.source.shape, first.target_out.shape)).encode())
-    for ids in (first.source, first.target_out):
-        digest.update(ids.cpu().numpy().tobytes())
-    return digest.hexdigest()
 
 
 def _probes(number: int) -> list[int]:
