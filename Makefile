@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book serve test lint lock clean
+.PHONY: help book serve test lint bench lock clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -27,6 +27,9 @@ lint: $(READY) ## check style and types
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+
+bench: $(READY) ## measure speed beside D2L and others (BENCH=--quick for a short look)
+	@$(BIN)/python -m pip install -q -r requirements-bench.txt && $(BIN)/python -m benchmarks $(BENCH)
 
 lock: $(READY) ## pin anew what requirements.in asks for
 	@tools/lock.sh $(VENV)

@@ -1,0 +1,62 @@
+"""The most memory that a piece of work takes above what was there before it."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import resource
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import torch
+
+Make = Callable[[], Callable[[], object]]
+
+
+def peak_bytes(make: Make, *, device: str, threads: int) -> int:
+    """Run a piece of work twice in a process of its own, and see how far its memory rises the second time.
+
+    Args:
+        make: prepares the work and returns it; must be known by name to another process.
+        device: "cpu": resident memory of the process; "cuda": what torch has allocated.
+        threads: of torch.
+    """
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_measure, (make, device, threads))
+
+
+def _measure(make: Make, device: str, threads: int) -> int:
+    torch.set_num_threads(threads)
+    work = make()
+    work()
+    gc.collect()
+    if device == "cuda":
+        torch.cuda.synchronize()
+        torch.cuda.reset_peak_memory_stats()
+        before = torch.cuda.memory_allocated()
+        work()
+        torch.cuda.synchronize()
+        return torch.cuda.max_memory_allocated() - before
+    _forget_peak()
+    before = _status("VmRSS")
+    work()
+    return _status("VmHWM") - before
+
+
+def _forget_peak() -> None:
+    """Let the high-water mark of resident memory fall to what is resident now."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
+def _status(name: str) -> int:
+    """Bytes, from Linux' own account; elsewhere the high-water mark of the whole process for both names."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))
+    except (OSError, StopIteration):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return peak if sys.platform == "darwin" else peak * 1024

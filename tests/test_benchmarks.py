@@ -1,0 +1,189 @@
+"""The benchmarks run, at a small size; how fast anything is, no test says."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no-deps -r requirements-d2l.txt")
+
+from attnbook.data import Pair
+from attnbook.training import train
+from attnbook.transformer import Transformer
+from benchmarks import additive, greedy, headline, lengths, training_step
+from benchmarks.__main__ import lines
+from benchmarks.harness import OURS, Settings, compare, contest, spread, write
+from benchmarks.rivals import RIVALS, Sizes
+from benchmarks.sentences import random_batch
+
+SETTINGS = Settings(quick=True, threads=1)
+SIZES = Sizes(vocab_size=50, d_model=16, num_heads=2, d_ff=32, num_layers=2, max_length=32)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def rival_packages() -> None:
+    for package in ("transformers", "x_transformers"):
+        pytest.importorskip(package, reason="rivals are not installed: pip install -r requirements-bench.txt")
+
+
+def check(rows: list[dict[str, Any]], rivals: set[str]) -> None:
+    for row in rows:
+        assert set(row["contestants"]) == {OURS} | rivals
+        for name, found in row["contestants"].items():
+            for figure in (found["seconds"], found["rate"]):
+                assert 0 < figure["low"] <= figure["median"] <= figure["high"] < math.inf
+            assert ("ours_is_times_faster" in found) == (name != OURS)
+        assert set(row["reach"]) == set(row["reached"]) <= rivals
+        assert len(lines(row)) == 1 + len(row["contestants"])
+
+
+def test_a_contest_gives_everybody_as_many_rounds_in_changing_order() -> None:
+    turns: list[str] = []
+    contestants = {name: (lambda name=name: turns.append(name)) for name in "abc"}
+    seconds = contest(contestants, SETTINGS, rounds=20, warmup=3)
+    assert {name: len(taken) for name, taken in seconds.items()} == {"a": 20, "b": 20, "c": 20}
+    assert len(turns) == 3 * 23
+    rounds = {"".join(turns[start : start + 3]) for start in range(0, len(turns), 3)}
+    assert {"".join(sorted(turn)) for turn in rounds} == {"abc"}
+    assert len(rounds) > 1
+
+
+def test_a_ratio_is_that_of_the_same_round_and_its_median() -> None:
+    seconds = {OURS: [1.0, 2.0, 1.0], "rival": [3.0, 8.0, 2.0]}
+    row = compare("work", seconds, reach={"rival": 3.5}, amounts={OURS: 10, "rival": 5}, unit="things/s")
+    found = row["contestants"]["rival"]
+    assert found["ours_is_times_faster"]["median"] == pytest.approx(6.0)  # 6, 8 and 4
+    assert row["contestants"][OURS]["rate"]["median"] == pytest.approx(10.0)
+    assert row["reached"] == {"rival": True}
+
+
+def test_spread_is_between_quantiles() -> None:
+    assert spread(range(101)) == pytest.approx({"median": 50, "low": 10, "high": 90})
+
+
+def test_a_result_names_its_circumstances_and_no_host(tmp_path: Path) -> None:
+    path = write("name", SETTINGS, [{"work": "x"}], folder=tmp_path, notes=["y"])
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert path.name == "name-quick.json"
+    assert {"command", "date", "commit", "machine", "versions", "settings", "rows", "notes"} <= set(found)
+    assert {"cpu", "cores", "threads", "device"} <= set(found["machine"])
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_random_batches_have_the_padding_asked_for() -> None:
+    batch = random_batch(64, 24, 0.25, 100, seed=0)
+    assert batch.num_tokens == int(batch.target_mask.sum()) == 0.75 * 64 * 24
+    assert int(batch.source_mask.sum()) == 0.75 * 64 * 24
+    assert bool((batch.target_in[:, 1:] == batch.target_out[:, :-1]).all())
+
+
+def test_every_rival_learns_the_same_batch() -> None:
+    """At the start everybody's loss is near log(vocabulary), and a step on a batch makes it smaller."""
+    rival_packages()
+    torch.manual_seed(0)
+    sizes = Sizes(**{**vars(SIZES), "dropout": 0.0})
+    batch = random_batch(4, 6, 0.25, sizes.vocab_size, seed=1)
+    for name, build in RIVALS.items():
+        model, loss = build(sizes)
+        optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+        losses = []
+        for _ in range(10):
+            optimizer.zero_grad()
+            value = loss(batch)
+            value.backward()
+            optimizer.step()
+            losses.append(value.item())
+        assert losses[0] < 3 * math.log(sizes.vocab_size), name
+        assert losses[-1] < 0.8 * losses[0], name
+
+
+@pytest.mark.parametrize("name", sorted(RIVALS))
+def test_padding_is_no_part_of_a_rivals_loss(name: str) -> None:
+    rival_packages()
+    torch.manual_seed(0)
+    sizes = Sizes(**{**vars(SIZES), "dropout": 0.0})
+    batch = random_batch(4, 6, 0.25, sizes.vocab_size, seed=1)
+    model, loss = RIVALS[name](sizes)
+    model.train()
+    before = loss(batch).item()
+    batch.source[~batch.source_mask] = 7
+    batch.target_out[~batch.target_mask] = 7
+    assert loss(batch).item() == pytest.approx(before, rel=1e-5)
+
+
+def test_training_step() -> None:
+    rival_packages()
+    rows, _ = training_step.run(SETTINGS, SIZES, rows=4, length=8)
+    check(rows, set(RIVALS))
+    assert all(0 < found["share_of_peak"] < 10 for row in rows for found in row["contestants"].values())
+
+
+def test_operations_needed_are_six_a_weight_and_token() -> None:
+    sizes = Sizes(vocab_size=50, d_model=8, num_heads=2, d_ff=12, num_layers=2)
+    weights = 2 * (4 * 64 + 2 * 96) + 2 * (8 * 64 + 2 * 96) + 50 * 8
+    assert training_step.operations_needed(sizes, 10, 10) == 6 * 10 * weights
+
+
+def test_headline() -> None:
+    words = ["a", "b", "c", "d", "e", "f"]
+    pairs = [Pair(tuple(words[i % 6 :]), tuple(reversed(words[i % 6 :]))) for i in range(40)]
+    protocol = headline.Protocol({"Bahdanau": 4, "Transformer": 4}, width=8, hidden=8, heads=2, epochs_a_turn=2)
+    rows, _ = headline.run(SETTINGS, protocol, pairs)
+    check(rows, {"D2L"})
+    for row in rows:
+        tokens = {found["tokens_an_epoch"] for found in row["contestants"].values()}
+        assert tokens == {sum(len(pair.target) + 1 for pair in pairs)}
+        assert all(0 < found["loss"] < math.log(20) for found in row["contestants"].values())
+
+
+def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    rival_packages()
+    monkeypatch.setattr(greedy, "TURN", 0.0)
+    rows, _ = greedy.run(SETTINGS, SIZES, SIZES, batch=3, length=5)
+    assert {name for row in rows for name in row["contestants"]} == {OURS, "D2L", "Marian"}
+    for row in rows:
+        check([row], set(row["contestants"]) - {OURS})
+
+
+def test_additive() -> None:
+    rows, _ = additive.run(SETTINGS, queries=256, keys=384, hidden=64)
+    check(rows, {"D2L"})
+    makes_all = 256 * 384 * 64 * 4
+    assert all(row["contestants"]["D2L"]["peak_bytes"] > makes_all / 2 for row in rows)
+    assert all(0 <= row["memory_share"] < 1 for row in rows)
+
+
+def test_additive_rivals_do_the_same_work() -> None:
+    """With the same weights both give the same output, so that neither does less."""
+    torch.manual_seed(0)
+    ours, theirs = additive.modules(8)
+    theirs.load_state_dict(ours.state_dict())
+    x, lengths_to_see = torch.randn(1, 6, 8), torch.tensor([4])
+    mask = (torch.arange(6) < 4)[None, None]
+    torch.testing.assert_close(ours(x, x, x, mask), theirs(x, x, x, lengths_to_see))
+
+
+def test_lengths() -> None:
+    rows, _ = lengths.run(SETTINGS, lengths=(4, 8))
+    check(rows, {lengths.EXPLICIT})
+    assert [row["length"] for row in rows] == [4, 8]
+
+
+def test_ours_trains_on_the_batch_of_the_training_step() -> None:
+    batch = random_batch(4, 6, 0.25, SIZES.vocab_size, seed=1)
+    model = Transformer(50, 50, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0)
+    losses = [step.loss for step in train(model, [batch], steps=10, lr=0.01)]
+    assert losses[-1] < 0.8 * losses[0]
