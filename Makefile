@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book serve test lint bench lock clean
+.PHONY: help book serve test lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,6 +22,9 @@ serve: $(READY) ## serve the built book on localhost (PORT=8000)
 test: lint book ## run every test, in Chromium too
 	@$(BIN)/python tools/chromium.py
 	@$(BIN)/python -m pytest
+
+experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
+	@$(BIN)/python -m experiments.run $(EXPERIMENTS)
 
 lint: $(READY) ## check style and types
 	@$(BIN)/ruff check

@@ -66,8 +66,8 @@ class Corpus:
 
 
 def embedded(target: str) -> Corpus:
-    """The grammar's sentences: 20,000 pairs to train on, and 1000 in each other set."""
-    splits = grammar.splits(target=target)
+    """The grammar's sentences: 50,000 pairs to train on, and 1000 in each other set."""
+    splits = grammar.splits(train=50_000, target=target)
     held_out = {name: HeldOut(tuple((p,) for p in getattr(splits, name))) for name in ("valid", "test", "composition")}
     source, target_words = (_words(splits.train, side, 1) for side in ("source", "target"))
     return Corpus(tuple(splits.train), held_out, source, target_words)

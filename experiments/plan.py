@@ -57,7 +57,12 @@ EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     "luong-general": (Luong, {**BOTH_ENDS, "score": "general"}, 3e-3, 100),
     "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 3e-3, 100),
     "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 3e-3, 100),
-    "transformer": (Transformer, {"d_model": 96, "num_heads": 4, "d_ff": 192, "num_layers": 2, "dropout": 0.1}, 3e-3, 400),
+    "transformer": (
+        Transformer,
+        {"d_model": 104, "num_heads": 4, "d_ff": 224, "num_layers": 2, "dropout": 0.1},
+        3e-3,
+        400,
+    ),
 }
 REAL_BOTH_ENDS = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 REAL: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
@@ -91,4 +96,4 @@ def plan() -> Iterator[Experiment]:
 
 def _embedded(corpus: str, family: str, seed: int) -> Experiment:
     kind, options, lr, warmup = EMBEDDED[family]
-    return Experiment(corpus, family, kind, options, lr, warmup, 1536, 10, 0.0, seed)
+    return Experiment(corpus, family, kind, options, lr, warmup, 1024, 3, 0.0, seed)

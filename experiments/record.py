@@ -20,7 +20,7 @@ from attnbook.checkpoint import replace_file
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = "summary.json"
 PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")
-FIGURES = ("bleu", "chrf", "exact", "perplexity")
+FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
 
 
 def circumstances(command: str) -> dict[str, Any]:
@@ -72,7 +72,8 @@ def _row(corpus: str, family: str, runs: Sequence[dict[str, Any]]) -> dict[str, 
     }
     for name in runs[0]["results"]:
         results = [run["results"][name] for run in runs]
-        row[name] = {figure: _mean_and_spread(result[figure] for result in results) for figure in FIGURES}
+        figures = [figure for figure in FIGURES if figure in results[0]]
+        row[name] = {figure: _mean_and_spread(result[figure] for result in results) for figure in figures}
         rates = [_best_rate(result["alignment_error_rate"]) for result in results if result.get("alignment_error_rate")]
         if rates:
             row[name]["alignment_error_rate"] = _mean_and_spread(rates)

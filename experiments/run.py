@@ -18,8 +18,10 @@ from attnbook.checkpoint import read_checkpoint
 from attnbook.data import Batches
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.training import linear_decay, train
-from experiments import d2l_protocol
 from experiments.corpora import CORPORA, Corpus
+from experiments.d2l_protocol import D2LExperiment
+from experiments.d2l_protocol import plan as d2l_plan
+from experiments.d2l_protocol import run as run_d2l
 from experiments.evaluation import evaluate, held_out_perplexity
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
@@ -32,7 +34,13 @@ UNLIMITED = 10**9  # steps of a run that a budget ends
 
 
 def run(
-    experiment: Experiment, corpus: Corpus, *, budget: float, checkpoints: Path, command: str = "", progress: bool = True
+    experiment: Experiment,
+    corpus: Corpus,
+    *,
+    budget: float,
+    checkpoints: Path,
+    command: str = "",
+    progress: bool = True,
 ) -> dict[str, Any]:
     """Train, from where an earlier call was interrupted, and evaluate.
 
@@ -162,28 +170,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--list", action="store_true", help="say what has been run, and run nothing")
     options = parser.parse_args(arguments)
     torch.set_num_threads(options.threads)
-    experiments = [e for e in (*plan(), *d2l_protocol.plan()) if any(fnmatch.fnmatch(e.name, n) for n in options.names)]
-    if not experiments:
+    everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_plan()]
+    chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]
+    if not chosen:
         parser.error(f"names is {' '.join(options.names)}: wanted the name of a run, see --list")
     command = " ".join(["python -m experiments.run", *(sys.argv[1:] if arguments is None else arguments)])
     corpus_named = cache(lambda name: CORPORA[name]())
-    for experiment in experiments:
+    for experiment in chosen:
         path = options.results / f"{experiment.name}.json"
         if options.list or path.exists():
-            print(f"{'done' if path.exists() else 'to do'}  {experiment.name}")
+            print(f"{'done ' if path.exists() else 'to do'}  {experiment.name}")
             continue
-        if isinstance(experiment, Experiment):
-            corpus = corpus_named(experiment.corpus)
-            content = run(
-                experiment, corpus, budget=60 * options.minutes, checkpoints=options.checkpoints, command=command
-            )
-            test = content["results"]["test"]
-            print(f"{experiment.name}: test BLEU {test['bleu']}, exact {test['exact']}")
+        if isinstance(experiment, D2LExperiment):
+            content = run_d2l(experiment, command=command)
         else:
-            content = d2l_protocol.run(experiment, command=command)
+            content = run(
+                experiment,
+                corpus_named(experiment.corpus),
+                budget=60 * options.minutes,
+                checkpoints=options.checkpoints,
+                command=command,
+            )
         write(path, content)
-        planned = [e.name for e in plan()]
-        write(options.results / SUMMARY, summarise(options.results, planned))
+        write(options.results / SUMMARY, summarise(options.results, [e.name for e in everything]))
+        print(experiment.name, {name: result["bleu"] for name, result in content["results"].items()}, flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import torch
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import Vocabulary, grammar
+from attnbook.data.tatoeba import read, split_key
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
+from experiments import d2l_protocol
 from experiments import run as harness
 from experiments.corpora import Corpus, HeldOut
 from experiments.evaluation import BINS, evaluate
@@ -33,7 +36,9 @@ def corpus() -> Corpus:
     return Corpus(tuple(pairs[:40]), held_out, *vocabularies)
 
 
-def experiment(epochs: int | None = 2, *, kind: type = Bahdanau, options: dict | None = None, seed: int = 0) -> Experiment:
+def experiment(
+    epochs: int | None = 2, *, kind: type = Bahdanau, options: dict | None = None, seed: int = 0
+) -> Experiment:
     return Experiment("tiny", kind.__name__.lower(), kind, options or TINY, 3e-3, 2, 120, epochs, 0.0, seed)
 
 
@@ -64,8 +69,10 @@ def test_a_result_has_circumstances_and_figures(corpus: Corpus, tmp_path: Path) 
     assert set(content["machine"]) == {"cpu", "cores", "threads"}
     assert content["versions"]["torch"].startswith(torch.__version__.split("+")[0])
     training, test = content["training"], content["results"]["test"]
-    assert training["epochs"] == 2 and training["cpu_seconds"] >= 0 and training["tokens"] == 2 * sum(
-        len(pair.target) + 1 for pair in corpus.train
+    assert (
+        training["epochs"] == 2
+        and training["cpu_seconds"] >= 0
+        and training["tokens"] == 2 * sum(len(pair.target) + 1 for pair in corpus.train)
     )
     steps = [point["step"] for point in training["curve"]]
     assert steps == sorted(set(steps)) and steps[-1] == training["steps"]
@@ -180,3 +187,22 @@ def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         harness.main(["no-such-run"])
     assert "wanted the name of a run" in capsys.readouterr().err
+
+
+@pytest.fixture
+def real_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(os.environ.get("ATTNBOOK_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+    if not (folder / "fra-eng.zip").exists():
+        pytest.skip("fra-eng.zip is neither in ATTNBOOK_DATA nor in ../shared/data")
+    monkeypatch.setenv("ATTNBOOK_DATA", str(folder))
+
+
+@pytest.mark.usefixtures("real_data")
+def test_d2l_is_scored_on_sentences_that_it_has_not_seen() -> None:
+    content = d2l_protocol.run(d2l_protocol.D2LExperiment("bahdanau", 0), epochs=1)
+    assert content["data"]["train_rows"] == 601 and content["training"]["steps"] == 10
+    assert content["results"]["unseen"]["sentences"] == 600
+    rows = read("french")
+    seen = {split_key(row.source) for row in rows[:601]}
+    assert not any(split_key(row.source) in seen for row in d2l_protocol.unseen(rows))
+    assert [shown["source"] for shown in content["shown_by_d2l"]] == list(d2l_protocol.SHOWN)
