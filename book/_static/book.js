@@ -1,2 +1,8 @@
 // On a page opened from the disk a browser refuses to fetch the pages behind search results: list them without excerpts.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
+// What scrolls sideways can be reached by keyboard.
+addEventListener("load", () => {
+  for (const formula of document.querySelectorAll("div.math > .katex-display"))
+    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+});
