@@ -66,6 +66,7 @@ def run(experiment: D2LExperiment, *, command: str = "", epochs: int | None = No
         the content of the result file.
     """
     epochs = epochs or EPOCHS[experiment.family]
+    about = circumstances(command)
     rows = read("french")
     pairs = rows[:TRAIN_ROWS]
     torch.manual_seed(experiment.seed)
@@ -91,7 +92,7 @@ def run(experiment: D2LExperiment, *, command: str = "", epochs: int | None = No
         "name": experiment.name,
         "corpus": "d2l-protocol",
         "family": experiment.family,
-        **circumstances(command),
+        **about,
         "seed": experiment.seed,
         "model": {"options": options, "parameters": sum(parameter.numel() for parameter in model.parameters())},
         "data": {"train_rows": TRAIN_ROWS, "num_steps": NUM_STEPS, "attribution": ATTRIBUTION},

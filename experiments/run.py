@@ -55,6 +55,7 @@ def run(
     Returns:
         the content of the result file.
     """
+    about = circumstances(command)  # now: the checkout may change while the run goes on
     torch.manual_seed(experiment.seed)
     vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
     model = experiment.kind(len(vocabularies[0]), len(vocabularies[1]), **experiment.options)
@@ -65,7 +66,7 @@ def run(
         "name": experiment.name,
         "corpus": experiment.corpus,
         "family": experiment.family,
-        **circumstances(command),
+        **about,
         "seed": experiment.seed,
         "model": {
             "class": type(model).__name__,
