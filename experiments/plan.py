@@ -51,18 +51,18 @@ SEEDS = (0, 1, 2)
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     # family: class, options, highest learning rate, warm-up; sizes give about as many parameters to each
-    "no-attention": (Seq2Seq, {**BOTH_ENDS, "num_hiddens": 152}, 3e-3, 100),
-    "bahdanau": (Bahdanau, BOTH_ENDS, 3e-3, 100),
-    "luong-dot": (Luong, {**BOTH_ENDS, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 3e-3, 100),
-    "luong-general": (Luong, {**BOTH_ENDS, "score": "general"}, 3e-3, 100),
-    "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 3e-3, 100),
-    "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 3e-3, 100),
+    "bahdanau": (Bahdanau, BOTH_ENDS, 4e-3, 100),
     "transformer": (
         Transformer,
         {"d_model": 104, "num_heads": 4, "d_ff": 224, "num_layers": 2, "dropout": 0.1},
         3e-3,
         400,
     ),
+    "no-attention": (Seq2Seq, {**BOTH_ENDS, "num_hiddens": 152}, 4e-3, 100),
+    "luong-general": (Luong, {**BOTH_ENDS, "score": "general"}, 4e-3, 100),
+    "luong-dot": (Luong, {**BOTH_ENDS, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 4e-3, 100),
+    "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 4e-3, 100),
+    "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 4e-3, 100),
 }
 REAL_BOTH_ENDS = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 REAL: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
