@@ -1,9 +1,56 @@
-"""A synchronous grammar: one abstract sentence, said in English, French and Chinese, and aligned word by word."""
+"""A synchronous grammar: one abstract sentence, said in English, French and Chinese, and aligned word by word.
 
-from attnbook.data.grammar.corpus import Sentence, Splits, derivations, find, sample, splits
+A rule chooses what is said (a ``Tree``); ``english``, ``french`` and ``chinese`` each say it. Every word carries the
+names of the pieces of meaning it says, and two words of two languages are aligned if they share a piece: the gold
+alignment is read off the derivation, never guessed.
+
+What English leaves open is settled once, so that a source sentence has one reference in each language:
+
+- "i", "we" and "they" are masculine; "you" is one man, "tu" and 你. "it" and "them" take the gender of the noun they
+  stand for where the sentence has one, and are masculine where it has none. "brother" is 哥哥, "sister" 姐姐.
+- The past of an event is the passé composé, that of a state and of the weather the imparfait. "am going to" is
+  "aller" with an infinitive, in Chinese 要, and 会 where it is denied or only expected. The present is one tense in
+  French; in Chinese what goes on takes 在, clothes take 着.
+- A question takes "est-ce que", except "qui" as subject and "où" with "être". An imperative is said to "tu".
+
+What is aligned with what:
+
+- Nouns, names, adjectives, main verbs, pronouns, adverbs, numbers and the words of a time: with their translation.
+- An auxiliary ("did", "has", "'m going to", "'s" of "'s reading") with the auxiliary or particle that says the tense
+  (ai, vais, 了, 过, 在, 要, 没); where a language has none, with the verb. "to" before an infinitive with its modal.
+- "n't", "not" and "never" with both "ne" and "pas" or "jamais", and with 不, 没, 别 or 从来 不.
+- The word that stands before its subject in a question also with "est-ce", "que" and 吗.
+- An article or demonstrative with its like, and with the Chinese demonstrative or number and its measure word;
+  a possessive with 我 的. A fused word ("au", "du") with both of its parts.
+- A preposition with its like, with 在 and with the localiser; without one, with the verb ("looking for": cherche).
+- "be" with "être", "avoir" or "faire", with 是, 在 or 很; where Chinese has no word for it, with the adjective.
+- "that" with "que", "because" with "parce que" and 因为, "please" with "s'il te plaît", the stop with the stop.
+- A word without a counterpart stays alone: commas, 把, an article that the other language does not say.
+"""
+
+from attnbook.data.grammar.corpus import (
+    MAX_LENGTH,
+    Sentence,
+    Splits,
+    derivations,
+    find,
+    readings,
+    sample,
+    splits,
+)
 from attnbook.data.grammar.notes import PHENOMENA
 from attnbook.data.grammar.text import join, tokenize
 
 __all__ = [
-    "PHENOMENA", "Sentence", "Splits", "derivations", "find", "join", "sample", "splits", "tokenize",
-]  # fmt: skip
+    "MAX_LENGTH",
+    "PHENOMENA",
+    "Sentence",
+    "Splits",
+    "derivations",
+    "find",
+    "join",
+    "readings",
+    "sample",
+    "splits",
+    "tokenize",
+]

@@ -220,6 +220,8 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
         keys += [prefix + "negation", prefix + "modal"]
     if not clause.verb.coverb:
         keys.append(prefix + "prep")
+    if clause.subject.pronoun and not clause.subject.pronoun.chinese:  # 下雨 says the "it" of "it rained" too
+        keys.append(prefix + "subject.noun")
     line.add(form, *keys)
     if aspect:
         line.add(aspect, prefix + "tense")

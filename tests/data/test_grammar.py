@@ -1,0 +1,248 @@
+"""The embedded corpus: what holds for every sentence of the grammar."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from attnbook.data.grammar import (
+    MAX_LENGTH,
+    PHENOMENA,
+    Sentence,
+    derivations,
+    find,
+    join,
+    readings,
+    sample,
+    splits,
+    tokenize,
+)
+from attnbook.data.grammar.choice import DeadEndError, RandomChooser
+from attnbook.data.grammar.nouns import NOUNS
+from attnbook.data.grammar.sentences import sentence
+
+TARGETS = ("french", "chinese")
+
+
+@pytest.fixture(scope="module")
+def some() -> list[Sentence]:
+    return list(islice(derivations(2026), 4000))
+
+
+def test_size_and_one_reference() -> None:
+    """100,000 distinct sources of 300 word forms; a source drawn twice has the same references and links again."""
+    chooser, references = RandomChooser(5), {}
+    words: Counter[str] = Counter()
+    while len(references) < 100_000:
+        try:
+            drawn = Sentence(sentence(chooser))
+        except DeadEndError:
+            continue
+        if len(drawn.english) > MAX_LENGTH:
+            continue
+        said = hash((drawn.french, drawn.chinese))
+        assert references.setdefault(drawn.english, said) == said, drawn.english
+        words.update(drawn.english)
+    assert len(words) >= 300
+    lengths = Counter(len(source) for source in references)
+    assert min(lengths) >= 2 and max(lengths) <= 16
+    mean = sum(length * count for length, count in lengths.items()) / len(references)
+    assert 7 < mean < 10
+    assert sum(count for length, count in lengths.items() if length <= 5) > 1000
+
+
+def test_every_derivation_of_a_sentence_says_the_same() -> None:
+    """The search finds all ways to derive a sentence; a perfect model must not have to guess between two."""
+    for given in islice(derivations(7), 20):
+        wanted = [given.pair(target) for target in TARGETS]
+        assert all([reading.pair(target) for target in TARGETS] == wanted for reading in readings(given.english))
+
+
+def test_shape_of_a_sentence(some: list[Sentence]) -> None:
+    for said in some:
+        for tokens, stops in ((said.english, ".?"), (said.french, ".?"), (said.chinese, "。？")):
+            assert tokens[-1] in stops
+            assert not set(tokens[:-1]) & set(".?。？")
+            assert all(token and token == token.lower().strip() for token in tokens)
+        assert 2 <= len(said.english) <= 16
+        assert (said.english[-1] == "?") == (said.french[-1] == "?") == (said.chinese[-1] == "？")
+
+
+# What may stay without a counterpart; everything else is a content word.
+FUNCTION_WORDS = {
+    "english": "the a an this that these those some any do does did has have to at on in of is are 's was were 'm 're "
+    "be ever 's",
+    "french": "le la les l' un une des du de d' au à en en que qu' , ce cette cet avoir",
+    "chinese": "， 把 的 了 个 们 是 很 那 一 在 里 上 给 跟",
+}
+
+
+def test_every_content_word_is_aligned(some: list[Sentence]) -> None:
+    for said in some:
+        for target in TARGETS:
+            pair = said.pair(target)
+            assert pair.alignment is not None
+            for i, j in pair.alignment:
+                assert 0 <= i < len(pair.source) and 0 <= j < len(pair.target)
+            sources, targets = {i for i, _ in pair.alignment}, {j for _, j in pair.alignment}
+            alone = [t for i, t in enumerate(pair.source) if i not in sources]
+            assert not set(alone) - set(FUNCTION_WORDS["english"].split()), (alone, pair)
+            alone = [t for j, t in enumerate(pair.target) if j not in targets]
+            measures = {noun.measure for noun in NOUNS}
+            assert not set(alone) - set(FUNCTION_WORDS[target].split()) - measures, (alone, pair)
+
+
+def test_the_stop_is_aligned_with_the_stop(some: list[Sentence]) -> None:
+    for said in some[:1000]:
+        for target in TARGETS:
+            pair = said.pair(target)
+            assert (len(pair.source) - 1, len(pair.target) - 1) in (pair.alignment or ())
+
+
+def test_join_and_tokenize_are_inverse(some: list[Sentence]) -> None:
+    for said in some:
+        for language in ("english", "french", "chinese"):
+            tokens = getattr(said, language)
+            assert tokenize(join(tokens, language), language) == tokens
+
+
+@pytest.mark.parametrize(
+    ("language", "tokens", "text"),
+    [
+        ("english", "i 'm not tom 's friend .", "I'm not Tom's friend."),
+        ("english", "ca n't you come at ten o'clock on monday ?", "Can't you come at ten o'clock on Monday?"),
+        ("english", "do i speak french ?", "Do I speak French?"),
+        ("french", "qu' est-ce qu' anna a fait aujourd'hui ?", "Qu'est-ce qu'Anna a fait aujourd'hui\u202f?"),
+        ("french", "ouvre la porte , s' il te plaît .", "Ouvre la porte, s'il te plaît."),
+        ("french", "marie apprend l' anglais en italie .", "Marie apprend l'anglais en Italie."),
+        ("chinese", "我 昨天 买 了 一 本 书 。", "我昨天买了一本书。"),
+        ("chinese", "她 在 唱 歌曲 ， 我们 在 唱歌 。", "她在唱歌曲，我们在唱歌。"),
+    ],
+)
+def test_written_text(language: str, tokens: str, text: str) -> None:
+    assert join(tokens.split(), language) == text
+    assert " ".join(tokenize(text, language)) == tokens
+
+
+def test_tokenize_takes_text_from_outside() -> None:
+    assert tokenize("L’eau, où est-elle ?", "french") == ("l'", "eau", ",", "où", "est-elle", "?")
+    assert tokenize("龘hello 猫", "chinese")[0] == "龘"
+    assert tokenize("", "english") == ()
+    with pytest.raises(ValueError, match="language is 'german': wanted english, french or chinese"):
+        tokenize("Guten Tag", "german")
+    with pytest.raises(ValueError, match="language is 'german'"):
+        join(["guten", "tag"], "german")
+
+
+def test_sample_is_distinct_and_depends_on_the_seed_alone() -> None:
+    pairs = sample(500, seed=3)
+    assert len({pair.source for pair in pairs}) == len(pairs) == 500
+    assert pairs == sample(500, seed=3)
+    assert pairs[:100] == sample(100, seed=3)
+    assert pairs != sample(500, seed=4)
+    assert [pair.source for pair in sample(500, seed=3, target="chinese")] == [pair.source for pair in pairs]
+    assert sample(0, seed=3) == []
+
+
+def test_sample_is_the_same_in_every_process() -> None:
+    code = (
+        "import hashlib; from attnbook.data.grammar import sample;"
+        "print(hashlib.sha256(repr([(p.source, p.target, sorted(p.alignment), sorted(p.phenomena))"
+        " for p in sample(200, seed=1, target='chinese')]).encode()).hexdigest())"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+def test_bad_arguments() -> None:
+    with pytest.raises(ValueError, match="count is -1: wanted 0 or more"):
+        sample(-1, seed=0)
+    with pytest.raises(ValueError, match="target is 'english': wanted one of french, chinese"):
+        sample(1, seed=0, target="english")
+    with pytest.raises(ValueError, match="valid is -2: wanted 0 or more"):
+        splits(train=1, valid=-2)
+    with pytest.raises(ValueError, match="target is 'german'"):
+        splits(target="german")
+    with pytest.raises(ValueError, match="composition is 50: wanted less, or train above 3"):
+        splits(train=3, valid=0, test=0, composition=50)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_splits(target: str) -> None:
+    parts = splits(train=3000, valid=200, test=300, composition=150, seed=9, target=target)
+    sets = (parts.train, parts.valid, parts.test, parts.composition)
+    assert [len(part) for part in sets] == [3000, 200, 300, 150]
+    assert len({pair.source for part in sets for pair in part}) == 3650
+    seen = {word for pair in parts.train for word in (*pair.source, *pair.target)}
+    assert all(seen.issuperset((*pair.source, *pair.target)) for pair in parts.composition)
+    assert parts == splits(train=3000, valid=200, test=300, composition=150, seed=9, target=target)
+    other = splits(train=100, valid=10, test=10, composition=0, seed=10, target=target)
+    assert other.train[:10] != parts.train[:10]
+
+
+def test_composition_has_unseen_combinations() -> None:
+    parts = splits(train=3000, valid=100, test=100, composition=100, seed=2)
+    combinations = {drawn.english: drawn.combinations for drawn in islice(derivations(2), 12000)}
+    known = {
+        combination
+        for part in (parts.train, parts.valid, parts.test)
+        for pair in part
+        for combination in combinations[pair.source]
+    }
+    assert len(known) > 300
+    for pair in parts.composition:
+        assert combinations[pair.source] - known, pair.source
+
+
+def test_combinations_are_of_base_forms() -> None:
+    said = find("she bought three black cups because she lost her cups .")
+    assert said is None
+    said = find("i 'm happy because i bought a beautiful dress .")
+    assert said is not None
+    assert said.combinations == {("buy", "dress"), ("beautiful", "dress")}
+
+
+def test_find() -> None:
+    assert find("The cat is tired.") is not None
+    assert find(["the", "cat", "is", "tired", "."]) is not None
+    for strange in ("the cat is a book .", "cat the is tired .", "the cat is tired ?", "", "colourless green ideas ."):
+        assert find(strange) is None
+
+
+def test_find_gives_back_what_was_sampled() -> None:
+    for pair in sample(30, seed=8):
+        found = find(pair.source)
+        assert found is not None and found.pair() == pair
+
+
+def test_phenomena_are_known_and_all_occur(some: list[Sentence]) -> None:
+    found = {name for said in some for target in TARGETS for name in said.pair(target).phenomena}
+    assert found == set(PHENOMENA)
+
+
+def test_command_line() -> None:
+    command = [sys.executable, "-m", "attnbook.data.grammar", "--sample", "20", "--seed", "4"]
+    env = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    text = subprocess.run(command, env=env, capture_output=True, encoding="utf-8", check=True).stdout
+    assert len(text.splitlines()) == 60
+    assert text.splitlines()[0] == join(next(derivations(4)).english, "english")
+    aligned = subprocess.run(
+        [*command, "--target", "chinese", "--aligned"], env=env, capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    assert len(aligned.splitlines()) == 60
+    wrong = subprocess.run([*command, "--sample", "-1"], env=env, capture_output=True, encoding="utf-8")
+    assert wrong.returncode == 2 and "wanted 0 or more" in wrong.stderr
