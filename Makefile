@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book serve test lint bench lock experiments clean
+.PHONY: help book serve lab test lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ READY := $(VENV)/.ready
 PORT ?= 8000
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY) ## execute every chapter and build the book into _build/html
 	@$(BIN)/python tools/build_book.py
@@ -22,6 +22,9 @@ serve: $(READY) ## serve the built book on localhost (PORT=8000)
 test: lint book ## run every test, in Chromium too
 	@$(BIN)/python tools/chromium.py
 	@$(BIN)/python -m pytest
+
+lab: $(READY) ## open the chapters as notebooks in JupyterLab
+	@$(BIN)/jupyter lab book
 
 experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
 	@$(BIN)/python -m experiments.run $(EXPERIMENTS)
