@@ -102,7 +102,7 @@ def fingerprint(root: Path, text: str) -> str:
     code = code_of(text)
     files = needed_files(root / "src" / PACKAGE, code)
     files |= set(root.glob("requirements*.txt"))
-    if "results" in code:
+    if root / "src" / PACKAGE / "results.py" in files or "results/" in code:
         files |= set(every_file(root / "results"))
     digest = hashlib.sha256()
     digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())

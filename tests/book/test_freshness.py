@@ -59,6 +59,7 @@ def small_checkout(root: Path) -> Path:
     (package / "masks.py").write_text("x = 1")
     (package / "pooling.py").write_text("from attnbook import masks")
     (package / "plots.py").write_text("")
+    (package / "results.py").write_text("")
     (root / "results").mkdir()
     (root / "results" / "long.json").write_text("{}")
     (root / "requirements.txt").write_text("torch==1")
@@ -75,6 +76,8 @@ def small_checkout(root: Path) -> Path:
         ("x = 1", "requirements.txt", True),
         ("x = 1", "results/long.json", False),
         ("open('../results/long.json')", "results/long.json", True),
+        ("from attnbook.results import load_result", "results/long.json", True),
+        ("results = 1", "results/long.json", False),
     ],
 )
 def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:
