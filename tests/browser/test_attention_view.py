@@ -157,11 +157,12 @@ def test_the_details_list_the_largest_weights_of_the_row_pointed_at(page, known)
     settle(page)
     row = known.matrix(LAST, CROSS, 0, 1, "mean")[4]
     assert page.locator(".subject").inner_text() == TARGETS[0][4]
-    assert page.locator(".bar bdi").all_inner_texts() == [SOURCES[0][i] for i in np.argsort(-row, kind="stable")]
+    seen = [i for i in np.argsort(-row, kind="stable") if row[i] >= 0.005]
+    assert page.locator(".bar bdi").all_inner_texts() == [SOURCES[0][i] for i in seen]
     widths = [b.bounding_box()["width"] for b in page.locator(".fill").all()]
     track = page.locator(".track").first.bounding_box()["width"]
     settle(page)
-    assert np.allclose(np.array(widths) / track, np.sort(row)[::-1], atol=0.03)
+    assert np.allclose(np.array(widths) / track, row[seen], atol=0.03)
 
 
 def test_gold_marks_lie_on_the_gold_cells_and_can_be_hidden(page):
@@ -243,13 +244,14 @@ def test_step_buttons_and_play(page, known):
     assert_shows(page, known.matrix(1, CROSS, 0, 1, "mean"))
     control(page, "play").click()
     expect(control(page, "play")).to_have_attribute("aria-label", "Pause")
-    expect(page.locator(".step")).to_have_text("step 40")
+    expect(page.locator(".step")).not_to_have_text("step 10")
     control(page, "play").click()
     stopped = page.locator(".step").inner_text()
     page.wait_for_timeout(900)
     assert page.locator(".step").inner_text() == stopped, "a pause must hold"
     control(page, "play").click()
-    page.get_by_label("Play", exact=True).wait_for(timeout=8000)  # it stops by itself
+    expect(control(page, "play")).to_have_attribute("aria-label", "Pause")
+    expect(control(page, "play")).to_have_attribute("aria-label", "Play", timeout=15000)  # it stops by itself
     assert_shows(page, known.matrix(LAST, CROSS, 0, 1, "mean"))
     assert control(page, "next").is_disabled() and control(page, "latest").is_disabled()
 

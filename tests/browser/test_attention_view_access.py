@@ -266,9 +266,7 @@ def test_hostile_tokens_stay_text(tmp_path, open_page):
     tokens = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))["tokens"]["query"]
     assert tokens[:6] == list(HOSTILE[:6]) and tokens[9] == HOSTILE[9]
     assert page.evaluate("window.hacked") is None
-    assert (
-        page.locator("script, img").count() == page.locator("[data-attnbook-widget] ~ script, script, img[alt]").count()
-    )
+    assert page.locator("section.view img, section.view script").count() == 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     assert page.locator(".rows bdi").nth(3).evaluate("n => getComputedStyle(n).unicodeBidi") == "isolate"
     watched.assert_quiet()
@@ -388,11 +386,10 @@ def test_live_messages_add_frames_and_progress(live, known):
     assert_shows(live, known.matrix(3, CROSS, 0, 1, "mean"))
     assert live.locator(".progress-text").inner_text() == "step 40 of 200 · 5,400 tokens/s · 12 s left"
     assert float(live.locator("progress").evaluate("n => n.value")) == 0.2
-    end = live.locator("path.curve.scalar").get_attribute("d").split("L")[-1].split()[0]
-    width = live.locator(".curves").bounding_box()["width"]
-    assert abs(float(end) - (40 + (width - 52) * 0.2)) < 1, "the axis reaches to the planned end"
+    before = live.locator("path.curve.scalar").get_attribute("d").count("L")
     say(live, known, 4)
     say(live, known, 4)  # said twice, kept once
+    assert live.locator("path.curve.scalar").get_attribute("d").count("L") == before + STEPS[4] - STEPS[3]
     live.get_by_label("Training step", exact=True).focus()
     live.keyboard.press("ArrowLeft")
     assert_shows(live, known.matrix(3, CROSS, 0, 1, "mean"))

@@ -553,7 +553,8 @@ function drawTable({ rows, columns, weights, gold, caption }) {
 function drawDetails({ rows, columns, weights, gold }, { axis, index }) {
   const [own, others] = axis === "row" ? [rows, columns] : [columns, rows];
   const cell = (other) => (axis === "row" ? index * columns.length + other : other * columns.length + index);
-  const order = [...others.keys()].sort((a, b) => weights[cell(b)] - weights[cell(a)]).slice(0, 7);
+  const order = [...others.keys()].sort((a, b) => weights[cell(b)] - weights[cell(a)]).slice(0, 7)
+    .filter((other, i) => i === 0 || weights[cell(other)] >= 0.005);
   return [
     make("p", {}, make("bdi", { class: "subject", text: label(own[index]) }), axis === "row" ? " attends to" : " is attended to by"),
     ...order.map((other) => make("div", { class: "bar" },
@@ -660,7 +661,8 @@ function render({ model, el }) {
   let drawn = {}; // what the drawn curves were drawn from
   const firstHead = (kind) => (plan.kinds[kind].heads > 1 ? "mean" : 0);
   const state = {
-    at: 0, follow: true, kind: 0, sentence: 0, layer: plan.kinds[0].layers.length - 1, head: firstHead(0), view: "map", gold: true, stretch: false,
+    at: 0, follow: true, kind: 0, sentence: 0, layer: plan.kinds[0].layers.length - 1, head: firstHead(0), view: "map", gold: true,
+    stretch: plan.columns(plan.kinds[0], plan.sentences[0]).length > 24, // among many tokens every weight is small
     pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss", theme: "light",
     ...remembered.get(header.id),
   };
@@ -747,6 +749,7 @@ function render({ model, el }) {
   });
   const stage = make("div", { class: "stage" });
   const details = make("div", { class: "details" });
+  const main = make("div", { class: "main" }, stage, details);
   const reading = make("p", { class: "reading" });
   const spoken = make("p", { class: "spoken", role: "status" });
   const legend = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
@@ -756,7 +759,7 @@ function render({ model, el }) {
     make("div", { class: "controls" },
       field("sentence", sentenceSelect), field("attention", kindSelect), field("layer", layerSelect), field("head", headSelect),
       make("div", { class: "views", role: "group", "aria-label": "Shown as" }, ...viewButtons)),
-    make("div", { class: "main" }, stage, details),
+    main,
     reading,
     make("div", { class: "foot" }, legend, goldCheck.element),
     make("details", { class: "more" }, make("summary", { text: "More: compare, single tokens, export" }),
@@ -890,7 +893,9 @@ function render({ model, el }) {
     drawLegend(table, top);
     const beside = shown.length === 1 && (state.view === "map" || state.view === "lines");
     const wide = width >= 620;
-    const room = beside && wide ? width - 236 : shown.length === 2 && wide ? (width - 20) / 2 : width;
+    const stacked = !wide || shown[0].columns.length * 16 > width - 236;
+    main.classList.toggle("stacked", stacked);
+    const room = beside && !stacked ? width - 236 : shown.length === 2 && wide ? (width - 20) / 2 : width;
     if (state.view === "heads") {
       tiles.draw({ plan, frame, selection: state, table, top });
       stage.replaceChildren(tiles.element);
@@ -932,8 +937,7 @@ function render({ model, el }) {
     if (now.some((value, i) => value !== drawn[i])) {
       drawn = now;
       const last = Math.max(log.frames.at(-1).step, log.points.at(-1) ?? 0);
-      const running = live && !log.progress.done && log.progress.total;
-      time.draw({ frames: log.frames, bands: bands(), low: log.frames[0].step, high: running || last, width });
+      time.draw({ frames: log.frames, bands: bands(), low: log.frames[0].step, high: last, width });
     }
     time.show(state.at);
     stepText.textContent = `step ${log.frames[state.at].step}`;
@@ -1192,6 +1196,8 @@ button svg { width: 14px; height: 14px; fill: currentColor; display: block; }
 .views button[aria-pressed=true] { background: var(--accent); border-color: var(--accent); color: var(--surface); }
 .main { display: flex; gap: 20px; align-items: flex-start; margin: 12px 0 4px; }
 .stage { display: flex; flex-wrap: wrap; gap: 16px 20px; flex: 0 1 auto; min-width: 0; }
+.main.stacked { flex-direction: column; gap: 12px; }
+.main.stacked > * { width: 100%; flex-basis: auto; }
 .stage.full { flex-grow: 1; }
 .heatmap { min-width: 0; max-width: 100%; }
 .caption { font-size: 12.5px; font-weight: 600; color: var(--muted); margin-bottom: 2px; }
@@ -1252,8 +1258,6 @@ thead th { font-weight: 600; } tbody th { font-weight: 600; position: sticky; le
   .views { margin-left: auto; }
 }
 @container (max-width: 619px) {
-  .main { flex-direction: column; gap: 12px; }
-  .stage, .details { width: 100%; flex-basis: auto; }
   button, select, .check { min-height: 36px; }
 }
 @media (prefers-reduced-motion: no-preference) {
