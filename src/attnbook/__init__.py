@@ -3,9 +3,9 @@
 One module per idea, in the order of the chapters of The Attention Book. A module may import those above it in
 this list and never those below::
 
-    masks, pooling, scoring, positional, multihead, data, encoder_decoder, recurrent, bahdanau, luong, transformer,
-    checkpoint, schedules, epochs, objective, training_run, training, search, decoding, metrics, recording, widgets,
-    plots, glue, d2l_compat, runs, cli
+    masks, pooling, scoring, positional, packing, multihead, data, encoder_decoder, recurrent, bahdanau, luong,
+    transformer, checkpoint, schedules, epochs, objective, training_run, training, search, decoding, metrics, recording,
+    widgets, plots, glue, results, d2l_compat, runs, cli
 """
 
 __version__ = "0.1.0"
