@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test lint bench lock experiments clean
+.PHONY: help book serve lab test chromium lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -19,9 +19,11 @@ book: $(READY) ## execute every chapter and build the book into _build/html
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)
 
-test: lint book ## run every test, in Chromium too
-	@$(BIN)/python tools/chromium.py
+test: chromium lint book ## run every test, in Chromium too
 	@$(BIN)/python -m pytest
+
+chromium: $(READY)
+	@$(BIN)/python tools/chromium.py
 
 lab: $(READY) ## open the chapters as notebooks in JupyterLab
 	@$(BIN)/jupyter lab book

@@ -114,3 +114,26 @@ def test_every_page_is_reached_by_the_side_bar(built_book: Path, open_page: Open
     linked = {(built_book / "book" / str(a["href"]).split("#")[0]).resolve() for a in side.select("a[href]")}
     missing = [path.name for path in pages(built_book) if path.resolve() not in linked and path.stem != "intro"]
     assert missing == []
+
+
+def test_every_widget_is_alive_within_two_seconds(built_book: Path, open_page: OpenPage) -> None:
+    for path in pages(built_book):
+        expected = path.read_text(encoding="utf-8").count("data-attnbook-state>")
+        if not expected:
+            continue
+        watched = open_page(path)
+        mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
+        watched.page.wait_for_function(mounted, timeout=2000)
+        pictures = watched.page.locator("[data-attnbook-picture]")
+        assert not any(pictures.nth(n).is_visible() for n in range(expected))
+        watched.assert_quiet()
+
+
+def test_without_scripts_every_widget_is_a_described_picture(built_book: Path, open_page: OpenPage) -> None:
+    for path in pages(built_book):
+        page = open_page(path, java_script_enabled=False).page
+        for picture in page.locator("[data-attnbook-picture]").all():
+            image = picture.locator("img")
+            assert image.is_visible() and len(image.get_attribute("alt") or "") > 20
+            box = image.bounding_box()
+            assert box and box["width"] > 100 and box["height"] > 50
