@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,20 @@ def test_the_package_needs_nothing_of_the_repository() -> None:
 @pytest.mark.parametrize("path", MODULES.values(), ids=MODULES)
 def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_what_the_package_imports_is_declared(root: Path) -> None:
+    """A fresh ``pip install`` must be able to import every module."""
+    comes_with = {"IPython": "ipywidgets", "traitlets": "ipywidgets"}
+    optional = {"attnbook.widgets.sphinx": {"docutils"}, "attnbook.d2l_compat": {"d2l"}}
+    declared = set(re.findall(r'^  "([a-z0-9-]+)>=', (root / "pyproject.toml").read_text(encoding="utf-8"), re.M))
+    assert {"torch", "anywidget"} <= declared
+    missing = []
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in {name.split(".")[0] for name in names} - sys.stdlib_module_names - {"attnbook", "__future__"}:
+                if comes_with.get(name, name) not in declared and name not in optional.get(module, set()):
+                    missing.append((module, name))
+    assert missing == []
