@@ -115,7 +115,8 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
     (
         "there are many children in the park .",
         "il y a beaucoup d' enfants dans le parc .",
-        "there-il there-y there-a are-il are-y are-a many-beaucoup many-d' children-enfants in-dans the-le park-parc .-.",
+        "there-il there-y there-a are-il are-y are-a many-beaucoup "
+        "many-d' children-enfants in-dans the-le park-parc .-.",
         "公园 里 有 很多 孩子 。",
         "there-有 are-有 many-很多 children-孩子 in-里 park-公园 .-。",
     ),
@@ -448,6 +449,15 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "she-elle 's-est sad-triste because-parce because-qu' she#2-elle#2 lost-a lost-perdu her-ses keys-clés .-.",
         "她 很 难过 ， 因为 她 弄丢 了 她 的 钥匙 。",
         "she-她 's-很 sad-难过 because-因为 she#2-她#2 lost-弄丢 lost-了 her-她#3 her-的 keys-钥匙 .-。",
+    ),
+    (
+        "the girls are sad because they lost their tickets .",
+        "les filles sont tristes parce qu' elles ont perdu leurs billets .",
+        "the-les girls-filles are-sont sad-tristes because-parce because-qu' they-elles lost-ont lost-perdu "
+        "their-leurs tickets-billets .-.",
+        "女孩 们 很 难过 ， 因为 她们 弄丢 了 她们 的 票 。",
+        "girls-女孩 girls-们 are-很 sad-难过 because-因为 they-她们 lost-弄丢 lost-了 their-她们#2 their-的 tickets-票 "
+        ".-。",
     ),
     (
         "i bought the apples but i did n't eat them .",

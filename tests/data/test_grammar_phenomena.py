@@ -72,7 +72,7 @@ EXAMPLES = {
         "chinese", "he drew three horses .",
         "他 画 了 三 匹 马 。", "he likes horses .",
     ),
-    "的": ("chinese", "my car is new .", "我 的 汽车 是 新 的 。", "my father is tired ."),
+    "的": ("chinese", "my house is big .", "我 的 房子 很 大 。", "my father is tired ."),
     "aspect 了": ("chinese", "she danced yesterday .", "她 昨天 跳舞 了 。", "she did n't dance yesterday ."),
     "aspect 过": (
         "chinese", "have you ever visited this museum ?",
@@ -124,13 +124,14 @@ def some() -> list[Sentence]:
 
 GENDER = {
     "m": "chat chien cheval oiseau lapin livre roman journal poème film manteau pull chapeau sac portefeuille "
-    "téléphone billet vélo ordinateur canapé lit verre couteau stylo crayon arbre jouet cadeau paquet exercice jardin bureau "
-    "hôpital restaurant hôtel marché supermarché aéroport cinéma musée château parc pont lac professeur médecin "
-    "étudiant voisin garçon homme père frère gâteau œuf sandwich",
-    "f": "vache pomme orange poire banane fraise tomate carotte lettre histoire chanson photo robe jupe chemise "
-    "veste écharpe clé voiture lampe horloge table chaise boîte tasse assiette bouteille carte fleur balle "
-    "fenêtre question leçon maison cuisine chambre école bibliothèque banque usine gare boulangerie église "
-    "forêt rue rivière plage piscine infirmière fille femme mère sœur tante viande soupe eau bière musique",
+    "téléphone billet vélo ordinateur canapé lit verre couteau stylo crayon arbre jouet cadeau paquet "
+    "exercice jardin bureau hôpital restaurant hôtel marché supermarché aéroport cinéma musée château "
+    "parc pont lac professeur médecin étudiant voisin garçon homme père frère gâteau œuf sandwich",
+    "f": "vache pomme orange poire banane fraise tomate carotte lettre histoire chanson photo robe jupe "
+    "chemise veste écharpe clé voiture lampe horloge table chaise boîte tasse assiette bouteille carte "
+    "fleur balle fenêtre question leçon maison cuisine chambre école bibliothèque banque usine gare "
+    "boulangerie église forêt rue rivière plage piscine infirmière fille femme mère sœur tante viande "
+    "soupe eau bière musique",
 }
 SINGULAR = {word: gender for gender, words in GENDER.items() for word in words.split()}
 FIRM = {"un": "m", "une": "f", "cet": "m", "cette": "f", "du": "m", "au": "m", "le": "m", "la": "f", "ce": "m"}

@@ -17,8 +17,8 @@ small        | before petit petite                    | 小       | 很 小
     | sized | =
 little !     | before petit petite                    | 小       | -
     | boy girl | -
-new !        | before nouveau nouvelle nouvel nouveaux| 新       | 是 新 的
-    | made | vehicle clothes machine furniture
+new !        | before nouveau nouvelle nouvel nouveaux| 新       | -
+    | made | -
 old          | before vieux vieille vieil vieux       | 旧       | 很 旧
     | used press | used house
 old !        | before vieux vieille vieil vieux       | 老       | -

@@ -28,7 +28,7 @@ def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = Fals
         line.notes.add("的")
     group = _determine(line, phrase, head, role, topic=topic, bare=bare)
     if phrase.adjective is not None:
-        owned = phrase.owner is not None or kind_of(phrase) == "possessive"
+        owned = phrase.possessed
         attribute = phrase.adjective.attribute
         if attribute.endswith(" 的"):
             line.notes.add("的")

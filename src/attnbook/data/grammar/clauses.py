@@ -19,8 +19,8 @@ TENSES = {
 }  # fmt: skip
 MODALS = {"w": VERBS["want.to"], "l": VERBS["like"], "c": VERBS["can"], "u": VERBS["must"]}
 # The determiners that sound right in a tense, and under "not" or "never" in it.
-SUITS = {"i": "tod", "p": "taogdw", "h": "taogdn", "l": "g", "s": "taogdnmpw", "e": "taodg"}
-SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtao", "s": "taogdp", "d": "taodgpw", "l": "g"}
+SUITS = {"i": "tod", "p": "tasogdw", "h": "tasogdn", "l": "g", "s": "tasogdnmpw", "e": "tasodg"}
+SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtaso", "s": "tasogdp", "d": "tasodgpw", "l": "g"}
 FORBIDDEN = frozenset({"eat", "drink", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"})
 STANDALONE_IT = frozenset(
     {"eat", "buy", "sell", "read", "write", "wash", "repair", "open", "close", "find", "lose", "break", "watch"}
@@ -62,7 +62,7 @@ def act(
     """
     object_ = _object(c, subject, action, letter, negation, pronouns) if asks not in ("what", "whom") else None
     place = _place(c, action, letter, plain, asks)
-    adverb, times = (None, NEVER_SAID) if plain and letter != "h" else _occasion(c, letter, negation, asks, action)
+    adverb, times = (None, NEVER_SAID) if plain and letter not in "hx" else _occasion(c, letter, negation, asks, action)
     tense, modal = TENSES.get(letter, Tense.PRESENT), MODALS.get(letter)
     return Clause(
         subject, action.verb, tense, object_, place=place, modal=modal, negation=negation, adverb=adverb,
@@ -87,7 +87,7 @@ def _object(
 
 def suitable(determiners: str, letter: str, negation: Negation) -> str:
     """Those of ``determiners`` that sound right in the tense of ``letter``."""
-    suits = SUITS.get(letter, "taogdnmpw")
+    suits = SUITS.get(letter, "tasogdnmpw")
     if negation:
         suits = SUITS_NEGATED.get(negation if letter == "h" else letter, SUITS_NEGATED["d"])
     return "".join(letter for letter in determiners if letter in suits)

@@ -50,7 +50,7 @@ def _of_clause(clause: Clause) -> set[str]:
         "modal": clause.modal is not None,
         "recipient": clause.recipient is not None,
         "existence": clause.verb is VERBS["there.be"],
-        "possessive": any(p.owner or (p.determiner and p.determiner.kind == "possessive") for p in phrases),
+        "possessive": any(p.possessed for p in phrases),
     }
     return {TENSES[clause.tense], *(name for name, holds in found.items() if holds)}
 

@@ -209,7 +209,7 @@ park parks      | m parc parcs                   | 个 公园   | outdoors lovel
 forest -        | f forêt forêts                 | 片 森林   | outdoors near @ in dans 里
 street -        | f rue rues                     | 条 街     | outdoors quiet @ in dans 上
 bridge bridges  | m pont ponts                   | 座 桥     | ancient lengthy lovely near @ on sur 上
-river -         | f rivière rivières             | 条 河     | near danger lengthy @ in dans 里
+river -         | f rivière rivières             | 条 河     | near danger @ in dans 里
 lake -          | m lac lacs                     | 个 湖     | near lovely @ in dans 里
 beach -         | f plage plages                 | 片 海滩   | outdoors goal lovely @ at à 上
 swimming_pool - | f piscine piscines             | 个 游泳池 | pool goal @ at à -

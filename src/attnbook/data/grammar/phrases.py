@@ -6,7 +6,7 @@ from functools import cache
 
 from attnbook.data.grammar import words
 from attnbook.data.grammar.adjectives import ADJECTIVES
-from attnbook.data.grammar.choice import Chooser
+from attnbook.data.grammar.choice import Chooser, DeadEndError
 from attnbook.data.grammar.entries import Adjective, Determiner, Noun, Preposition, Pronoun
 from attnbook.data.grammar.nouns import BY_NAME, NOUNS, tagged
 from attnbook.data.grammar.syntax import Location, NounPhrase
@@ -25,7 +25,9 @@ def pronoun_for(phrase: NounPhrase) -> Pronoun:
     if isinstance(phrase.head, Pronoun):
         return phrase.head
     if "person" in phrase.tags:
-        return words.THEY if phrase.plural else words.SHE if phrase.feminine else words.HE
+        if phrase.plural:
+            return words.THEY_FEMININE if phrase.feminine else words.THEY
+        return words.SHE if phrase.feminine else words.HE
     if phrase.plural:
         return words.THINGS_FEMININE if phrase.feminine else words.THINGS
     return words.IT_FEMININE if phrase.feminine else words.IT
@@ -65,7 +67,9 @@ def someone(c: Chooser, subject: NounPhrase) -> NounPhrase:
     if kind == "kin":
         return NounPhrase(c.pick(tuple(noun for noun in FAMILY if own(subject) in _possessors(noun))), own(subject))
     phrase = _person(c, kind)
-    return again(phrase) if phrase.head is subject.head else phrase
+    if phrase.head is subject.head:
+        raise DeadEndError
+    return phrase
 
 
 def other(pronoun: Pronoun, subject: NounPhrase) -> bool:
@@ -76,7 +80,7 @@ def other(pronoun: Pronoun, subject: NounPhrase) -> bool:
 def own(subject: NounPhrase) -> Determiner:
     """The possessive that stands for ``subject``."""
     owner = pronoun_for(subject)
-    return next(p for p in words.POSSESSIVES if p.owner is owner)
+    return next(p for p in (*words.POSSESSIVES, words.THEIR_FEMININE) if p.owner is owner)
 
 
 def _possessors(noun: Noun) -> tuple[Determiner, ...]:
@@ -117,7 +121,7 @@ def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None =
 
 def _fits(letter: str, noun: Noun, subject: NounPhrase | None) -> bool:
     if "mass" in noun.tags:
-        return letter in "tag"
+        return letter in "tasg"
     if letter == "o":
         return subject is not None
     return bool(noun.plural) or letter not in "nmg"
@@ -130,17 +134,22 @@ def _owners(subject: NounPhrase | None) -> tuple[Noun, ...]:
 def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
     """The determiners of a letter, with the number of the noun."""
     if "mass" in noun.tags:
-        return {"a": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(letter, ((words.THE, False),))
+        return {"a": ((words.SOME, False),), "s": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(
+            letter, ((words.THE, False),)
+        )
     options = DETERMINERS[letter] if letter != "o" or subject is None else ((own(subject), False),)
+    if letter == "p" and subject is not None and pronoun_for(subject) is words.THEY_FEMININE:
+        options = tuple(option for option in options if option[0].owner is not words.THEY)  # "their" is her own
     if letter in "op" and noun.tags & OWNED_IN_NUMBERS:
         options = (*options, *options, *((determiner, True) for determiner, _ in options))
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 
-OWNED_IN_NUMBERS = frozenset({"text", "key", "ticket", "toyish", "clothes", "dish", "shown", "task"})
+OWNED_IN_NUMBERS = frozenset({"text", "key", "ticket", "toyish", "dish", "shown", "task"})
 DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
     "t": ((words.THE, False), (words.THE, False), (words.THE, True)),
     "a": ((words.A, False), (words.A, False), (words.SOME, True)),
+    "s": ((words.A, False),),
     "p": tuple((determiner, False) for determiner in words.POSSESSIVES),
     "d": ((words.THIS, False), (words.THAT, False), (words.THIS, True), (words.THAT, True)),
     "n": tuple((number, True) for number in words.NUMBERS),
@@ -151,7 +160,7 @@ DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
 
 def modified(c: Chooser, phrase: NounPhrase, probability: float = 0.35) -> NounPhrase:
     """``phrase``, perhaps with an adjective that suits its noun."""
-    adjectives = _attributes(phrase.head, phrase.determiner in words.POSSESSIVES or phrase.owner is not None)
+    adjectives = _attributes(phrase.head, phrase.possessed)
     if not adjectives or not c.flip(probability):
         return phrase
     return NounPhrase(phrase.head, phrase.determiner, phrase.plural, c.pick(adjectives), phrase.owner)

@@ -82,6 +82,8 @@ def existence(c: Chooser) -> Clause:
 def trade(c: Chooser) -> Clause:
     """Somebody is a doctor."""
     subject = phrases.person(c)
+    if "job" in subject.tags:
+        raise DeadEndError
     many = subject.many
     object_ = NounPhrase(c.pick(TRADES), words.BARE if many else words.A, many)
     return Clause(subject, BE, Tense.PRESENT, object_, negation=perhaps_not(c))
@@ -125,7 +127,9 @@ EXISTING = (
     ("pet bird", "aanm", "indoors"),
     ("child bird dog tree flower", "aanm", "park garden forest"),
     ("child student boy girl", "aanm", "library school museum zoo beach"),
-    ("table chair lamp television bed sofa", "aan", "indoors"),
+    ("table chair lamp", "aan", "kitchen bedroom living_room"),
+    ("sofa television piano", "s", "living_room"),
+    ("bed", "ssn", "bedroom"),
     ("museum castle park church bridge", "aam", "city"),
     ("restaurant hotel museum church castle park bridge", "aa", "near"),
     ("car bike truck", "aanm", "street"),

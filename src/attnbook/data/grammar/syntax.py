@@ -73,6 +73,11 @@ class NounPhrase:
         return frozenset({"person", self.head.subject})
 
     @property
+    def possessed(self) -> bool:
+        """Whether it has a possessor."""
+        return self.owner is not None or (self.determiner is not None and self.determiner.kind == "possessive")
+
+    @property
     def counted(self) -> bool:
         """Whether it says how many: with a number or "many"."""
         return self.determiner is not None and self.determiner.kind in ("number", "many")

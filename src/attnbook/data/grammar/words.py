@@ -1,7 +1,7 @@
 """The small words of the grammar: pronouns, determiners, prepositions, adverbs, times and other fixed phrases.
 
 What English leaves open is fixed here: "i", "we", "you" and "they" are masculine, and "you" is one person addressed
-as tu and 你. "he", "she" and "it" say their gender; where "it" and "them" have an antecedent they take its gender.
+as tu and 你. Where "it", "they" and "their" have an antecedent they take its gender.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ HE = _pronoun("he him il le lui 他", 3)
 SHE = _pronoun("she her elle la lui 她", 3, feminine=True)
 WE = _pronoun("we us nous nous nous 我们", 1, plural=True)
 THEY = _pronoun("they them ils les leur 他们", 3, plural=True)
+THEY_FEMININE = _pronoun("they them elles les leur 她们", 3, plural=True, feminine=True)
 IT = _pronoun("it it il le lui 它", 3)
 IT_FEMININE = _pronoun("it it elle la lui 它", 3, feminine=True)
 THINGS = _pronoun("they them ils les leur 它们", 3, plural=True)
@@ -50,7 +51,7 @@ BARE = _determiner("bare", "- -", "le la les", "- -")
 THIS = _determiner("this", "this these", "ce cette ces", "这_M 这些")
 THAT = _determiner("that", "that those", "ce cette ces", "那_M 那些")
 MANY = _determiner("many", "- many", "beaucoup beaucoup beaucoup", "- 很多")
-POSSESSIVES = tuple(
+*POSSESSIVES, THEIR_FEMININE = (
     _determiner("possessive", f"{english} {english}", french, f"{owner.chinese} {owner.chinese}", owner)
     for owner, english, french in (
         (I, "my", "mon ma mes"),
@@ -59,9 +60,9 @@ POSSESSIVES = tuple(
         (SHE, "her", "son sa ses"),
         (WE, "our", "notre notre nos"),
         (THEY, "their", "leur leur leurs"),
+        (THEY_FEMININE, "their", "leur leur leurs"),
     )
 )
-POSSESSIVE_OF = {determiner.owner: determiner for determiner in POSSESSIVES}
 NUMBERS = tuple(
     _determiner("number", f"- {english}", f"{french} {french} {french}", f"- {chinese}_M")
     for english, french, chinese in (
