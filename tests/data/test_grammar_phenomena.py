@@ -218,6 +218,8 @@ def test_french_elides_and_contracts(some: list[Sentence]) -> None:
             if word.endswith("'"):
                 assert vowel(following), said.french
             assert (word, following) not in {("de", "les"), ("à", "les")}, said.french
+            if word in {"vieil", "bel", "nouvel", "cet"}:
+                assert vowel(following) and following[-1] != "s", said.french
             if word in {"ma", "ta", "sa", "ce", "beau", "nouveau", "vieux"} and following in SINGULAR:
                 assert not vowel(following), said.french
         text = " ".join(said.french)

@@ -5,7 +5,7 @@ Letters stand for determiners: t the, a "a" or "some", s "a" and never "some", o
 w "tom 's", d this or that, n a number, m many, g no article in English; a letter that stands twice weighs double.
 Letters stand for tenses: p progressive, h habit, d past, f future, x "already", e "ever" and "never", s state; and for
 w want to, l like to, c can, u must, i imperative, r what only other rules choose; + marks what may take a "long" time
-such as "last year", @ what may take the hour. Places are nouns.
+such as "last year", @ what may take the hour, * what takes days only and no part of the day. Places are nouns.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ ACTIONS_TABLE = """
 eat | snack egg tomato carrot | ttaaaadngg | phdfxwlui | kitchen restaurant garden park home
 eat | bread rice cheese meat fish chicken chocolate salad | ggggatt | phdfxwlui | kitchen restaurant home
 eat.soup | soup | gatt | phdfwl | kitchen restaurant home
-eat.meal | meal | g | phdfx@ | kitchen restaurant home garden
-drink | drink | ggggat | phdfxwlui | kitchen restaurant garden home
+eat.meal | meal | g | phdfx* | kitchen restaurant home garden
+drink | water tea coffee milk juice | ggggat | phdfxwlui | kitchen restaurant garden home
+drink.alcohol | alcohol | ggat | phdfxwl | restaurant garden home
 buy | clothes worn umbrella bag | aaaatdn | dfxwu | -
 buy | fruit vegetable egg cake | aaaatng | hdfwu | market supermarket
 buy | grocery | gga | hdfwu | supermarket market
@@ -55,9 +56,9 @@ wash | vehicle | toow | pdfxu | garden
 wash | fruit vegetable | tta | pdfu | kitchen
 clean | kitchen bedroom bathroom living_room house | tttoo | phdfxui | -
 cook | fish rice meat chicken egg vegetable soup | gta | phdfwl | kitchen home
-cook | dinner lunch | g | pdf | kitchen home
+cook | dinner lunch | g | pdf* | kitchen home
 make | cake sandwich salad coffee soup | aaagt | phdfwl | kitchen home
-prepare | meal | g | phdfxu | kitchen home
+prepare | meal | g | phdfxu* | kitchen home
 play.kick | football | g | phdfwl | park garden beach
 play.hit | tennis basketball | g | phdfwl | park school
 play.keys | piano guitar | t | phdfwl | living_room school home
@@ -95,7 +96,7 @@ want | clothes device toy gift fruit drink pet bike bookish umbrella | aaaad | s
 need | umbrella pen pencil computer phone ticket coat map key chair table lamp | ssstod | s | -
 have | vehicle pet device instrument house garden umbrella | aaaan | s | -
 have | brother sister son daughter | an | s | -
-have | question friend text | anm | s | -
+have | question friend book | anm | s | -
 understand | question lesson story letter poem | ttd | dxsc | -
 answer | question letter | ttdo | dfxuc | -
 learn | language | g | phfwlu+ | school university home
@@ -118,7 +119,7 @@ go | - | - | hdfwul@ | goal
 arrive | - | - | df@ | station airport hotel city school office
 leave | - | - | dfxwu@ | -
 come.home | - | - | dfxhwu@ | -
-go.bed | - | - | dfhwu@ | -
+go.bed | - | - | dfhwu* | -
 fall | - | - | d | street garden kitchen
 give | book toy present flower key apple watch hat umbrella | saston | r | -
 lend | book bike umbrella pen camera car computer novel coat | ssstoow | r | -
@@ -139,6 +140,11 @@ class Action(Entry):
     determiners: str
     tenses: str
     places: tuple[Noun, ...]
+
+    @property
+    def marks(self) -> str:
+        """Which times it may take: those of "+@*" that it has."""
+        return "".join(mark for mark in "+@*" if mark in self.tenses)
 
     def __repr__(self) -> str:
         return f"Action({self.name})"

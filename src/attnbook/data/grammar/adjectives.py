@@ -73,9 +73,9 @@ heavy        | after lourd lourde                     | 很 重 的   | 很 重
     | heavy bag | =
 fresh        | after frais fraîche                    | 新鲜 的    | 很 新鲜
     | fresh | fresh fruit egg milk
-delicious    | after délicieux délicieuse             | 好吃 的    | 很 好吃
+delicious !  | after délicieux délicieuse             | 好吃 的    | 很 好吃
     | cake sandwich dessert fruit | baked cooked made_food cheese dessert fruit
-delicious    | after délicieux délicieuse             | 好喝 的    | 很 好喝
+delicious !  | after délicieux délicieuse             | 好喝 的    | 很 好喝
     | broth | broth drink
 sweet        | after sucré sucrée                     | 很 甜 的   | 很 甜
     | fruit cake | fruit cake juice

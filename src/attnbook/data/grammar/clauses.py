@@ -21,7 +21,9 @@ MODALS = {"w": VERBS["want.to"], "l": VERBS["like"], "c": VERBS["can"], "u": VER
 # The determiners that sound right in a tense, and under "not" or "never" in it.
 SUITS = {"i": "tod", "p": "tasogdw", "h": "tasogdn", "l": "g", "s": "tasogdnmpw", "e": "tasodg"}
 SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtaso", "s": "tasogdp", "d": "tasodgpw", "l": "g"}
-FORBIDDEN = frozenset({"eat", "drink", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"})
+FORBIDDEN = frozenset(
+    {"eat", "drink", "drink.alcohol", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"}
+)
 STANDALONE_IT = frozenset(
     {"eat", "buy", "sell", "read", "write", "wash", "repair", "open", "close", "find", "lose", "break", "watch"}
 )
@@ -37,17 +39,18 @@ PLACED = frozenset({"at", "goal"})
 
 
 @cache
-def _times(tag: str, long: bool) -> tuple[Phrase, ...]:
-    """The times with ``tag``; those that stretch over days only if ``long``."""
-    return tuple(time for time in words.TIMES if tag in time.tags and (long or "long" not in time.tags))
+def _times(tag: str, marks: str) -> tuple[Phrase, ...]:
+    """The times with ``tag`` that suit an action with ``marks``: + allows long ones, * whole days only."""
+    times = (time for time in words.TIMES if tag in time.tags and ("+" in marks or "long" not in time.tags))
+    return tuple(time for time in times if "*" not in marks or "day" in time.tags)
 
 
-def when(c: Chooser, tag: str, *, long: bool = False, clock: bool = True) -> tuple[Phrase, ...]:
-    """A time, a day with an hour, or an hour alone."""
-    if clock and c.flip(0.15):
+def when(c: Chooser, tag: str, marks: str = "") -> tuple[Phrase, ...]:
+    """A time, a day with an hour, or an hour alone; the hour with the mark @ only."""
+    if "@" in marks and c.flip(0.15):
         return (c.pick(words.CLOCK),)
-    time = c.pick(_times(tag, long))
-    return (time, c.pick(words.CLOCK)) if clock and "day" in time.tags and c.flip(0.15) else (time,)
+    time = c.pick(_times(tag, marks))
+    return (time, c.pick(words.CLOCK)) if "@" in marks and "stop" in time.tags and c.flip(0.15) else (time,)
 
 
 def act(
@@ -60,7 +63,9 @@ def act(
         pronouns: whether "it" may stand for an object that was not mentioned.
         plain: whether time and place are left out.
     """
-    object_ = _object(c, subject, action, letter, negation, pronouns) if asks not in ("what", "whom") else None
+    object_ = None
+    if asks not in ("what", "whom"):
+        object_ = _object(c, subject, action, letter, negation, pronouns, known=asks in ("where", "when"))
     place = _place(c, action, letter, plain, asks)
     adverb, times = (None, NEVER_SAID) if plain and letter not in "hx" else _occasion(c, letter, negation, asks, action)
     tense, modal = TENSES.get(letter, Tense.PRESENT), MODALS.get(letter)
@@ -71,8 +76,9 @@ def act(
 
 
 def _object(
-    c: Chooser, subject: NounPhrase, action: Action, letter: str, negation: Negation, pronouns: bool
+    c: Chooser, subject: NounPhrase, action: Action, letter: str, negation: Negation, pronouns: bool, *, known: bool
 ) -> NounPhrase | None:
+    """The object; ``known`` keeps it definite, as in a question about the time or place of an event."""
     if action.someone:
         return phrases.someone(c, subject)
     if not action.objects:
@@ -82,6 +88,8 @@ def _object(
     if "plain" in action.verb.traits:
         return NounPhrase(c.pick(action.objects), words.THE)
     determiners = suitable(action.determiners, letter, negation)
+    if known:
+        determiners = "".join(letter for letter in determiners if letter in "todpwg")
     return phrases.thing(c, c.pick(action.objects), determiners, subject)
 
 
@@ -112,14 +120,13 @@ def _occasion(
     if letter == "h" and not negation and asks not in ("where", "when"):
         if c.flip(0.4):
             return c.pick((words.OFTEN, words.ALWAYS, words.SOMETIMES, words.OFTEN)), NEVER_SAID
-        return None, when(c, "habit", clock=False)
+        return None, when(c, "habit", action.marks.replace("@", ""))
     if asks == "when" or letter not in TIMED:
         return None, NEVER_SAID
     tag, probability = TIMED[letter]
     if not c.flip(probability):
         return None, NEVER_SAID
-    clock = letter in "df" and "@" in action.tenses
-    return None, when(c, tag, long="+" in action.tenses, clock=clock)
+    return None, when(c, tag, action.marks if letter in "df" else action.marks.replace("@", ""))
 
 
 def negation_of(c: Chooser, action: Action, letter: str) -> Negation:
@@ -173,7 +180,7 @@ def gift(c: Chooser, subject: NounPhrase) -> Clause:
     gift_ = c.pick(GIFTS)
     letter = c.pick("ddfw" if gift_.name == "give" else "ddfwc")
     recipient = phrases.someone(c, subject)
-    if c.flip(0.1):
+    if gift_.name != "tell" and c.flip(0.1):
         object_ = NounPhrase(words.IT)
     else:
         determiners = suitable(gift_.determiners, letter, "")

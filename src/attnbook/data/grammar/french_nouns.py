@@ -26,7 +26,7 @@ def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, bare: str = "de", 
         masculine, feminine, masculines, feminines, vowel = phrase.adjective.french
         before = phrase.adjective.before
         adjective = (masculine, feminine, masculines, feminines)[2 * phrase.plural + head.feminine]
-        if before and adjective == masculine and vowel_sound(noun):
+        if before and not phrase.plural and adjective == masculine and vowel_sound(noun):
             adjective = vowel
         line.notes.add("adjective before noun" if before else "adjective after noun")
         if adjective not in (masculine, vowel):

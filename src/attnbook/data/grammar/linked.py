@@ -57,7 +57,7 @@ def _slept_badly(c: Chooser, subject: NounPhrase) -> Clause:
 def _stayed_in(c: Chooser, subject: NounPhrase) -> Clause:
     """Somebody stayed at home."""
     clause = Clause(subject, VERBS["stay"], Tense.PAST, place=phrases.at(c, phrases.HOME))
-    return replace(clause, times=clauses.when(c, "past", clock=False))
+    return replace(clause, times=clauses.when(c, "past"))
 
 
 def _weather(tense: Tense) -> Half:

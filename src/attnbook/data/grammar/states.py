@@ -40,9 +40,9 @@ def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
     clause = Clause(subject, BE, Tense.PRESENT, adjective=adjective)
     passing = not adjective.attributes and "person" in subject.tags
     if passing and c.flip(0.25):
-        return replace(clause, tense=Tense.PAST, times=when(c, "past", clock=False), negation=perhaps_not(c))
+        return replace(clause, tense=Tense.PAST, times=when(c, "past"), negation=perhaps_not(c))
     if passing and adjective.word in FORESEEN and c.flip(0.12):
-        return replace(clause, tense=Tense.FUTURE, times=when(c, "future", clock=False), negation=perhaps_not(c))
+        return replace(clause, tense=Tense.FUTURE, times=when(c, "future"), negation=perhaps_not(c))
     if c.flip(0.2):
         return replace(clause, negation="not")
     return replace(clause, degree=words.VERY) if adjective.graded and c.flip(0.3) else clause
@@ -104,14 +104,14 @@ def weather(c: Chooser) -> Clause:
     if c.flip(0.5):
         adjective = c.pick(WEATHER)
         if c.flip(0.4):
-            return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past", clock=False))
+            return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past"))
         times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NEVER_SAID
         today = Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times)
         return replace(today, negation=perhaps_not(c))
     verb = c.pick((VERBS["rain"], VERBS["snow"]))
     letter = c.pick("pdf")
     tag, _ = TIMED[letter]
-    times = when(c, tag, clock=False) if letter != "p" or c.flip(0.3) else NEVER_SAID
+    times = when(c, tag) if letter != "p" or c.flip(0.3) else NEVER_SAID
     return Clause(RAIN, verb, TENSES[letter], times=times, negation=perhaps_not(c))
 
 

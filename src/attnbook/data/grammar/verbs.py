@@ -15,6 +15,7 @@ eat eats ate eaten eating                 | manger                              
 eat.soup eats ate eaten eating            | manger                                                  | 喝   |
 eat.meal eats ate eaten eating            | prendre prends prends prend prenons prennent pris       | 吃   |
 drink drinks drank drunk drinking         | boire bois bois boit buvons boivent bu                  | 喝   |
+drink.alcohol drinks drank drunk drinking         | boire bois bois boit buvons boivent bu                  | 喝   |
 buy buys bought bought buying             | acheter achète achètes achète achetons achètent acheté  | 买   |
 sell sells sold sold selling              | vendre vends vends vend vendons vendent vendu           | 卖   |
 read reads read read reading              | lire lis lis lit lisons lisent lu                       | 读   |

@@ -102,20 +102,20 @@ NEAR = _preposition("near", "près de", "附近")
 
 # A digit after a word says which piece of the meaning it says: words of two languages are aligned if they share one.
 # Tags: the tense a time goes with (past, future, habit, progressive), "long" for
-# a stretch of days, "day" for one that a clock time can follow.
+# a stretch of days, "day" for a whole day, "stop" for a day that a clock time can follow.
 TIMES = _phrases(
     """
-    yesterday             | hier                       | 昨天           | past short day
+    yesterday             | hier                       | 昨天           | past short day stop
     yesterday evening:1   | hier soir:1                | 昨天 晚上:1    | past short
     yesterday morning:1   | hier matin:1               | 昨天 早上:1    | past short
     this morning:1        | ce matin:1                 | 今天 早上:1    | past short
     last week:1           | la:9 semaine:1 dernière    | 上周:01        | past long
     last month:1          | le:9 mois:1 dernier        | 上个 月:1      | past long
     last year:1           | l':9 année:1 dernière      | 去年:01        | past long
-    on:2 monday           | lundi                      | 星期一         | past future short day
-    on:2 friday           | vendredi                   | 星期五         | past future short day
-    on:2 saturday         | samedi                     | 星期六         | past future short day
-    tomorrow              | demain                     | 明天           | future short day
+    on:2 monday           | lundi                      | 星期一         | past future short day stop
+    on:2 friday           | vendredi                   | 星期五         | past future short day stop
+    on:2 saturday         | samedi                     | 星期六         | past future short day stop
+    tomorrow              | demain                     | 明天           | future short day stop
     tomorrow morning:1    | demain matin:1             | 明天 早上:1    | future short
     tomorrow evening:1    | demain soir:1              | 明天 晚上:1    | future short
     this evening:1        | ce soir:1                  | 今天 晚上:1    | future short
@@ -123,12 +123,12 @@ TIMES = _phrases(
     next week:1           | la:9 semaine:1 prochaine   | 下周:01        | future long
     next month:1          | le:9 mois:1 prochain       | 下个 月:1      | future long
     next year:1           | l':9 année:1 prochaine     | 明年:01        | future long
-    every day:1           | tous les jours:1           | 每天:01        | habit
+    every day:1           | tous les jours:1           | 每天:01        | habit day
     every morning:1       | tous les matins:1          | 每天 早上:1    | habit
     every evening:1       | tous les soirs:1           | 每天 晚上:1    | habit
-    every sunday:1        | tous les dimanches:1       | 每个 星期天:1  | habit weekly
-    every saturday:1      | tous les samedis:1         | 每个 星期六:1  | habit weekly
-    every week:1          | toutes les semaines:1      | 每周:01        | habit weekly
+    every sunday:1        | tous les dimanches:1       | 每个 星期天:1  | habit weekly day
+    every saturday:1      | tous les samedis:1         | 每个 星期六:1  | habit weekly day
+    every week:1          | toutes les semaines:1      | 每周:01        | habit weekly day
     today                 | aujourd'hui                | 今天           | present
     now                   | maintenant                 | 现在           | progressive
     """
