@@ -73,6 +73,7 @@ class AttentionView(AttentionMap):
         super().__init__(layout, title=title, max_frames=max_frames)
         self._capture = Capture(layout, Measures(layout, device), device)
         self._step = 0
+        self._offset = 0
         self._total: float | None = None
         self._clock: _Clock | None = None
         self._pending: list[PendingPoint] = []
@@ -93,14 +94,20 @@ class AttentionView(AttentionMap):
         Raises:
             TypeError: there is no ``loss``.
         """
-        heard = read_step(step, self._step)
-        self._step, self._total = heard.number, heard.total
+        heard = read_step(step, self._step - self._offset)
+        if heard.number + self._offset <= self._step:  # another training that counts from 1 again
+            self._offset = self._step
+        self._step = heard.number + self._offset
+        self._total = None if heard.total is None else heard.total + self._offset
         if isinstance(heard.loss, Tensor):
-            self._pending.append(PendingPoint(heard.number, heard.scalars, heard.loss))
+            self._pending.append(PendingPoint(self._step, heard.scalars, heard.loss))
         else:
-            self.series.add(heard.number, {"loss": heard.loss, **heard.scalars})
+            self.series.add(self._step, {"loss": heard.loss, **heard.scalars})
         if self._clock is None:
-            self._clock = _Clock(heard.number, time.perf_counter())
+            self._clock = _Clock(self._step, time.perf_counter())
+            if self._step > 1:  # a training that goes on from a checkpoint
+                self.frame_log.start_at(self._step - 1)
+                self.flush({})
         else:
             self._clock.tokens += heard.tokens
         if self._budget.due():

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
@@ -78,21 +78,26 @@ class FrameLog:
         return self._frames if self._newest is None else [*self._frames, self._newest]
 
     def add(self, frame: Frame) -> None:
-        """Keep one more frame; it replaces an earlier frame of the same step or later.
+        """Keep one more frame; of two frames of one step the first is kept.
 
         Raises:
             ValueError: the frame has another size.
         """
         if frame.codes.shape != (self.size,):
             raise ValueError(f"frame has shape {frame.codes.shape}: wanted ({self.size},)")
-        if self._frames and frame.step - self._frames[-1].step < max(self._spacing, 1):
-            self._newest = frame
+        gap = frame.step - self._frames[-1].step if self._frames else None
+        if gap is not None and gap < max(self._spacing, 1):
+            self._newest = frame if gap > 0 else self._newest
             return
         self._newest = None
         self._frames.append(frame)
         self._stream.add(frame.codes)
         if len(self._frames) >= self.max_frames or self._stream.bytes > self.max_bytes:
             self._thin()
+
+    def start_at(self, step: int) -> None:
+        """Give the first frame another step."""
+        self._frames[0] = replace(self._frames[0], step=step)
 
     def _thin(self) -> None:
         while len(self._frames) > 2:

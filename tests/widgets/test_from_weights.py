@@ -1,0 +1,155 @@
+"""Weights of any model: every form in which they come, and what is wrong with one that cannot be shown."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from attnbook.widgets import AttentionMap, attention_view
+from attnbook.widgets.encoding import dequantise
+
+Q, K = ["le", "chat", "dort"], ["the", "cat", "is", "asleep"]
+
+
+def random(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(sum(shape))).softmax(-1).to(dtype)
+
+
+def shown(view: AttentionMap) -> np.ndarray:
+    return dequantise(view.frame_log.frames[0].codes)
+
+
+def kinds(view: AttentionMap) -> list[tuple[str, int, int]]:
+    return [(kind.label, len(kind.layers), kind.heads) for kind in view.frame_layout.kinds]
+
+
+@pytest.mark.parametrize(
+    ("shape", "layers", "heads"), [((3, 4), 1, 1), ((5, 3, 4), 1, 5), ((2, 5, 3, 4), 2, 5), ((1, 5, 3, 4), 1, 5)]
+)
+@pytest.mark.parametrize(
+    "make", [lambda t: t, lambda t: t.numpy(), lambda t: t.double().requires_grad_(), lambda t: t.half()]
+)
+def test_arrays_of_one_sentence(shape, layers, heads, make):
+    weights = random(*shape)
+    view = attention_view(make(weights), Q, K)
+    assert kinds(view) == [("attention", layers, heads)]
+    assert np.abs(shown(view) - weights.flatten().numpy()).max() < 0.006
+
+
+def test_a_batch_is_cut_to_the_tokens_of_each_sentence():
+    weights = torch.zeros(2, 5, 3, 4)
+    weights[0] = random(5, 3, 4)
+    weights[1, :, :2, :3] = random(5, 2, 3)
+    view = attention_view(weights, [Q, Q[:2]], [K, K[:3]])
+    assert view.frame_layout.size == 5 * (12 + 6)
+    assert np.abs(shown(view)[60:] - weights[1, :, :2, :3].flatten().numpy()).max() < 0.004
+    layers = torch.stack((weights, weights))
+    assert kinds(attention_view(layers, [Q, Q[:2]], [K, K[:3]])) == [("attention", 2, 5)]
+    assert kinds(attention_view(weights[:, 0], [Q, Q[:2]], [K, K[:3]])) == [("attention", 1, 1)]
+
+
+def test_what_hugging_face_models_return():
+    layers = tuple(random(1, 8, 4, 4) for _ in range(3))
+    assert kinds(attention_view(layers, K)) == [("attention", 3, 8)]
+    assert kinds(attention_view({"attentions": layers, "logits": 1}, K)) == [("self-attention", 3, 8)]
+    output = {
+        "encoder_attentions": tuple(random(1, 2, 4, 4) for _ in range(3)),
+        "decoder_attentions": tuple(random(1, 2, 3, 3) for _ in range(2)),
+        "cross_attentions": tuple(random(1, 2, 3, 4) for _ in range(2)),
+        "logits": None,
+    }
+    view = attention_view(output, Q, K, gold=[(0, 0), (1, 1)])
+    assert kinds(view) == [
+        ("cross-attention", 2, 2),
+        ("encoder self-attention", 3, 2),
+        ("decoder self-attention", 2, 2),
+    ]
+    assert [(kind.query, kind.key, kind.gold) for kind in view.frame_layout.kinds] == [
+        ("query", "key", True),
+        ("key", "key", False),
+        ("query", "query", False),
+    ]
+    assert view.header["sentences"][0]["gold"] == [[0, 0], [1, 1]]
+
+
+def test_the_steps_of_generate_are_joined():
+    whole = random(2, 3, 3).tril()
+    whole = whole / whole.sum(-1, keepdim=True)
+    steps = tuple(tuple(whole[None, :, t : t + 1, : t + 1] for _ in range(2)) for t in range(3))
+    view = attention_view(steps, Q)
+    assert kinds(view) == [("attention", 2, 2)]
+    assert np.abs(shown(view) - np.tile(whole.flatten().numpy(), 2)).max() < 0.004
+
+
+def test_real_hugging_face_outputs():
+    transformers = pytest.importorskip("transformers")
+    config = transformers.BartConfig(
+        vocab_size=40, d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
+        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, attn_implementation="eager",
+    )  # fmt: skip
+    model = transformers.BartForConditionalGeneration(config).eval()
+    ids = torch.tensor([[4, 5, 6, 2]])
+    output = model(input_ids=ids, decoder_input_ids=ids[:, :3], output_attentions=True)
+    assert len(attention_view(output, Q, K).frame_layout.kinds) == 3
+    made = model.generate(ids, max_new_tokens=5, output_attentions=True, return_dict_in_generate=True, num_beams=1)
+    tokens = [str(i) for i in made.sequences[0][1:].tolist()]
+    view = attention_view(made, tokens[: len(made.cross_attentions)], K)
+    assert len(view.frame_layout.kinds) == 3
+
+
+def test_bfloat16_rows_are_held_to_its_own_precision():
+    attention_view(random(6, 3, 4, dtype=torch.bfloat16), Q, K)
+
+
+@pytest.mark.parametrize(
+    ("weights", "tokens", "error", "message"),
+    [
+        (random(3, 5), (Q, K), ValueError, r"weights has 3 queries and 5 keys: wanted 3 and 4"),
+        (random(2, 2, 2, 3, 4), (Q, K), ValueError, r"weights has shape .*wanted \(heads, queries, keys\)"),
+        (random(4), (Q, K), ValueError, r"weights has shape \(4,\)"),
+        (torch.randn(3, 4), (Q, K), ValueError, "softmax"),
+        (torch.full((3, 4), 0.3), (Q, K), ValueError, r"sums to 1\.2: wanted 1"),
+        (torch.full((3, 4), float("nan")), (Q, K), ValueError, "NaN"),
+        (torch.ones(3, 4, dtype=torch.int64), (Q, K), TypeError, r"torch\.int64: wanted floating point"),
+        (random(3, 4), ("le chat", K), TypeError, "query_tokens is 'le chat'"),
+        (random(3, 4), ([*Q[:2], 3], K), TypeError, "query_tokens has the sentence"),
+        (random(3, 4), ([], K), TypeError, "query_tokens is"),
+        (random(2, 3, 4), ([Q, Q], [K]), ValueError, "key_tokens has 1 sentences: wanted 2"),
+        (random(3, 3, 4), ([Q, Q], [K, K]), ValueError, "batch of 3: wanted 2"),
+        (random(2, 3, 4), ([Q, Q], [K, K[:2]]), ValueError, "behind the last of 2 keys"),
+        ((), (Q, K), ValueError, "weights is empty"),
+        ({"logits": 1}, (Q, K), ValueError, "wanted one of cross_attentions"),
+        ([random(2, 3, 4), random(3, 3, 4)], (Q, K), ValueError, r"\[2, 3\] heads"),
+        ([random(2, 3, 4), random(2, 3, 5)], (Q, K), ValueError, r"weights\[1\] has 3 queries and 5 keys"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_shown_says_why(weights: Any, tokens: Any, error: type, message: str):
+    with pytest.raises(error, match=message):
+        attention_view(weights, *tokens)
+
+
+@pytest.mark.parametrize("gold", [[(4, 0)], [(0, 3)], [(-1, 0)]])
+def test_gold_outside_the_sentence_is_refused(gold):
+    with pytest.raises(ValueError, match="gold has the link"):
+        attention_view(random(3, 4), Q, K, gold=gold)
+
+
+def test_a_row_without_keys_is_allowed():
+    weights = random(3, 4)
+    weights[1] = 0
+    assert shown(attention_view(weights, Q, K)).reshape(3, 4)[1].tolist() == [0] * 4
+
+
+def test_a_model_in_train_mode_is_named_as_the_reason():
+    dropped = torch.nn.functional.dropout(random(3, 4), 0.5)
+    with pytest.raises(ValueError, match="train mode"):
+        attention_view(dropped, Q, K)
+
+
+def test_an_output_object_that_is_no_mapping_is_refused():
+    with pytest.raises((TypeError, ValueError)):
+        attention_view(SimpleNamespace(attentions=1), Q, K)
