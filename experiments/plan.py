@@ -50,7 +50,8 @@ class Experiment:
 SEEDS = (0, 1, 2)
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
-    # family: class, options, highest learning rate, warm-up; sizes give about as many parameters to each
+    # Family: class, options, highest learning rate, warm-up. The sizes give about as many parameters to each.
+    # A dot product wants states of one size, so that its encoder reads from one end only.
     "bahdanau": (Bahdanau, BOTH_ENDS, 4e-3, 100),
     "transformer": (
         Transformer,
