@@ -64,6 +64,13 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "my-我 sister-姐姐 is-是 baker-面包师 .-。",
     ),
     (
+        "english is difficult .",
+        "l' anglais est difficile .",
+        "english-anglais is-est difficult-difficile .-.",
+        "英语 很 难 。",
+        "english-英语 is-很 difficult-难 .-。",
+    ),
+    (
         "he 's ten years old .",
         "il a dix ans .",
         "he-il 's-a ten-dix years-ans old-ans .-.",
@@ -231,6 +238,13 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "i-j' need-ai need-besoin need-de the-la map-carte .-.",
         "我 需要 那 张 地图 。",
         "i-我 need-需要 the-那 the-张 map-地图 .-。",
+    ),
+    (
+        "i do n't need a chair .",
+        "je n' ai pas besoin d' une chaise .",
+        "i-je do-ai n't-n' n't-pas need-ai need-besoin need-d' a-une chair-chaise .-.",
+        "我 不 需要 椅子 。",
+        "i-我 do-需要 n't-不 need-需要 chair-椅子 .-。",
     ),
     (
         "he bought a new car yesterday .",

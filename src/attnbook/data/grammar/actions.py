@@ -97,7 +97,7 @@ need | umbrella pen pencil computer phone ticket coat map key chair table lamp |
 have | vehicle pet device instrument house garden umbrella | aaaan | s | -
 have | brother sister son daughter | an | s | -
 have | question friend book | anm | s | -
-understand | question lesson story letter poem | ttd | dxsc | -
+understand | question lesson story letter poem | ttd | dxs | -
 answer | question letter | ttdo | dfxuc | -
 learn | language | g | phfwlu+ | school university home
 speak | language | g | s | -

@@ -80,7 +80,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
         if clause.verb is VERBS["there.be"]:
             line.add("il", prefix + "verb")
         else:
-            noun_phrase(line, clause.subject, prefix + "subject")
+            noun_phrase(line, clause.subject, prefix + "subject", bare="le")
     _verb_group(line, clause, prefix)
     _complements(line, clause, prefix)
 
@@ -173,7 +173,8 @@ def _clitics(line: Line, clause: Clause, prefix: str) -> list[Word]:
 
 def _complements(line: Line, clause: Clause, prefix: str) -> None:
     """Everything after the verb."""
-    verb, negated = clause.verb, clause.negation != ""
+    verb = clause.verb
+    negated = clause.negation != "" and not verb.french_preposition
     if clause.object is not None and not clause.object.pronoun:
         line.add(verb.french_preposition, prefix + "prep")
         noun = clause.object.head

@@ -81,7 +81,7 @@ def _chinese_words() -> frozenset[str]:
         found |= {verb.chinese, verb.coverb, "不".join(verb.chinese)}
     for adjective in adjectives.ADJECTIVES:
         found.update(adjective.attribute.split(), adjective.predicate.split())
-    for pronoun in (*words.PERSONS, words.IT, words.THINGS, words.SKY):
+    for pronoun in (*words.PERSONS, words.THEY_FEMININE, words.IT, words.THINGS, words.SKY):
         found.add(pronoun.chinese)
     for preposition in (words.IN, words.ON, words.UNDER, words.BEHIND, words.IN_FRONT_OF, words.NEXT_TO, words.NEAR):
         found.add(preposition.chinese)
