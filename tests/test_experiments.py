@@ -20,7 +20,7 @@ from experiments.corpora import Corpus, HeldOut
 from experiments.evaluation import BINS, evaluate
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
-from experiments.record import summarise, write
+from experiments.record import ROOT, SUMMARY, summarise, write
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 
@@ -187,6 +187,18 @@ def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         harness.main(["no-such-run"])
     assert "wanted the name of a run" in capsys.readouterr().err
+
+
+def test_the_committed_summary_is_that_of_the_committed_runs() -> None:
+    folder = ROOT / "results" / "experiments"
+    paths = sorted(set(folder.glob("*.json")) - {folder / SUMMARY})
+    planned = [planned.name for planned in (*plan(), *d2l_protocol.plan())]
+    assert {path.stem for path in paths} <= set(planned)
+    for path in paths:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        assert content["name"] == path.stem
+        assert {"command", "commit", "date", "versions", "machine", "seed", "results", "samples"} <= content.keys()
+    assert json.loads((folder / SUMMARY).read_text(encoding="utf-8")) == summarise(folder, planned)
 
 
 @pytest.fixture
