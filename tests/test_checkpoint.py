@@ -157,6 +157,16 @@ def test_another_model_is_refused_and_nothing_is_changed(tmp_path: Path) -> None
     assert all(torch.equal(a, b) for a, b in zip(before, other.parameters(), strict=True))
 
 
+def test_whoever_reads_while_a_file_is_replaced_reads_a_whole_one(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, make(seed=1))
+    old = path.read_bytes()
+    with path.open("rb") as reader:
+        start = reader.read(100)
+        save_checkpoint(path, make(seed=2))
+        assert start + reader.read() == old != path.read_bytes()
+
+
 # --- a full disk
 
 

@@ -140,6 +140,46 @@ def test_scores_are_those_of_teacher_forcing(model: EncoderDecoder, beam_size: i
             assert hypothesis.score == pytest.approx(wanted, abs=1e-4)
 
 
+def plain_beam(
+    model: EncoderDecoder, source: torch.Tensor, beam_size: int, length_penalty: float, max_length: int
+) -> list[tuple[int, ...]]:
+    """The definition: one sentence, no cache, no stopping early."""
+    live, ended = [(0.0, (BOS,))], []
+    for _ in range(max_length):
+        candidates = []
+        for score, ids in live:
+            with torch.no_grad():
+                logits, _ = model.decode(torch.tensor([ids]), model.encode(source, source.bool()))
+            log_p = logits[0, -1].log_softmax(-1).tolist()
+            candidates += [(score + log_p[token], (*ids, token)) for token in range(len(log_p))]
+        best = sorted(candidates, reverse=True)[: beam_size - len(ended)]
+        ended += [(score, ids) for score, ids in best if ids[-1] == EOS]
+        live = [(score, ids) for score, ids in best if ids[-1] != EOS]
+
+    def worth(found: tuple[float, tuple[int, ...]]) -> float:
+        return found[0] / ((5 + len(found[1]) - 1) / 6) ** length_penalty
+
+    ranked = sorted(ended, key=worth, reverse=True) + sorted(live, key=worth, reverse=True)
+    return [ids[1:-1] if ids[-1] == EOS else ids[1:] for _, ids in ranked]
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 4.0])
+@pytest.mark.parametrize(("beam_size", "n_best"), [(2, 1), (3, 1), (4, 4)])
+def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
+    model: EncoderDecoder, beam_size: int, n_best: int, length_penalty: float
+) -> None:
+    source, mask = inputs()
+    found = beam_search(
+        model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=8, n_best=n_best
+    )
+    model.eval()
+    for row in range(0, len(SENTENCES), 2):
+        alone = source[row : row + 1, : LENGTHS[row // 3]]
+        wanted = plain_beam(model, alone, beam_size, length_penalty, max_length=8)
+        assert [h.ids for h in found[row]] == wanted[:n_best]
+    model.train()
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
 def test_a_wide_beam_finds_what_trying_everything_finds(family: str, length_penalty: float) -> None:
