@@ -104,6 +104,20 @@ def test_the_stop_is_aligned_with_the_stop(some: list[Sentence]) -> None:
             assert (len(pair.source) - 1, len(pair.target) - 1) in (pair.alignment or ())
 
 
+def test_english_verbs_are_spelt_right(some: list[Sentence]) -> None:
+    for sentence_ in (
+        "she watches films every sunday .",
+        "he washes the cups every day .",
+        "she studies every evening .",
+        "he goes to the library every saturday .",
+        "tom plays tennis every week .",
+    ):
+        assert find(sentence_) is not None, sentence_
+    for word in {word for said in some for word in said.english}:
+        assert not word.endswith(("shs", "chs", "sss", "eing")) or word == "seeing", word
+        assert word not in {"goed", "eated", "studys", "crys", "studyed", "writed", "danceing", "runing", "swiming"}
+
+
 def test_join_and_tokenize_are_inverse(some: list[Sentence]) -> None:
     for said in some:
         for language in ("english", "french", "chinese"):

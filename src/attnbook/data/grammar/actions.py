@@ -46,7 +46,7 @@ find | losable | oootapw | dxc | street park garden kitchen
 find | toy ball ticket gift | ota | d | garden street bedroom
 lose | losable | oooop | dx | park market station street beach
 forget | losable | oooo | d | -
-take | transport | tttaa | hdfwu@ | -
+take | transport | t | hdfwu@ | -
 miss | transport | t | d@ | -
 wear.clothes | clothes | ssso | ph | -
 wear.hat | worn | ssso | ph | -

@@ -32,7 +32,7 @@ def say(tree: Tree) -> Line:
 
 def _clause(line: Line, clause: Clause, prefix: str, *, future: str = "要") -> None:
     """Subject, time, adverb, negation, modal, place, verb, object: the order of a Chinese clause."""
-    if clause.verb is VERBS["there.be"]:
+    if clause.verb is VERBS["be.there"]:
         _existence(line, clause, prefix)
         return
     weather = clause.verb in (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])

@@ -7,7 +7,7 @@ from functools import cache
 from attnbook.data.grammar import phrases, words
 from attnbook.data.grammar.actions import ACTIONS, Action
 from attnbook.data.grammar.choice import Chooser
-from attnbook.data.grammar.entries import Phrase
+from attnbook.data.grammar.entries import Noun, Phrase
 from attnbook.data.grammar.nouns import tagged
 from attnbook.data.grammar.syntax import Asks, Clause, Location, Negation, NounPhrase, Tense
 from attnbook.data.grammar.verbs import VERBS
@@ -35,6 +35,7 @@ TIMED = {
     "c": ("future", 0.2),
     "p": ("progressive", 0.1),
 }
+WORN = frozenset({"wear.clothes", "wash"})
 PLACED = frozenset({"at", "goal"})
 
 
@@ -87,10 +88,17 @@ def _object(
         return NounPhrase(words.IT)
     if "plain" in action.verb.traits:
         return NounPhrase(c.pick(action.objects), words.THE)
+    nouns = _worn_by_men(action) if action.name in WORN and not subject.feminine else action.objects
     determiners = suitable(action.determiners, letter, negation)
     if known:
         determiners = "".join(letter for letter in determiners if letter in "todpwg")
-    return phrases.thing(c, c.pick(action.objects), determiners, subject)
+    return phrases.thing(c, c.pick(nouns), determiners, subject)
+
+
+@cache
+def _worn_by_men(action: Action) -> tuple[Noun, ...]:
+    """The objects without dresses and skirts."""
+    return tuple(noun for noun in action.objects if "womens" not in noun.tags)
 
 
 def suitable(determiners: str, letter: str, negation: Negation) -> str:

@@ -10,7 +10,7 @@ from attnbook.data.grammar.verbs import VERBS
 
 CONTRACTED = {"am": "'m", "is": "'s", "are": "'re"}
 TO_PLACE = (VERBS["go"], VERBS["come"], VERBS["be.to"])
-BE_VERBS = (VERBS["be"], VERBS["there.be"], VERBS["be.weather"])
+BE_VERBS = (VERBS["be"], VERBS["be.there"], VERBS["be.weather"])
 AUXILIARIES = (VERBS["can"], VERBS["must"])
 
 
@@ -53,7 +53,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
     if inverted:
         line.extend(finite)
     start = len(line.words)
-    if clause.verb is VERBS["there.be"]:
+    if clause.verb is VERBS["be.there"]:
         line.add("there", prefix + "verb")
     elif clause.tense is Tense.IMPERATIVE:
         line.add("" if clause.negation else "please", prefix + "please")
@@ -61,7 +61,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
         _noun_phrase(line, clause.subject, prefix + "subject", subject=True)
     if not inverted:
         pronoun = isinstance(clause.subject.head, Pronoun) and len(line.words) == start + 1
-        line.extend(_contract(finite) if pronoun and clause.verb is not VERBS["there.be"] else finite)
+        line.extend(_contract(finite) if pronoun and clause.verb is not VERBS["be.there"] else finite)
     if clause.tense is Tense.PERFECT and clause.asks == "polar":
         line.add("ever", prefix + "ever")
     line.extend(rest)
@@ -128,7 +128,7 @@ def _third(clause: Clause) -> bool:
 
 def _be(clause: Clause) -> str:
     """The finite form of "be"."""
-    subject = clause.object if clause.verb is VERBS["there.be"] and clause.object else clause.subject
+    subject = clause.object if clause.verb is VERBS["be.there"] and clause.object else clause.subject
     first = subject.person == 1 and not subject.many and clause.asks != "who"
     singular = clause.asks == "who" or (subject.person != 2 and not subject.many)
     if clause.tense is Tense.PAST:

@@ -77,7 +77,7 @@ def _clause(line: Line, clause: Clause, prefix: str) -> None:
     if clause.asks not in ("", "who"):
         line.add("est-ce que", prefix + "question")
     if clause.tense is not Tense.IMPERATIVE and clause.asks != "who":
-        if clause.verb is VERBS["there.be"]:
+        if clause.verb is VERBS["be.there"]:
             line.add("il", prefix + "verb")
         else:
             noun_phrase(line, clause.subject, prefix + "subject", bare="le")
@@ -93,7 +93,7 @@ def _verb_group(line: Line, clause: Clause, prefix: str) -> None:
     infinitive = rest is not None and rest[0] == _lexical(clause).infinitive
     if clause.negation:
         line.add("ne", negation)
-    if clause.verb is VERBS["there.be"]:
+    if clause.verb is VERBS["be.there"]:
         line.add("y", prefix + "verb")
     line.extend([*clitics, finite] if not infinitive else [finite])
     line.add({"": "", "not": "pas", "never": "jamais"}[clause.negation], negation)
@@ -138,7 +138,7 @@ def _imperative(verb: Verb) -> str:
 
 def _person(clause: Clause) -> int:
     """The column of the present tense."""
-    if clause.asks == "who" or clause.verb is VERBS["there.be"]:
+    if clause.asks == "who" or clause.verb is VERBS["be.there"]:
         return 2
     subject = clause.subject
     return {(1, False): 0, (2, False): 1, (3, False): 2, (1, True): 3, (3, True): 4}[subject.person, subject.many]

@@ -49,7 +49,7 @@ def _of_clause(clause: Clause) -> set[str]:
         "frequency": clause.adverb is not None,
         "modal": clause.modal is not None,
         "recipient": clause.recipient is not None,
-        "existence": clause.verb is VERBS["there.be"],
+        "existence": clause.verb is VERBS["be.there"],
         "possessive": any(p.possessed for p in phrases),
     }
     return {TENSES[clause.tense], *(name for name, holds in found.items() if holds)}

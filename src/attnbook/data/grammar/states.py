@@ -76,7 +76,7 @@ def existence(c: Chooser) -> Clause:
     negation = perhaps_not(c)
     noun = c.pick(tagged(objects))
     object_ = phrases.thing(c, noun, "a" if negation else determiners)
-    return Clause(NOBODY, VERBS["there.be"], Tense.PRESENT, object_, place=place, negation=negation)
+    return Clause(NOBODY, VERBS["be.there"], Tense.PRESENT, object_, place=place, negation=negation)
 
 
 def trade(c: Chooser) -> Clause:

@@ -102,7 +102,7 @@ class Clause:
 
     Args:
         subject: who or what; not said in the imperative and where it is asked for.
-        verb: the verb; the lexicon has "be", "there.be" and "be.weather" among them.
+        verb: the verb; the lexicon has "be", "be.there" and "be.weather" among them.
         tense: see ``Tense``.
         object, recipient, place: what stands with the verb; a wh-question leaves out what it asks for.
         adjective, degree, age: what is said of the subject after "be".

@@ -77,7 +77,7 @@ love loves loved loved loving | aimer | 爱 | generic
 want                                      | vouloir veux veux veut voulons veulent voulu            | 想要 |
 want.to wants wanted wanted wanting       | vouloir veux veux veut voulons veulent voulu            | 想   |
 need                                      | avoir ai as a avons ont eu +besoin_de                   | 需要 |
-there.be is was been being                | avoir ai as a avons ont eu                              | 有   |
+be.there is was been being                | avoir ai as a avons ont eu                              | 有   |
 be.weather is was been being              | faire fais fais fait faisons font fait                  | 是 |
 have has had had having                   | avoir ai as a avons ont eu                              | 有   |
 give gives gave given giving              | donner                                                  | 给   |
@@ -121,7 +121,8 @@ must                                      | devoir dois dois doit devons doivent
 def _english(forms: list[str]) -> list[str]:
     """Base, third person, past, participle and -ing of a verb; of a regular verb from its base."""
     base = forms[0]
-    return forms if len(forms) == 5 else [base, base + "s", base + "ed", base + "ed", base + "ing"]
+    third = base + "es" if base.endswith(("ch", "sh")) else base + "s"
+    return forms if len(forms) == 5 else [base, third, base + "ed", base + "ed", base + "ing"]
 
 
 def _french(forms: list[str]) -> tuple[str, tuple[str, str, str, str, str], str]:
