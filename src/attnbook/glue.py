@@ -17,7 +17,9 @@ def glue(name: str, value: Any, spec: str = "") -> None:
     """
     from IPython.display import publish_display_data
 
+    # As a quoted text: MyST-NB would read 2,350 as a tuple and 0.90 as 0.9.
     prefix = "application/papermill.record/"
     publish_display_data(  # type: ignore[no-untyped-call]
-        {f"{prefix}text/plain": format(value, spec)}, metadata={"scrapbook": {"name": name, "mime_prefix": prefix}}
+        {f"{prefix}text/plain": repr(format(value, spec))},
+        metadata={"scrapbook": {"name": name, "mime_prefix": prefix}},
     )
