@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -172,17 +171,30 @@ def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkey
     assert calls == list(range(1, 21))
 
 
+COMMAND = """
+import os, signal, sys
+import torch
+from attnbook.cli import app
+torch.set_num_threads(1)
+count, fsync = 0, os.fsync
+def dying(handle):
+    global count
+    count += 1
+    if count == int(os.environ.get("KILL_IN_SAVE", 0)):
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(handle)
+os.fsync = dying
+app()
+"""
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
-    command = [sys.executable, "-c", "import torch; torch.set_num_threads(1); from attnbook.cli import app; app()"]
-    command += ["train", str(folder), *SMALL, "--checkpoint-every", "1"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while process.poll() is None and not (folder / "checkpoint.safetensors").exists():
-        time.sleep(0.02)
-    process.kill()
-    process.wait()
-    assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] < 20
+    command = [sys.executable, "-c", COMMAND, "train", str(folder), *SMALL, "--checkpoint-every", "1"]
+    killed = subprocess.run(command, capture_output=True, env={**os.environ, "KILL_IN_SAVE": "8"})
+    assert killed.returncode == -signal.SIGKILL
+    assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] == 6  # one save is of run.json
     subprocess.run(command, check=True, capture_output=True)
     found, wanted = (read_checkpoint(f / "checkpoint.safetensors") for f in (folder, trained))
     assert found.tensors.keys() == wanted.tensors.keys()
