@@ -50,7 +50,7 @@ take | transport | t | hdfwu@ | -
 miss | transport | t | d@ | -
 wear.clothes | clothes | ssso | ph | -
 wear.hat | worn | ssso | ph | -
-wash | dish | tttd | pdfxu | kitchen
+wash | dish | tttd | phdfxu | kitchen
 wash | clothes | tootd | pdfxu | -
 wash | vehicle | toow | pdfxu | garden
 wash | fruit vegetable | tta | pdfu | kitchen
