@@ -121,9 +121,13 @@ class EncoderDecoder(nn.Module, ABC):
         Returns:
             logits ``(batch.num_tokens, target_vocab_size)``, in the order of ``batch.target_out[batch.target_mask]``.
         """
-        features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
-        logits: Tensor = self.head(features[batch.target_mask])
+        logits: Tensor = self.head(self.real_features(batch))
         return logits
+
+    def real_features(self, batch: Batch) -> Tensor:
+        """As :meth:`real_logits`, before the head; a subclass may leave padding out earlier."""
+        features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
+        return features[batch.target_mask]
 
     def check_source(self, source: Tensor, source_mask: Tensor) -> None:
         """Raise what :meth:`encode` promises."""

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
+from attnbook.packing import Packing
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_inputs, check_attention_mask
 
@@ -88,25 +89,37 @@ class MultiHeadAttention(Attention):
         keys_values = self.project_key_value(key, value)
         return self.attend(query, keys_values, mask, causal=causal)
 
-    def project_key_value(self, key: Tensor, value: Tensor, offset: int = 0) -> KeyValue:
+    def project_key_value(
+        self, key: Tensor, value: Tensor, offset: int = 0, packing: Packing | None = None
+    ) -> KeyValue:
         """What a cache keeps: ``(batch, keys, size)`` -> twice ``(batch, num_heads, keys, d_model / num_heads)``.
 
         Args:
             key: ``(batch, keys, key_size)``.
             value: ``(batch, keys, value_size)``.
             offset: position of the first key; matters for rotary positions only.
+            packing: ``key`` and ``value`` are packed, ``(tokens, size)``.
         """
-        k = self._split(self.W_k(key))
+        k = self._split(self.W_k(key), packing)
         if self.rotary is not None:
             k = self.rotary(k, offset)
-        return k, self._split(self.W_v(value))
+        return k, self._split(self.W_v(value), packing)
 
     def attend(
-        self, query: Tensor, keys_values: KeyValue, mask: Tensor | None = None, *, causal: bool = False
+        self,
+        query: Tensor,
+        keys_values: KeyValue,
+        mask: Tensor | None = None,
+        *,
+        causal: bool = False,
+        packing: Packing | None = None,
     ) -> Tensor:
-        """As :meth:`forward`, with keys and values that went through :meth:`project_key_value` before."""
+        """As :meth:`forward`, with keys and values that went through :meth:`project_key_value` before.
+
+        With a ``packing``, queries and result are packed, ``(tokens, size)``.
+        """
         k, v = keys_values  # (batch, num_heads, keys, head_dim)
-        q = self._split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
+        q = self._split(self.W_q(query), packing)  # (batch, num_heads, queries, head_dim)
         queries, keys = q.shape[-2], k.shape[-2]
         check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
         if self.rotary is not None:
@@ -120,11 +133,13 @@ class MultiHeadAttention(Attention):
             self.observer(_weights(q, k, causal_mask(queries, device=q.device) if by_flag else per_head))
         dropout = self.dropout if self.training else 0.0
         pooled = F.scaled_dot_product_attention(q, k, v, per_head, dropout, is_causal=by_flag)
-        output: Tensor = self.W_o(pooled.transpose(1, 2).flatten(2))
+        merged = pooled.transpose(1, 2).flatten(2)  # (batch, queries, d_model)
+        output: Tensor = self.W_o(merged if packing is None else packing.pack(merged))
         return output
 
-    def _split(self, x: Tensor) -> Tensor:
-        """(batch, length, d_model) -> (batch, num_heads, length, d_model / num_heads)"""
+    def _split(self, x: Tensor, packing: Packing | None) -> Tensor:
+        """(batch, length, d_model), or packed, -> (batch, num_heads, length, d_model / num_heads)"""
+        x = x if packing is None else packing.unpack(x)
         return x.view(*x.shape[:-1], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)
 
 

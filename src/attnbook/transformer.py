@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 
+from attnbook.data.batching import Batch
 from attnbook.encoder_decoder import EncoderDecoder, State
-from attnbook.multihead import KeyValue, MultiHeadAttention
+from attnbook.multihead import KeyValue
+from attnbook.packing import Packing
 from attnbook.positional import LearnedPositions, SinusoidalPositions
+from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
+
+__all__ = ["AddNorm", "DecoderLayer", "EncoderLayer", "FeedForward", "Transformer", "TransformerState"]
 
 POSITIONS = ("sinusoidal", "learned", "rotary")
+
+# Padded positions times d_model squared from which on leaving padding out saves more than packing costs.
+WORTH_PACKING = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -30,154 +37,6 @@ class TransformerState(State):
 
     source_cache: tuple[KeyValue, ...]
     target_cache: tuple[KeyValue | None, ...]
-
-
-class FeedForward(nn.Module):
-    r"""The same two layers at every position: :math:`\max(0, x W_1 + b_1) W_2 + b_2` (3.3).
-
-    Args:
-        d_model: size of input and output.
-        d_ff: size of the hidden layer.
-    """
-
-    def __init__(self, d_model: int, d_ff: int) -> None:
-        super().__init__()
-        self.W_1 = nn.Linear(d_model, d_ff)
-        self.W_2 = nn.Linear(d_ff, d_model)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """``(..., d_model)`` -> ``(..., d_model)``"""
-        hidden: Tensor = self.W_1(x).relu()  # (..., d_ff)
-        output: Tensor = self.W_2(hidden)
-        return output
-
-
-class AddNorm(nn.Module):
-    r"""A residual connection around a sublayer, and layer normalisation (3.1; Ba et al. 2016).
-
-    Post-norm, as in the paper: :math:`\mathrm{LayerNorm}(x + \mathrm{dropout}(f(x)))`. Pre-norm, which trains without
-    warm-up (Xiong et al. 2020): :math:`x + \mathrm{dropout}(f(\mathrm{LayerNorm}(x)))`.
-
-    Args:
-        d_model: size of ``x``.
-        dropout: probability with which an entry of the sublayer's output is dropped (5.4).
-        pre_norm: normalise before the sublayer, not after the sum.
-    """
-
-    def __init__(self, d_model: int, dropout: float, pre_norm: bool) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
-        self.pre_norm = pre_norm
-
-    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
-        """``(..., d_model)`` -> ``(..., d_model)``"""
-        if self.pre_norm:
-            summed: Tensor = x + self.dropout(sublayer(self.norm(x)))
-            return summed
-        normed: Tensor = self.norm(x + self.dropout(sublayer(x)))
-        return normed
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward (3.1).
-
-    Args:
-        d_model: size of a token's vector.
-        num_heads: number of heads.
-        d_ff: size of the feed-forward hidden layer.
-        dropout: see `AddNorm`.
-        attention_dropout: probability with which an attention weight is dropped.
-        pre_norm: see `AddNorm`.
-        rotary: see `MultiHeadAttention`.
-    """
-
-    def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        dropout: float,
-        attention_dropout: float = 0.0,
-        pre_norm: bool = False,
-        rotary: bool = False,
-    ) -> None:
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=attention_dropout, rotary=rotary)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.add_norm_1 = AddNorm(d_model, dropout, pre_norm)
-        self.add_norm_2 = AddNorm(d_model, dropout, pre_norm)
-
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """``(batch, source_len, d_model)``, bool ``(batch, 1, source_len)`` -> ``(batch, source_len, d_model)``"""
-        x = self.add_norm_1(x, lambda y: self.self_attention(y, y, y, mask))
-        x = self.add_norm_2(x, self.feed_forward)
-        return x
-
-
-class DecoderLayer(nn.Module):
-    """Masked self-attention, cross-attention to the source, then feed-forward (3.1).
-
-    Args:
-        d_model: size of a token's vector.
-        num_heads: number of heads.
-        d_ff: size of the feed-forward hidden layer.
-        dropout: see `AddNorm`.
-        attention_dropout: probability with which an attention weight is dropped.
-        pre_norm: see `AddNorm`.
-        rotary: see `MultiHeadAttention`; for the self-attention alone.
-    """
-
-    def __init__(
-        self,
-        d_model: int,
-        num_heads: int,
-        d_ff: int,
-        dropout: float,
-        attention_dropout: float = 0.0,
-        pre_norm: bool = False,
-        rotary: bool = False,
-    ) -> None:
-        super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout=attention_dropout, rotary=rotary)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout=attention_dropout)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.add_norm_1 = AddNorm(d_model, dropout, pre_norm)
-        self.add_norm_2 = AddNorm(d_model, dropout, pre_norm)
-        self.add_norm_3 = AddNorm(d_model, dropout, pre_norm)
-
-    def forward(
-        self, x: Tensor, source: KeyValue, source_mask: Tensor, past: KeyValue | None
-    ) -> tuple[Tensor, KeyValue]:
-        """Go on from the ``past`` by the tokens ``x``.
-
-        Args:
-            x: ``(batch, target_len, d_model)``.
-            source: keys and values of the source, ``(batch, num_heads, source_len, head_dim)``.
-            source_mask: bool ``(batch, 1, source_len)``.
-            past: keys and values of the target tokens before ``x``.
-
-        Returns:
-            ``(batch, target_len, d_model)``, and keys and values of all target tokens so far.
-        """
-        seen = past
-
-        def look_back(y: Tensor) -> Tensor:
-            nonlocal seen
-            seen = self._extend(past, y)
-            return self.self_attention.attend(y, seen, causal=True)
-
-        x = self.add_norm_1(x, look_back)
-        x = self.add_norm_2(x, lambda y: self.cross_attention.attend(y, source, source_mask))
-        x = self.add_norm_3(x, self.feed_forward)
-        assert seen is not None
-        return x, seen
-
-    def _extend(self, past: KeyValue | None, y: Tensor) -> KeyValue:
-        if past is None:
-            return self.self_attention.project_key_value(y, y)
-        key, value = self.self_attention.project_key_value(y, y, offset=past[0].shape[2])
-        return torch.cat((past[0], key), 2), torch.cat((past[1], value), 2)
 
 
 class Transformer(EncoderDecoder):
@@ -244,6 +103,7 @@ class Transformer(EncoderDecoder):
             if size < 1:
                 raise ValueError(f"{name} is {size}: wanted 1 or more")
         layer = (d_model, num_heads, d_ff, dropout, attention_dropout, pre_norm, positions == "rotary")
+        self.d_model = d_model
         self.scale = math.sqrt(d_model)
         self.source_embedding = nn.Embedding(source_vocab_size, d_model)
         self.target_embedding = nn.Embedding(target_vocab_size, d_model)
@@ -261,21 +121,35 @@ class Transformer(EncoderDecoder):
     def encode(self, source: Tensor, source_mask: Tensor) -> TransformerState:
         self.check_source(source, source_mask)
         mask = source_mask.unsqueeze(1)  # (batch, 1, source_len)
+        packing = _packing(source_mask, self.d_model)
         x = self._embed(self.source_embedding, self.source_positions, source, 0)
+        x = x if packing is None else packing.pack(x)
         for layer in self.encoder:
-            x = layer(x, mask)
-        memory = self.encoder_norm(x)  # (batch, source_len, d_model)
+            x = layer(x, mask, packing)
+        x = self.encoder_norm(x)  # (batch, source_len, d_model), or packed
         layers = cast("list[DecoderLayer]", self.decoder)
-        source_cache = tuple(layer.cross_attention.project_key_value(memory, memory) for layer in layers)
+        source_cache = tuple(layer.cross_attention.project_key_value(x, x, packing=packing) for layer in layers)
+        memory = x if packing is None else packing.unpack(x)
         return TransformerState(memory, source_mask, 0, source_cache, (None,) * len(self.decoder))
 
     def decode_features(self, target_in: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
+        return self._decode(target_in, state, None)
+
+    def real_features(self, batch: Batch) -> Tensor:
+        packing = _packing(batch.target_mask, self.d_model)
+        features, _ = self._decode(batch.target_in, self.encode(batch.source, batch.source_mask), packing)
+        return features if packing is not None else features[batch.target_mask]
+
+    def _decode(
+        self, target_in: Tensor, state: TransformerState, packing: Packing | None
+    ) -> tuple[Tensor, TransformerState]:
         self.check_target(target_in, state)
         mask = state.memory_mask.unsqueeze(1)  # (batch, 1, source_len)
         x = self._embed(self.target_embedding, self.target_positions, target_in, state.position)
+        x = x if packing is None else packing.pack(x)
         target_cache = []
         for layer, source, past in zip(self.decoder, state.source_cache, state.target_cache, strict=True):
-            x, seen = layer(x, source, mask, past)
+            x, seen = layer(x, source, mask, past, packing)
             target_cache.append(seen)
         position = state.position + target_in.shape[1]
         return self.decoder_norm(x), replace(state, position=position, target_cache=tuple(target_cache))
@@ -292,6 +166,14 @@ class Transformer(EncoderDecoder):
                 nn.init.zeros_(module.bias)
             elif isinstance(module, nn.Embedding):
                 nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
+
+
+def _packing(mask: Tensor, d_model: int) -> Packing | None:
+    """A packing where padding costs more; on a GPU none, because there the host would wait to count the tokens."""
+    if mask.device.type != "cpu" or torch.compiler.is_compiling():
+        return None
+    padding = mask.numel() - int(mask.sum())
+    return Packing(mask) if padding * d_model**2 >= WORTH_PACKING else None
 
 
 def _positions(kind: str, d_model: int, max_length: int, dropout: float) -> nn.Module:
