@@ -126,7 +126,8 @@ def test_every_widget_is_alive_within_two_seconds(built_book: Path, open_page: O
         for _ in range(5):
             watched = open_page(path)
             mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
-            watched.page.wait_for_function(f"{mounted} && (window.widgetsReadyAt ??= performance.now())", timeout=30_000)
+            ready = f"{mounted} && (window.widgetsReadyAt ??= performance.now())"
+            watched.page.wait_for_function(ready, timeout=30_000)
             best = min(best, watched.page.evaluate("window.widgetsReadyAt"))
             pictures = watched.page.locator("[data-attnbook-picture]")
             assert not any(pictures.nth(n).is_visible() for n in range(expected))
