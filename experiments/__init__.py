@@ -7,7 +7,7 @@ Each run of :mod:`experiments.plan` leaves one file, ``results/experiments/<name
 ``name`` ... ``seed``   name, corpus, family, command, commit, date, versions, machine, seed
 ``model``               class, its keyword arguments, number of parameters
 ``data``                pairs to train on, sizes of the vocabularies, what the corpus was (sha256)
-``training``            settings, steps, tokens, CPU seconds, wall seconds, and the curve: loss and perplexity by step
+``training``            settings, steps, tokens, CPU seconds, and the curve: loss and perplexity by step
 ``results``             for ``valid``, ``test`` and, on the embedded corpus, ``composition``: BLEU, chrF, share of exact
                         translations (0 to 1), perplexity, alignment error rates, ``by_length`` and ``by_phenomenon``
 ``samples``             translations of test sentences: source, references, output

@@ -45,7 +45,6 @@ class Corpus:
         train: pairs to train on.
         held_out: by name, sentences to be scored on: "valid", "test", and "composition" where there is one.
         source_vocabulary, target_vocabulary: made from ``train``.
-        sha256: of the sentences of ``train``, to know the corpus again.
         attribution: of the text; empty if it was made for this book.
         words: the vocabularies are of whole words, so that alignments can be scored.
     """
@@ -59,6 +58,7 @@ class Corpus:
 
     @property
     def sha256(self) -> str:
+        """Of the sentences of ``train``, to know the corpus again."""
         digest = hashlib.sha256()
         for pair in self.train:
             digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())
