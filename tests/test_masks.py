@@ -71,6 +71,14 @@ def test_a_fully_masked_row_gives_zeros_and_a_zero_gradient(dtype: torch.dtype) 
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
+def test_allowed_scores_may_be_as_low_as_the_precision_allows(dtype: torch.dtype) -> None:
+    """A mask by a constant such as -1e4 would let a hidden key win here."""
+    low = torch.finfo(dtype).min / 2
+    scores = torch.tensor([[low, low, 0.0]], dtype=dtype)
+    assert masked_softmax(scores, torch.tensor([[True, True, False]])).tolist() == [[0.5, 0.5, 0.0]]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("hidden", [math.inf, -math.inf, math.nan])
 def test_what_stands_at_a_forbidden_key_does_not_matter(dtype: torch.dtype, hidden: float) -> None:
     scores = torch.tensor([[1.0, 2.0, hidden], [hidden, hidden, hidden]], dtype=dtype, requires_grad=True)
