@@ -122,13 +122,13 @@ def test_pages_hold_no_path_of_the_machine(built_book: Path, pages: list[Path], 
 
 def test_every_icon_is_in_the_cut_fonts(built_book: Path, pages: list[Path]) -> None:
     static = built_book / "_static"
-    style = (static / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    style = "".join(sheet.read_text(encoding="utf-8") for sheet in static.rglob("*.css"))
     rules = {
         name: code
         for names, code in re.findall(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"\\([0-9a-f]+)"\}', style)
         for name in re.findall(r"fa-[a-z0-9-]+", names)
     }
-    fonts = (static / "vendor" / "fontawesome" / "webfonts").glob("*.woff2")
+    fonts = (static / "vendor" / "fontawesome").rglob("*.woff2")
     drawn = {code for font in fonts for code in TTFont(font).getBestCmap() or ()}
     kinds = {"fa-solid", "fa-regular", "fa-brands", "fa-lg", "fa-fw"}
     used = {
