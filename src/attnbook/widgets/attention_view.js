@@ -68,15 +68,26 @@ export class Plan {
     return sentence.axes[kind.key];
   }
 
+  size(kind, sentence) {
+    const of = [this.kinds[kind], this.sentences[sentence]];
+    return this.rows(...of).length * this.columns(...of).length;
+  }
+
+  /** The codes (rows x columns) of one head. */
+  codes(frame, { kind, sentence, layer, head }) {
+    const size = this.size(kind, sentence);
+    const start = this.offsets[kind][sentence] + (layer * this.kinds[kind].heads + head) * size;
+    return frame.codes.subarray(start, start + size);
+  }
+
   /** Weights (rows x columns) of one head, or of the mean or maximum over heads. */
-  matrix(frame, { kind, sentence, layer, head }) {
+  matrix(frame, selection) {
+    const { kind, sentence, head } = selection;
     const { heads } = this.kinds[kind];
-    const size = this.rows(this.kinds[kind], this.sentences[sentence]).length
-      * this.columns(this.kinds[kind], this.sentences[sentence]).length;
-    const base = this.offsets[kind][sentence] + layer * heads * size;
+    const size = this.size(kind, sentence);
     const weights = new Float32Array(size);
-    for (const h of this.views.includes(head) ? Array(heads).keys() : [head]) {
-      const codes = frame.codes.subarray(base + h * size, base + (h + 1) * size);
+    for (const one of this.views.includes(head) ? Array(heads).keys() : [head]) {
+      const codes = this.codes(frame, { ...selection, head: one });
       if (head === "max") for (let i = 0; i < size; i++) weights[i] = Math.max(weights[i], SQUARES[codes[i]]);
       else for (let i = 0; i < size; i++) weights[i] += SQUARES[codes[i]];
     }
@@ -127,6 +138,11 @@ function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Set a text; one that stays costs no layout. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 const clamp = (low, value, high) => Math.max(low, Math.min(high, value));
 const short = (token, most = 24) => ([...token.slice(0, 2 * most)].length > most ? `${[...token.slice(0, 2 * most)].slice(0, most - 1).join("")}…` : token);
 const visible = (token) => (token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token);
@@ -139,8 +155,11 @@ const SCALES = {
 };
 const SHADES = 1024;
 
+const tables = {};
+
 /** A table of colours for weights from 0 to 1, as ImageData wants them. */
 export function shades(theme) {
+  if (tables[theme]) return tables[theme];
   const stops = SCALES[theme];
   const table = new Uint32Array(SHADES);
   const bytes = new Uint8ClampedArray(table.buffer);
@@ -150,7 +169,7 @@ export function shades(theme) {
     for (let c = 0; c < 3; c++) bytes[4 * i + c] = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
     bytes[4 * i + 3] = 255;
   }
-  return table;
+  return (tables[theme] = table);
 }
 
 const shadeOf = (weight, top) => Math.min(SHADES - 1, Math.round((weight / top) * (SHADES - 1)));
@@ -160,17 +179,24 @@ function cssColour(table, shade) {
   return `rgb(${bytes.join(" ")})`;
 }
 
-/** One pixel a cell; the style sheet makes it large without blur. */
-function paint(canvas, weights, columns, table, top) {
-  const rows = weights.length / columns;
-  if (canvas.width !== columns) canvas.width = columns;
-  if (canvas.height !== rows) canvas.height = rows;
+/** The colour of every code, looked up from a table of shades. */
+const ofCodes = (table, top) => Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, top)]);
+
+/** One pixel a cell, from codes or weights; the style sheet makes it large without blur. */
+function paint(canvas, values, columns, table, top) {
+  const rows = values.length / columns;
+  if (canvas.width !== columns || canvas.height !== rows) Object.assign(canvas, { width: columns, height: rows, image: null });
   const context = canvas.getContext("2d");
-  const image = context.createImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  const scale = (SHADES - 1) / top;
-  for (let i = 0; i < weights.length; i++) pixels[i] = table[Math.min(SHADES - 1, Math.round(weights[i] * scale))];
-  context.putImageData(image, 0, 0);
+  canvas.image ??= context.createImageData(columns, rows);
+  const pixels = new Uint32Array(canvas.image.data.buffer);
+  if (values instanceof Uint8Array) {
+    const colours = ofCodes(table, top);
+    for (let i = 0; i < values.length; i++) pixels[i] = colours[values[i]];
+  } else {
+    const scale = (SHADES - 1) / top;
+    for (let i = 0; i < values.length; i++) pixels[i] = table[Math.min(SHADES - 1, Math.round(values[i] * scale))];
+  }
+  context.putImageData(canvas.image, 0, 0);
 }
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -419,8 +445,10 @@ class Heatmap {
     const { size, rows, columns } = this;
     this.weights = weights;
     this.gold = gold;
-    paint(this.canvas, weights, columns.length, table, top);
-    this.caption.textContent = caption;
+    const painted = [weights, table, top];
+    if (painted.some((value, i) => value !== this.painted?.[i])) paint(this.canvas, weights, columns.length, table, top);
+    this.painted = painted;
+    write(this.caption, caption);
     this.caption.hidden = !caption;
     const box = (row, column, name, inset) => svg("rect", {
       class: name, rx: Math.min(3, size / 6), x: column * size + inset, y: row * size + inset,
@@ -439,12 +467,11 @@ class Heatmap {
     }
     if (hover?.row in rows && hover?.column in columns) marks.push(box(hover.row, hover.column, "here-halo", 0.5), box(hover.row, hover.column, "here", 0.5));
     this.marks.replaceChildren(...marks);
-    const lit = (side, index, axis) => [...side.children].forEach((child, i) => {
-      child.classList.toggle("lit", i === index);
-      child.classList.toggle("pinned", pin?.axis === axis && pin.index === i);
-    });
-    lit(this.left, hover?.row, "row");
-    lit(this.top, hover?.column, "column");
+    for (const [side, axis] of [[this.left, "row"], [this.top, "column"]])
+      for (const [name, index] of [["lit", hover?.[axis]], ["pinned", pin?.axis === axis ? pin.index : undefined]]) {
+        side.querySelector(`.${name}`)?.classList.remove(name);
+        side.children[index]?.classList.add(name);
+      }
     const { row, column } = this.at;
     this.row.setAttribute("aria-rowindex", row + 1);
     this.cell.setAttribute("aria-colindex", column + 1);
@@ -518,9 +545,9 @@ class Tiles {
     }
     for (const { layer, head, canvas, note } of this.tiles) {
       const one = { ...selection, layer, head };
-      paint(canvas, plan.matrix(frame, one), columns, table, top);
+      paint(canvas, plan.codes(frame, one), columns, table, top);
       const error = plan.measure(frame, "error", one);
-      note.textContent = `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`;
+      write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
     }
   }
 }
@@ -659,6 +686,7 @@ function render({ model, el }) {
   let waiting = 0; // the animation frame that will draw
   let playing = 0; // the timer that plays
   let drawn = {}; // what the drawn curves were drawn from
+  let filled = null; // what the options of the pickers were made from
   const firstHead = (kind) => (plan.kinds[kind].heads > 1 ? "mean" : 0);
   const state = {
     at: 0, follow: true, kind: 0, sentence: 0, layer: plan.kinds[0].layers.length - 1, head: firstHead(0), view: "map", gold: true,
@@ -828,11 +856,25 @@ function render({ model, el }) {
     return parts.join(" · ");
   }
 
+  const computed = new Map(); // matrices by frame: pointing at a cell computes nothing anew
+
+  function matrixOf(frame, layer, head) {
+    const key = [frame.step, state.kind, state.sentence, layer, head].join(" ");
+    const known = computed.get(key);
+    if (known?.frame === frame) return known.weights;
+    if (computed.size > 8) computed.clear();
+    const weights = plan.matrix(frame, { ...state, layer, head });
+    computed.set(key, { frame, weights });
+    return weights;
+  }
+
   function panelOf(at, layer, head) {
     const kind = plan.kinds[state.kind], sentence = plan.sentences[state.sentence];
     return {
       rows: plan.rows(kind, sentence), columns: plan.columns(kind, sentence),
-      weights: plan.matrix(log.frames[at], { ...state, layer, head }),
+      get weights() {
+        return matrixOf(log.frames[at], layer, head); // only once somebody asks
+      },
       gold: state.gold ? plan.gold(state) : new Set(), caption: describe(at, layer, head), at,
     };
   }
@@ -842,6 +884,17 @@ function render({ model, el }) {
     if (state.compare === "step") return [panelOf(Math.min(state.otherAt, log.frames.length - 1), state.layer, state.head), own];
     if (state.compare === "head") return [own, panelOf(state.at, ...state.other.split(" ").map(Number))];
     return [own];
+  }
+
+  /** The weight that has the last colour of the scale. */
+  function topOf(shown) {
+    if (!state.stretch) return 1;
+    if (state.view === "heads") {
+      const start = plan.offsets[state.kind][state.sentence], { layers, heads } = plan.kinds[state.kind];
+      const codes = log.frames[state.at].codes.subarray(start, start + layers.length * heads * plan.size(state.kind, state.sentence));
+      return SQUARES[codes.reduce((a, b) => Math.max(a, b), 0)] || 1;
+    }
+    return shown.reduce((top, { weights }) => weights.reduce((a, b) => Math.max(a, b), top), 0) || 1;
   }
 
   function sentence({ row, column }, { rows, columns, weights, gold, caption }) {
@@ -887,9 +940,7 @@ function render({ model, el }) {
     drawTime(width);
     drawControls();
     const shown = panels();
-    const table = shades(state.theme);
-    const largest = Math.max(...shown.map(({ weights }) => weights.reduce((a, b) => Math.max(a, b), 0)));
-    const top = state.stretch && largest > 0 ? largest : 1;
+    const table = shades(state.theme), top = topOf(shown);
     drawLegend(table, top);
     const beside = shown.length === 1 && (state.view === "map" || state.view === "lines");
     const wide = width >= 620;
@@ -898,7 +949,7 @@ function render({ model, el }) {
     const room = beside && !stacked ? width - 236 : shown.length === 2 && wide ? (width - 20) / 2 : width;
     if (state.view === "heads") {
       tiles.draw({ plan, frame, selection: state, table, top });
-      stage.replaceChildren(tiles.element);
+      put([tiles.element]);
     } else if (state.view === "table") {
       stage.replaceChildren(...shown.map(drawTable));
     } else if (state.view === "lines") {
@@ -910,8 +961,7 @@ function render({ model, el }) {
         maps[i].fit(one.rows, one.columns, room, `Attention weights, ${one.caption || header.title}`);
         maps[i].draw({ ...one, pin: state.pin, hover: state.over === i ? state.hover : null, table, top, caption: shown.length > 1 ? one.caption : "" });
       });
-      const wanted = maps.slice(0, shown.length).map((map) => map.element);
-      if (wanted.length !== stage.children.length || wanted.some((element, i) => stage.children[i] !== element)) stage.replaceChildren(...wanted);
+      put(maps.slice(0, shown.length).map((map) => map.element));
     }
     stage.classList.toggle("full", state.view !== "map");
     details.hidden = !beside;
@@ -926,7 +976,12 @@ function render({ model, el }) {
       heads: "Choose a head to see it large.",
       table: "",
     };
-    reading.textContent = state.hover && state.view === "map" ? sentence(state.hover, over) : hints[state.view];
+    write(reading, state.hover && state.view === "map" ? sentence(state.hover, over) : hints[state.view]);
+  }
+
+  function put(elements) {
+    const there = [...stage.children];
+    if (elements.length !== there.length || elements.some((element, i) => element !== there[i])) stage.replaceChildren(...elements);
   }
 
   function drawTime(width) {
@@ -940,7 +995,7 @@ function render({ model, el }) {
       time.draw({ frames: log.frames, bands: bands(), low: log.frames[0].step, high: last, width });
     }
     time.show(state.at);
-    stepText.textContent = `step ${log.frames[state.at].step}`;
+    write(stepText, `step ${log.frames[state.at].step}`);
     latestButton.disabled = state.follow && state.at === log.frames.length - 1;
     playButton.setAttribute("aria-label", playing ? "Pause" : "Play");
     playButton.title = playing ? "Pause" : "Play";
@@ -949,15 +1004,22 @@ function render({ model, el }) {
 
   function drawControls() {
     const kind = plan.kinds[state.kind], one = plan.sentences[state.sentence];
-    const same = (element, list) => JSON.stringify(list) === element.filled || ((element.filled = JSON.stringify(list)), element.fill(list));
     const numbers = (count) => Array.from({ length: count }, (_, i) => [i, String(i + 1)]);
-    same(sentenceSelect, plan.sentences.map(({ label: text }, i) => [i, short(text, 60)]));
-    same(kindSelect, plan.kinds.map(({ label: text }, i) => [i, text]));
-    same(layerSelect, numbers(kind.layers.length));
-    same(headSelect, kind.heads > 1 ? [...plan.views.map((view) => [view, `${view} over heads`]), ...numbers(kind.heads)] : []);
-    same(otherSelect, kind.layers.flatMap((_, l) => Array.from({ length: kind.heads }, (_, h) => [`${l} ${h}`, kind.layers.length > 1 ? `layer ${l + 1}, head ${h + 1}` : `head ${h + 1}`])));
-    same(curveSelect, Object.keys(log.series).map((name) => [name, name]));
-    same(pinSelect, [["", "all tokens"], ...plan.rows(kind, one).map((text, i) => [`row ${i}`, `row: ${label(text)}`]), ...plan.columns(kind, one).map((text, i) => [`column ${i}`, `column: ${label(text)}`])]);
+    const names = Object.keys(log.series);
+    const now = [state.kind, state.sentence, names.join(" ")].join();
+    if (now !== filled) {
+      filled = now;
+      const heads = kind.layers.flatMap((_, l) => numbers(kind.heads).map(([h]) =>
+        [`${l} ${h}`, kind.layers.length > 1 ? `layer ${l + 1}, head ${h + 1}` : `head ${h + 1}`]));
+      sentenceSelect.fill(plan.sentences.map(({ label: text }, i) => [i, short(text, 60)]));
+      kindSelect.fill(plan.kinds.map(({ label: text }, i) => [i, text]));
+      layerSelect.fill(numbers(kind.layers.length));
+      headSelect.fill(kind.heads > 1 ? [...plan.views.map((view) => [view, `${view} over heads`]), ...numbers(kind.heads)] : []);
+      otherSelect.fill(heads);
+      curveSelect.fill(names.map((name) => [name, name]));
+      pinSelect.fill([["", "all tokens"], ...plan.rows(kind, one).map((text, i) => [`row ${i}`, `row: ${label(text)}`]),
+        ...plan.columns(kind, one).map((text, i) => [`column ${i}`, `column: ${label(text)}`])]);
+    }
     const options = [log.frames.length > 1 && "step", kind.heads * kind.layers.length > 1 && "head"].filter(Boolean);
     compareSelect.closest(".field").hidden = !options.length;
     for (const option of compareSelect.options) option.hidden = option.disabled = option.value !== "" && !options.includes(option.value);
@@ -999,7 +1061,7 @@ function render({ model, el }) {
     if (step) parts.push(done && !(step < total) ? `${step} steps in ${duration(seconds)}` : `${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
     if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
     if (running && left != null) parts.push(`${duration(left)} left`);
-    progressText.textContent = parts.join(" · ");
+    write(progressText, parts.join(" · "));
   }
 
   // -- export
@@ -1008,9 +1070,7 @@ function render({ model, el }) {
 
   function exported() {
     const colours = COLOURS[state.theme], table = shades(state.theme);
-    const shown = panels();
-    const largest = Math.max(...shown.map(({ weights }) => weights.reduce((a, b) => Math.max(a, b), 0)));
-    const top = state.stretch && largest > 0 ? largest : 1;
+    const shown = panels(), top = topOf(shown);
     let x = 12, height = 0;
     const groups = [];
     const place = (group, width, tall, y = 0) => {
