@@ -76,7 +76,7 @@ def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -
 def test_attend_prints_where_words_looked_and_writes_a_page(trained: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = run("attend", trained, "<b>She</b> is happy.", "--html", page)
-    spoken, table = result.output.split("\n\ndecoder.cross_attention\n")
+    spoken, table = result.stdout.split("\n\ndecoder.cross_attention\n")
     pieces = {line.split()[1] for line in table.split("\n\n")[0].splitlines()}
     assert spoken and pieces <= {"<unk>", *Options().tokenize("<b>She</b> is happy.")} and pieces
     text = page.read_text(encoding="utf-8")
