@@ -143,6 +143,12 @@ function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+function largest(values) {
+  let found = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > found) found = values[i];
+  return found;
+}
+
 const clamp = (low, value, high) => Math.max(low, Math.min(high, value));
 const short = (token, most = 24) => ([...token.slice(0, 2 * most)].length > most ? `${[...token.slice(0, 2 * most)].slice(0, most - 1).join("")}…` : token);
 const visible = (token) => (token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token);
@@ -892,9 +898,9 @@ function render({ model, el }) {
     if (state.view === "heads") {
       const start = plan.offsets[state.kind][state.sentence], { layers, heads } = plan.kinds[state.kind];
       const codes = log.frames[state.at].codes.subarray(start, start + layers.length * heads * plan.size(state.kind, state.sentence));
-      return SQUARES[codes.reduce((a, b) => Math.max(a, b), 0)] || 1;
+      return SQUARES[largest(codes)] || 1;
     }
-    return shown.reduce((top, { weights }) => weights.reduce((a, b) => Math.max(a, b), top), 0) || 1;
+    return Math.max(...shown.map(({ weights }) => largest(weights))) || 1;
   }
 
   function sentence({ row, column }, { rows, columns, weights, gold, caption }) {
