@@ -218,6 +218,28 @@ def test_blocks_give_what_the_plain_path_gives(
     torch.testing.assert_close(answers[0], answers[1], rtol=precision, atol=precision)
 
 
+@pytest.mark.parametrize("trained", ["query", "key", "weights"])
+def test_blocks_work_under_autocast_and_when_only_a_part_is_trained(
+    monkeypatch: pytest.MonkeyPatch, trained: str
+) -> None:
+    attention, tensors = inputs("additive", 2, 3, 4)
+    attention = attention.float()
+    found = []
+    for block_bytes in (1, 1 << 20):
+        monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", block_bytes)
+        query, key, value = (tensor.float() for tensor in tensors)
+        attention.requires_grad_(trained == "weights").zero_grad()
+        parts: dict[str, list[Tensor]] = {"query": [query], "key": [key], "weights": list(attention.parameters())}
+        wanted = parts[trained]
+        for tensor in wanted:
+            tensor.requires_grad_()
+        with torch.autocast("cpu", torch.bfloat16):
+            answer = attention(query, key, value)
+        answer.float().square().sum().backward()
+        found.append([answer, *(tensor.grad for tensor in wanted)])
+    torch.testing.assert_close(found[0], found[1], atol=0.05, rtol=0.05)
+
+
 class LargestTensor(TorchDispatchMode):
     """Notes the bytes of the largest tensor that any operation makes."""
 
