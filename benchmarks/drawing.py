@@ -215,7 +215,8 @@ def main() -> None:
     options = parser.parse_args()
     settings = Settings(quick=options.quick)
     rows, more = run(settings, options.bertviz)
-    path = write("drawing", settings, rows, folder=options.folder, command="python -m benchmarks.drawing", **more)
+    command = "python -m benchmarks.drawing" + " --bertviz FOLDER" * (options.bertviz is not None)
+    path = write("drawing", settings, rows, folder=options.folder, command=command, **more)
     print(path.read_text(encoding="utf-8"))
 
 
