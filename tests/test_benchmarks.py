@@ -16,7 +16,7 @@ pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no
 from attnbook.data import Pair
 from attnbook.training import train
 from attnbook.transformer import Transformer
-from benchmarks import additive, greedy, headline, lengths, training_step
+from benchmarks import additive, greedy, headline, lengths, pictures, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
@@ -187,3 +187,21 @@ def test_ours_trains_on_the_batch_of_the_training_step() -> None:
     model = Transformer(50, 50, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0)
     losses = [step.loss for step in train(model, [batch], steps=10, lr=0.01)]
     assert losses[-1] < 0.8 * losses[0]
+
+
+def test_pictures_say_what_they_show(tmp_path: Path) -> None:
+    seconds = {OURS: [1.0, 1.0], "rival": [3.0, 3.0]}
+    rows = [{"length": n, **compare(f"length {n}", seconds, reach={"rival": 2.0})} for n in (128, 256)]
+    for row in rows:
+        for found in row["contestants"].values():
+            found["peak_bytes"] = 2**20
+    write("some", SETTINGS, rows, folder=tmp_path)
+    result = pictures.load("some-quick", tmp_path)
+    axes, text = pictures.speed(result)
+    assert len(axes.patches) == len(rows)
+    assert "length 128 against rival: 3.00 times as fast, goal 2" in text
+    both, text = pictures.growth(result)
+    assert [len(one.lines) for one in both] == [2, 2]
+    assert "At 256 tokens attnbook takes 1 s and 1 MiB; rival takes 3 s" in text
+    with pytest.raises(FileNotFoundError, match="other"):
+        pictures.load("other", tmp_path)

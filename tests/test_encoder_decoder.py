@@ -108,7 +108,7 @@ def test_real_logits_are_those_of_the_real_tokens(name: str, batch: Batch) -> No
     model = build(name)
     logits = model(batch)
     assert logits.shape == (*batch.target_in.shape, TARGET_VOCABULARY)
-    real = model.real_logits(batch)
+    real = model(batch, real_only=True)
     assert real.shape == (batch.num_tokens, TARGET_VOCABULARY)
     torch.testing.assert_close(real, logits[batch.target_mask])
 

@@ -38,7 +38,7 @@ def pack(monkeypatch: pytest.MonkeyPatch, always: bool) -> None:
 
 def gradients(model: Transformer, batch: Batch) -> tuple[Tensor, list[Tensor]]:
     model.zero_grad()
-    logits = model.real_logits(batch)
+    logits = model(batch, real_only=True)
     (logits.sin() * torch.arange(logits.shape[-1])).sum().backward()
     return logits.detach(), [p.grad.clone() for p in model.parameters() if p.grad is not None]
 
@@ -94,13 +94,13 @@ def test_what_stands_at_padding_and_where_padding_is_changes_nothing(
 ) -> None:
     pack(monkeypatch, always=True)
     model = model_of(name).eval()
-    wanted = model.real_logits(batch)
+    wanted = model(batch, real_only=True)
     other = replace(
         batch,
         source=batch.source.where(batch.source_mask, 7),
         target_in=batch.target_in.where(batch.target_mask, 9),
     )
-    assert torch.equal(model.real_logits(other), wanted)
+    assert torch.equal(model(other, real_only=True), wanted)
 
 
 @kinds
@@ -109,7 +109,7 @@ def test_a_source_without_a_token_is_finite(name: str, batch: Batch, monkeypatch
     model = model_of(name)
     empty = batch.source_mask.clone()
     empty[1] = False
-    model.real_logits(replace(batch, source_mask=empty)).sum().backward()
+    model(replace(batch, source_mask=empty), real_only=True).sum().backward()
     assert all(p.grad is None or bool(p.grad.isfinite().all()) for p in model.parameters())
 
 
@@ -122,7 +122,7 @@ def test_a_record_has_the_same_weights_where_there_are_tokens(
     for always in (False, True):
         pack(monkeypatch, always=always)
         with record_attention(model) as record:
-            model.real_logits(batch)
+            model(batch, real_only=True)
             found.append(dict(record))
     assert list(found[0]) == list(found[1]) == list(record.names)
     for key, padded in found[0].items():
@@ -139,7 +139,7 @@ def test_little_padding_is_not_packed(batch: Batch, monkeypatch: pytest.MonkeyPa
         raise AssertionError("packed")
 
     monkeypatch.setattr(attnbook.transformer, "Packing", refuse)
-    model_of(KINDS[0]).real_logits(batch)
+    model_of(KINDS[0])(batch, real_only=True)
     pack(monkeypatch, always=True)
     with pytest.raises(AssertionError, match="packed"):
-        model_of(KINDS[0]).real_logits(batch)
+        model_of(KINDS[0])(batch, real_only=True)

@@ -110,22 +110,26 @@ class EncoderDecoder(nn.Module, ABC):
         features, state = self.decode_features(target_in, state)
         return self.head(features), state
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Teacher forcing: logits ``(batch, target_len, target_vocab_size)`` for every target position."""
-        logits, _ = self.decode(batch.target_in, self.encode(batch.source, batch.source_mask))
-        return logits
+    def forward(self, batch: Batch, *, real_only: bool = False) -> Tensor:
+        """Teacher forcing.
 
-    def real_logits(self, batch: Batch) -> Tensor:
-        """Teacher forcing where it counts: the rows of :meth:`forward` at the real target tokens alone.
+        Args:
+            batch: sources and targets.
+            real_only: only the positions of real target tokens.
 
         Returns:
-            logits ``(batch.num_tokens, target_vocab_size)``, in the order of ``batch.target_out[batch.target_mask]``.
+            logits ``(batch, target_len, target_vocab_size)`` for every target position; if real_only
+            ``(batch.num_tokens, target_vocab_size)``, in the order of ``batch.target_out[batch.target_mask]``.
         """
-        logits: Tensor = self.head(self.real_features(batch))
+        if real_only:
+            features = self.real_features(batch)
+        else:
+            features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
+        logits: Tensor = self.head(features)
         return logits
 
     def real_features(self, batch: Batch) -> Tensor:
-        """As :meth:`real_logits`, before the head; a subclass may leave padding out earlier."""
+        """What the head sees at the real target tokens; a subclass may leave padding out earlier."""
         features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
         return features[batch.target_mask]
 

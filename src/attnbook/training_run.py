@@ -194,7 +194,7 @@ class Run:
             elif self.device.type == "cuda":  # picking the real tokens would make the host wait
                 logits, target, mask = self.model(batch), batch.target_out, batch.target_mask
             else:
-                logits, target, mask = _real_logits(self.model, batch), batch.target_out[batch.target_mask], None
+                logits, target, mask = self.model(batch, real_only=True), batch.target_out[batch.target_mask], None
         smoothing = self.settings["label_smoothing"]
         return cross_entropy(logits, target, mask, label_smoothing=smoothing, reduction="sum")
 
@@ -255,16 +255,6 @@ class Run:
         found.restore(self.model, self.optimizer)
         self.number, self.position = progress["number"], progress["position"]
         self.elapsed = progress["elapsed"]
-
-
-def _real_logits(model: EncoderDecoder, batch: Batch) -> Tensor:
-    """``model.real_logits(batch)``, called as ``model(batch)`` is: the model's hooks run, on which recording relies."""
-    model.forward = model.real_logits  # type: ignore[method-assign]
-    try:
-        logits: Tensor = model(batch)
-    finally:
-        del model.forward
-    return logits
 
 
 @contextmanager
