@@ -1,0 +1,58 @@
+"""Sinusoidal positions to touch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.widgets.shown import ShownWidget, module
+
+LENGTH = 100
+LARGEST = 128
+BASES = (10, 100, 1_000, 10_000, 100_000)
+
+
+class PositionView(ShownWidget):
+    """The table of sinusoidal positions, one row of it, and that row's dot product with every other.
+
+    Args:
+        d_model: size of the encoding, first.
+        base: the wavelengths go from :math:`2\\pi` to almost ``base`` times that, first.
+        position: the chosen row, first.
+
+    Raises:
+        ValueError: a size, base or position that the view has not.
+    """
+
+    _esm = module("position_view.js")
+    d_model = traitlets.Int().tag(sync=True)
+    base = traitlets.Int().tag(sync=True)
+    position = traitlets.Int().tag(sync=True)
+
+    def __init__(self, d_model: int = 32, *, base: int = 10_000, position: int = 20) -> None:
+        if not 1 <= d_model <= LARGEST:
+            raise ValueError(f"d_model is {d_model}: wanted from 1 to {LARGEST}")
+        if base not in BASES:
+            raise ValueError(f"base is {base}: wanted one of {BASES}")
+        if not 0 <= position < LENGTH:
+            raise ValueError(f"position is {position}: wanted from 0 to {LENGTH - 1}")
+        alt = (
+            f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves become "
+            f"slower from left to right. Row {position} is marked."
+        )
+        super().__init__(d_model=d_model, base=base, position=position, alt=alt)
+
+    def table(self) -> Tensor:
+        """What the view shows: ``(100, d_model)``; with the base 10,000 it is `positional.sinusoidal_table`."""
+        frequencies = self.base ** -(torch.arange(0, self.d_model, 2, dtype=torch.float64) / self.d_model)
+        angles = torch.arange(LENGTH, dtype=torch.float64).unsqueeze(1) * frequencies  # (length, pairs)
+        return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, : self.d_model]
+
+    def draw(self, axes: Any) -> None:
+        image = axes.imshow(self.table(), aspect="auto", cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        axes.axhline(self.position, color="black", label=f"position {self.position}")
+        axes.figure.colorbar(image, ax=axes)
+        axes.set(xlabel="entry", ylabel="position")
