@@ -6,28 +6,21 @@ const KERNELS = {
   boxcar: (u) => (Math.abs(u) <= 1 ? 1 : 0),
   epanechnikov: (u) => Math.max(0, 1 - u * u),
 };
+const KERNEL_NAMES = [["gaussian", "Gaussian"], ["boxcar", "boxcar"], ["epanechnikov", "Epanechnikov"]];
 const WIDTH = 640;
 const PLOT = { left: 40, right: 628, top: 12, bottom: 250 };
 const BARS = { top: 268, bottom: 330 };
 const STYLE = `
-.attnbook-kernel { --query: #b3400e; --fit: #1c6bb0; color: inherit; max-width: 46rem; margin: 0 auto; font-size: 0.95rem; }
-.attnbook-kernel[data-theme=dark] { --query: #ff9d6e; --fit: #7fbfff; }
-.attnbook-kernel svg { display: block; width: 100%; height: auto; touch-action: pan-y; cursor: ew-resize; user-select: none; }
-.attnbook-kernel svg text { fill: currentColor; font: var(--label, 13px) system-ui, sans-serif; }
+.attnbook-kernel svg { touch-action: pan-y; cursor: ew-resize; }
 .attnbook-kernel .axis { stroke: currentColor; stroke-opacity: 0.45; }
 .attnbook-kernel .truth { fill: none; stroke: currentColor; stroke-opacity: 0.6; stroke-dasharray: 5 4; stroke-width: 1.5; }
-.attnbook-kernel .fit { fill: none; stroke: var(--fit); stroke-width: 2.5; }
-.attnbook-kernel .point { fill: var(--query); stroke: currentColor; stroke-opacity: 0.55; }
-.attnbook-kernel .bar { stroke: var(--query); stroke-width: 3; }
-.attnbook-kernel .query { stroke: var(--query); stroke-width: 2; }
-.attnbook-kernel .band { fill: var(--query); fill-opacity: 0.1; }
-.attnbook-kernel .grip { fill: var(--query); cursor: col-resize; }
-.attnbook-kernel .mark { fill: var(--fit); stroke: currentColor; }
-.attnbook-kernel .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0.4rem 1rem; }
-.attnbook-kernel label { display: flex; flex-direction: column; gap: 0.15rem; min-height: 44px; }
-.attnbook-kernel input, .attnbook-kernel select { width: 100%; min-height: 24px; font: inherit; accent-color: var(--query); box-sizing: border-box; }
-.attnbook-kernel :focus-visible { outline: 3px solid var(--fit); outline-offset: 2px; }
-.attnbook-kernel output { display: block; margin-top: 0.4rem; min-height: 3em; font-variant-numeric: tabular-nums; }
+.attnbook-kernel .fit { fill: none; stroke: var(--calm); stroke-width: 2.5; }
+.attnbook-kernel .point { fill: var(--strong); stroke: currentColor; stroke-opacity: 0.55; }
+.attnbook-kernel .bar { stroke: var(--strong); stroke-width: 3; }
+.attnbook-kernel .query { stroke: var(--strong); stroke-width: 2; }
+.attnbook-kernel .band { fill: var(--strong); fill-opacity: 0.1; }
+.attnbook-kernel .grip { fill: var(--strong); cursor: col-resize; }
+.attnbook-kernel .mark { fill: var(--calm); stroke: currentColor; }
 `;
 
 function attentionWeights(keys, query, width, kernel) {
@@ -35,26 +28,11 @@ function attentionWeights(keys, query, width, kernel) {
   // The Gaussian's nearest key is subtracted in the exponent, as softmax does, so that no sum vanishes.
   const nearest = kernel === "gaussian" ? Math.min(...distances.map((u) => u * u)) : 0;
   const similar = distances.map((u) => (kernel === "gaussian" ? Math.exp((nearest - u * u) / 2) : KERNELS[kernel](u)));
-  const total = similar.reduce((sum, value) => sum + value, 0);
+  const total = sum(similar);
   return total > 0 ? similar.map((value) => value / total) : null;
 }
 
-const weightedMean = (weights, values) => weights.reduce((sum, weight, i) => sum + weight * values[i], 0);
-
-function svg(name, attributes = {}, parent) {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  parent?.append(node);
-  return node;
-}
-
-function isDark(el) {
-  const root = document.documentElement;
-  const named = root.dataset.theme ?? (document.body.dataset.jpThemeLight && (document.body.dataset.jpThemeLight === "true" ? "light" : "dark"));
-  if (named === "dark" || named === "light") return named === "dark";
-  const [r, g, b] = (getComputedStyle(el).color.match(/[\d.]+/g) ?? [0, 0, 0]).map(Number);
-  return r + g + b > 384; // light text stands on a dark page
-}
+const weightedMean = (weights, values) => sum(weights.map((weight, i) => weight * values[i]));
 
 function render({ model, el }) {
   const keys = model.get("key");
@@ -73,9 +51,7 @@ function render({ model, el }) {
     return ys.map((v, i) => (v === null ? ((pen = "M"), "") : `${pen}${x(grid[i]).toFixed(1)} ${y(v).toFixed(1)}${((pen = "L"), "")}`)).join("");
   };
 
-  const root = document.createElement("div");
-  root.className = "attnbook-kernel";
-  root.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
+  const { root, keepLabels, dispose } = frame(el, "attnbook-kernel", STYLE);
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} 346`, role: "img", "aria-label": model.get("alt") }, root);
   const band = svg("rect", { class: "band", y: PLOT.top, height: PLOT.bottom - PLOT.top }, picture);
   svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: PLOT.bottom, y2: PLOT.bottom }, picture);
@@ -94,26 +70,12 @@ function render({ model, el }) {
   for (let tick = Math.ceil(bottom); tick <= top; tick++)
     svg("text", { x: PLOT.left - 8, y: y(tick) + 4, "text-anchor": "end" }, picture).textContent = tick;
 
-  const controls = document.createElement("div");
-  controls.className = "controls";
-  const control = (text, node) => {
-    const label = document.createElement("label");
-    label.append(Object.assign(document.createElement("span"), { textContent: text }), node);
-    controls.append(label);
-    return node;
-  };
-  const slider = (text, min, max, step) =>
-    control(text, Object.assign(document.createElement("input"), { type: "range", min, max, step }));
-  const queryInput = slider("Query x", low, high, 0.01);
-  const widthInput = slider("Width h", Math.log(0.02), Math.log(high - low), 0.01);
-  const kernelInput = control("Kernel", document.createElement("select"));
-  for (const name of Object.keys(KERNELS))
-    kernelInput.append(new Option(name === "epanechnikov" ? "Epanechnikov" : name === "gaussian" ? "Gaussian" : name, name));
-  const said = Object.assign(document.createElement("output"), { ariaLive: "polite" });
-  root.append(controls, said);
-  el.append(root);
+  const controls = element("div", { className: "controls" }, root);
+  const queryInput = slider(controls, "Query x", low, high, 0.01);
+  const widthInput = slider(controls, "Width h", Math.log(0.02), Math.log(high - low), 0.01);
+  const kernelInput = choice(controls, "Kernel", KERNEL_NAMES);
+  const said = spoken(root);
 
-  const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
   const change = (name, value) => {
     model.set(name, value);
     model.save_changes();
@@ -153,7 +115,7 @@ function render({ model, el }) {
     const predicted = weightedMean(weights, values);
     mark.setAttribute("cx", x(query));
     mark.setAttribute("cy", y(predicted));
-    const effective = 1 / shares.reduce((sum, share) => sum + share * share, 0);
+    const effective = 1 / sum(shares.map((share) => share * share));
     said.textContent =
       `At x = ${query.toFixed(2)} with width ${width.toFixed(2)} the prediction is ${predicted.toFixed(2)}. ` +
       `The measurement heeded most gets ${(100 * most).toFixed(0)} % of the weight; ` +
@@ -180,22 +142,12 @@ function render({ model, el }) {
   widthInput.addEventListener("input", () => change("width", Math.exp(Number(widthInput.value))));
   kernelInput.addEventListener("change", () => change("kernel", kernelInput.value));
 
-  const follow = () => (root.dataset.theme = isDark(el) ? "dark" : "light");
-  const observer = new MutationObserver(follow);
-  for (const node of [document.documentElement, document.body])
-    observer.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class", "style"] });
-  // On a phone the picture shrinks; its labels shall not.
-  const resized = new ResizeObserver(() => {
-    picture.style.setProperty("--label", `${13 * Math.max(1, 520 / picture.clientWidth)}px`);
-  });
-  resized.observe(picture);
+  keepLabels(picture);
   const names = "change:query change:width change:kernel";
   model.on(names, draw);
-  follow();
   draw();
   return () => {
-    observer.disconnect();
-    resized.disconnect();
+    dispose();
     model.off(names, draw);
   };
 }

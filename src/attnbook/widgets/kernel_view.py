@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
 import torch
@@ -10,7 +9,7 @@ import traitlets
 from torch import Tensor
 
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
-from attnbook.widgets.shown import ShownWidget
+from attnbook.widgets.shown import ShownWidget, module
 
 KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
 
@@ -31,7 +30,7 @@ class KernelView(ShownWidget):
         ValueError: another kernel, vectors of different lengths, or a number that is not finite.
     """
 
-    _esm = files(__package__).joinpath("kernel_view.js").read_text(encoding="utf-8")
+    _esm = module("kernel_view.js")
     key = traitlets.List(traitlets.Float()).tag(sync=True)
     value = traitlets.List(traitlets.Float()).tag(sync=True)
     grid = traitlets.List(traitlets.Float()).tag(sync=True)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import io
 from abc import abstractmethod
+from importlib.resources import files
 from typing import Any
 
 import anywidget
 import traitlets
+
+
+def module(name: str) -> str:
+    """The ES module of a small widget: the script ``name`` of this package behind what all of them share."""
+    return "\n".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in ("common.js", name))
 
 
 class ShownWidget(anywidget.AnyWidget):

@@ -1,0 +1,62 @@
+"""Self-tests: what the directive refuses, and what it writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from book_selftest import questions
+
+from tests.book.conftest import SmallBook
+
+CHAPTERS = sorted((Path(__file__).parents[2] / "book").glob("[0-9][0-9]-*.md"))
+GOOD = """
+- question: What is $1 + 1$?
+  answers:
+    - text: $2$
+      right: true
+      why: Count it.
+    - text: three
+      why: One too many.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- question: [", "not YAML"),
+        ("", "no list of questions"),
+        ("question: 1", "no list of questions"),
+        ("- question: a", "question 1 is .*wanted the keys"),
+        (GOOD + "- question: b\n  answers: [c]", "question 2 has answers"),
+        (GOOD.replace("      right: true\n", ""), "question 1 has 0 right answers"),
+        (GOOD + "      right: true", "question 1 has 2 right answers"),
+        (GOOD.replace("right: true", "right: false"), "right: False"),
+        (GOOD.replace("      why: One too many.", ""), "wanted text, why"),
+        (GOOD.replace("why: One", "because: One"), "wanted text, why"),
+    ],
+)
+def test_bad_questions_are_named(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        questions(text)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
+def test_every_chapter_asks_five_questions(path: Path) -> None:
+    found = re.findall(r"^```\{self-test\}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
+    assert [len(questions(text)) for text in found] == [5]
+    places = [[("right" in answer) for answer in question["answers"]].index(True) for question in questions(found[0])]
+    assert len(set(places)) > 1, "the right answer always stands at one place"
+
+
+def test_the_page_holds_groups_of_radio_buttons(small_book: SmallBook) -> None:
+    small_book.write("page", f"# Page\n\n```{{self-test}}{GOOD}```\n\n```{{self-test}}{GOOD}```\n", notebook=False)
+    status, said = small_book.build()
+    assert status == 0, said
+    html = small_book.html("page")
+    names = re.findall(r'<input type="radio" id="([^"]+)" name="([^"]+)">', html)
+    assert len(names) == len({name for name, _ in names}) == 4
+    assert len({group for _, group in names}) == 2
+    assert html.count('data-verdict="right"') == 2
+    assert "katex" in html
