@@ -1,0 +1,115 @@
+"""A table with things on it: what draws the eye by itself, and what the reader wants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.widgets.shown import ShownWidget, module
+
+DRAWN = ("cup", "newspaper", "book", "lamp", "plant", "bottle")  # what scene_view.js can draw
+
+
+def saliency(key: Tensor) -> Tensor:
+    r"""How much each key differs from the others: :math:`\lVert k_i - \frac{1}{m-1} \sum_{j \ne i} k_j \rVert`.
+
+    Args:
+        key: ``(keys, features)``.
+
+    Returns:
+        ``(keys,)``; 0 where there is only one key.
+    """
+    others = (key.sum(0) - key) / max(1, len(key) - 1)
+    return (key - others).norm(dim=-1) if len(key) > 1 else torch.zeros(1)
+
+
+def scene_weights(key: Tensor, query: Tensor, pull: float) -> Tensor:
+    r"""Weights of a scene: :math:`\mathrm{softmax}_i(q^\top k_i + p\, s_i)` with the keys' :func:`saliency`.
+
+    Args:
+        key: ``(keys, features)``.
+        query: ``(features,)``, the intention.
+        pull: :math:`p`, how much saliency counts.
+
+    Returns:
+        ``(keys,)``.
+    """
+    return torch.softmax(key @ query + pull * saliency(key), dim=-1)
+
+
+class SceneView(ShownWidget):
+    """A scene whose weights follow the things' features (keys) and the reader's intention (query).
+
+    Args:
+        names: one of ``DRAWN`` for each thing.
+        features: a name for each feature; one called "red" can be given to everything.
+        key: ``(things, features)``, what can be seen of each thing.
+        value: ``(things, offers)``, what each thing gives when it is looked at.
+        offers: a name for each column of ``value``.
+        query: ``(features,)``, how much each feature is looked for, first.
+        pull: how much saliency counts, first.
+
+    Raises:
+        ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a number that is not finite.
+    """
+
+    _esm = module("scene_view.js")
+    names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    features = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    offers = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    key = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
+    value = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
+    query = traitlets.List(traitlets.Float()).tag(sync=True)
+    pull = traitlets.Float().tag(sync=True)
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        features: Sequence[str],
+        key: Tensor,
+        value: Tensor,
+        offers: Sequence[str],
+        *,
+        query: Tensor,
+        pull: float,
+    ) -> None:
+        unknown = [name for name in names if name not in DRAWN]
+        if unknown or len(set(names)) < len(names) or not names:
+            raise ValueError(f"names is {list(names)}: wanted different ones of {DRAWN}")
+        for argument, tensor, wanted in (
+            ("key", key, (len(names), len(features))),
+            ("value", value, (len(names), len(offers))),
+            ("query", query, (len(features),)),
+        ):
+            if tuple(tensor.shape) != wanted:
+                raise ValueError(f"{argument} has shape {tuple(tensor.shape)}: wanted {wanted}")
+            if not torch.isfinite(tensor).all():
+                raise ValueError(f"{argument} has a number that is not finite")
+        if not 0 <= pull < float("inf"):
+            raise ValueError(f"pull is {pull}: wanted 0 or more")
+        weights = scene_weights(key, query, pull)
+        order = weights.argsort(descending=True).tolist()
+        shares = ", ".join(f"{names[i]} {100 * float(weights[i]):.0f} %" for i in order)
+        super().__init__(
+            names=list(names),
+            features=list(features),
+            offers=list(offers),
+            key=_rounded(key),
+            value=_rounded(value),
+            query=[round(number, 5) for number in query.tolist()],
+            pull=float(pull),
+            alt=f"Things on a table, each in a pool of light as strong as its attention weight: {shares}.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        weights = scene_weights(torch.tensor(self.key), torch.tensor(self.query), self.pull)
+        axes.bar(self.names, weights.tolist(), color="tab:red")
+        axes.set(ylim=(0, 1), ylabel="attention weight")
+
+
+def _rounded(matrix: Tensor) -> list[list[float]]:
+    return [[round(number, 5) for number in row] for row in matrix.tolist()]

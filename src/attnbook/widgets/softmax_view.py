@@ -1,0 +1,91 @@
+"""A softmax to touch: size of the vectors and temperature against the weights, their entropy and their derivative."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.widgets.shown import ShownWidget, module
+
+
+def entropy(weights: Tensor) -> Tensor:
+    r""":math:`-\sum_i \alpha_i \log \alpha_i` over the last axis, in nats; :math:`0 \log 0 = 0`."""
+    return -torch.special.xlogy(weights, weights).sum(-1)
+
+
+def softmax_derivative(weights: Tensor) -> Tensor:
+    r"""The derivative of a softmax by its input, :math:`\operatorname{diag}(\alpha) - \alpha \alpha^\top`.
+
+    Args:
+        weights: ``(..., keys)``, what the softmax gave.
+
+    Returns:
+        ``(..., keys, keys)``; its Frobenius norm is at most one half, for two keys of equal weight.
+    """
+    return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
+
+
+class SoftmaxView(ShownWidget):
+    r"""The softmax of dot products :math:`q^\top k_i`, divided by a temperature and, if the reader wants, by √d.
+
+    Args:
+        products: ``(draws, sizes, keys)``, unscaled dot products of one query with every key, for several draws.
+        sizes: the size :math:`d` of the vectors, in rising order.
+        size: the size shown first, one of ``sizes``.
+        temperature: what the scores are divided by, first.
+        scaled: divide by √d, first.
+
+    Raises:
+        ValueError: shapes disagree, sizes do not rise, or a number is out of range.
+    """
+
+    _esm = module("softmax_view.js")
+    products = traitlets.List(traitlets.List(traitlets.List(traitlets.Float()))).tag(sync=True)
+    sizes = traitlets.List(traitlets.Int()).tag(sync=True)
+    size = traitlets.Int().tag(sync=True)
+    temperature = traitlets.Float().tag(sync=True)
+    scaled = traitlets.Bool().tag(sync=True)
+    shown = traitlets.Int(0).tag(sync=True)  # which draw
+
+    def __init__(
+        self, products: Tensor, sizes: Sequence[int], *, size: int, temperature: float = 1.0, scaled: bool = False
+    ) -> None:
+        sizes = [int(d) for d in sizes]
+        if sizes != sorted(set(sizes)) or not sizes or sizes[0] < 1:
+            raise ValueError(f"sizes is {sizes}: wanted positive numbers in rising order")
+        if products.dim() != 3 or products.shape[1] != len(sizes) or products.shape[2] < 2:
+            raise ValueError(f"products has shape {tuple(products.shape)}: wanted (draws, {len(sizes)}, 2 or more)")
+        if not torch.isfinite(products).all():
+            raise ValueError("products has a number that is not finite")
+        if size not in sizes:
+            raise ValueError(f"size is {size}: wanted one of {sizes}")
+        if not 0.05 <= temperature <= 20:
+            raise ValueError(f"temperature is {temperature}: wanted 0.05 to 20")
+        super().__init__(
+            products=[[[round(number, 4) for number in row] for row in draw] for draw in products.tolist()],
+            sizes=sizes,
+            size=size,
+            temperature=float(temperature),
+            scaled=scaled,
+            alt="",
+        )
+        weights = self.weights()
+        self.alt = (
+            f"Bars: the weights of {len(weights)} keys of size {size} at temperature {temperature:g}; the largest is "
+            f"{float(weights.max()):.2f}. Below: entropy and derivative of the weights against the temperature."
+        )
+
+    def weights(self) -> Tensor:
+        """``(keys,)``: what the bars show first."""
+        scores = torch.tensor(self.products[self.shown][self.sizes.index(self.size)])
+        return torch.softmax(scores / ((math.sqrt(self.size) if self.scaled else 1.0) * self.temperature), dim=-1)
+
+    def draw(self, axes: Any) -> None:
+        weights = self.weights()
+        axes.bar([str(i + 1) for i in range(len(weights))], weights.tolist(), color="tab:red")
+        axes.set(ylim=(0, 1), xlabel="key", ylabel="attention weight")
