@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test chromium lint bench lock experiments clean
+.PHONY: help book notebooks serve lab test chromium lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,6 +15,9 @@ help: ## list the targets
 
 book: $(READY) ## execute every chapter and build the book into _build/html
 	@$(BIN)/python tools/build_book.py
+
+notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter into _build/notebooks
+	@$(BIN)/python tools/make_notebooks.py
 
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)

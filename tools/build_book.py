@@ -18,15 +18,21 @@ from typing import Any
 
 import portalocker
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "book" / "_ext"))
+
+from book_origin import find_origin
+
 BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
 STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
 
 
 def settings(root: Path) -> str:
-    """A fingerprint of what Sphinx does not watch by itself: configuration and local extensions."""
+    """A fingerprint of what Sphinx does not watch by itself: configuration, local extensions, the git remote."""
     digest = hashlib.sha256()
-    for path in sorted([*root.glob("_*.yml"), *root.glob("requirements*.txt"), *root.glob("book/_ext/**/*.py")]):
+    watched = ("_*.yml", "requirements*.txt", "book/_ext/**/*.py", "book/_templates/*")
+    for path in sorted(path for pattern in watched for path in root.glob(pattern)):
         digest.update(path.read_bytes())
+    digest.update(repr(find_origin(root)).encode())
     return digest.hexdigest()
 
 

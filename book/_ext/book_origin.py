@@ -1,0 +1,134 @@
+"""Where the book's repository is: for Colab buttons, installation, edit and issue links, and addresses of the site.
+
+Nothing of it is typed in, so that a fork need not change anything. In order: the environment of GitHub Actions, the
+checkout's git remote, nothing. Where nothing is known, the pages have no links to a repository.
+
+``ATTNBOOK_REPOSITORY`` and ``ATTNBOOK_BRANCH`` override what is found, ``ATTNBOOK_SITE`` the site.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+PUBLISHED = "gh-pages"  # the branch that `make publish` writes: the site, and the notebooks in a folder of it
+REMOTE = re.compile(r"(?:https?://|ssh://|git://)?(?:[^@/]+@)?(?P<host>[\w.-]+\.[a-z]+)(?::\d+/|[:/])(?P<path>[^?#]+)")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A repository on a public host.
+
+    Attributes:
+        url: its address without ``.git``, such as ``https://github.com/someone/attention-book``.
+        branch: the branch, or tag, that the book is built from.
+        site: where the built book is published, with a final slash; empty if unknown.
+    """
+
+    url: str
+    branch: str
+    site: str = ""
+
+    @property
+    def on_github(self) -> bool:
+        return self.url.startswith("https://github.com/")
+
+    @property
+    def slug(self) -> str:
+        """``owner/name``."""
+        return self.url.split("/", 3)[3]
+
+    def requirement(self) -> str:
+        """What pip installs the package from."""
+        return f"git+{self.url}@{self.branch}"
+
+    def colab(self, name: str) -> str:
+        """The address that opens a published notebook in Colab; empty where Colab cannot reach it."""
+        if not self.on_github:
+            return ""
+        return f"https://colab.research.google.com/github/{self.slug}/blob/{PUBLISHED}/notebooks/{quote(name)}.ipynb"
+
+    def edit(self, path: str) -> str:
+        return f"{self.url}/edit/{self.branch}/{quote(path)}" if self.on_github else ""
+
+    def issue(self, title: str) -> str:
+        return f"{self.url}/issues/new?title={quote(title)}" if self.on_github else ""
+
+
+def read_remote(remote: str) -> str | None:
+    """The public address of a git remote; None if it is a folder, or a host of this machine's own network.
+
+    User names and passwords in it are left out.
+    """
+    if remote.startswith(("file:", "/", ".", "~")) or re.match(r"[A-Za-z]:[\\/]", remote):
+        return None
+    match = REMOTE.fullmatch(remote.strip())
+    if not match or re.fullmatch(r"[\d.]+|.*\.(local|internal|lan)", match["host"]):
+        return None
+    path = match["path"].strip("/").removesuffix(".git")
+    return f"https://{match['host'].lower()}/{path}" if path.count("/") >= 1 else None
+
+
+def git(root: Path, *arguments: str) -> str:
+    """What git prints; empty if it fails, or if there is no git."""
+    try:
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def find_branch(root: Path, environment: Mapping[str, str]) -> str:
+    """The branch; of a pull request, the one that it goes into. ``main`` if git knows none."""
+    named = (
+        environment.get("ATTNBOOK_BRANCH") or environment.get("GITHUB_BASE_REF") or environment.get("GITHUB_REF_NAME")
+    )
+    if named:
+        return named
+    remote = git(root, "symbolic-ref", "--short", "refs/remotes/origin/HEAD").removeprefix("origin/")
+    return git(root, "symbolic-ref", "--short", "HEAD") or remote or "main"
+
+
+def find_site(url: str, environment: Mapping[str, str]) -> str:
+    """The address of the published site: as told, or GitHub Pages of the repository."""
+    if told := environment.get("ATTNBOOK_SITE"):
+        return told.rstrip("/") + "/"
+    match = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)", url)
+    if not match:
+        return ""
+    host = f"{match[1].lower()}.github.io"
+    return f"https://{host}/" if match[2].lower() == host else f"https://{host}/{match[2]}/"
+
+
+def find_origin(root: Path, environment: Mapping[str, str] = os.environ) -> Origin | None:
+    """The repository of a checkout, or None if it has none that others can reach."""
+    url = environment.get("ATTNBOOK_REPOSITORY", "").removesuffix(".git").rstrip("/")
+    if not url and (slug := environment.get("GITHUB_REPOSITORY")):
+        url = f"{environment.get('GITHUB_SERVER_URL', 'https://github.com')}/{slug}"
+    if not url and Path(git(root, "rev-parse", "--show-toplevel") or "/").resolve() == root.resolve():
+        url = read_remote(git(root, "remote", "get-url", "origin")) or ""
+    if not url:
+        return None
+    return Origin(url, find_branch(root, environment), find_site(url, environment))
+
+
+def configure(app: Sphinx, config: Config) -> None:
+    """Give the theme what it needs for absolute addresses."""
+    origin = find_origin(Path(app.srcdir))
+    app.book_origin = origin  # type: ignore[attr-defined]
+    if origin and origin.site:
+        config.html_baseurl = origin.site
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("config-inited", configure)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
