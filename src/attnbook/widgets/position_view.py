@@ -40,8 +40,8 @@ class PositionView(ShownWidget):
         if not 0 <= position < LENGTH:
             raise ValueError(f"position is {position}: wanted from 0 to {LENGTH - 1}")
         alt = (
-            f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves become "
-            f"slower from left to right. Row {position} is marked."
+            f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves "
+            f"become slower from left to right. Row {position} is marked."
         )
         super().__init__(d_model=d_model, base=base, position=position, alt=alt)
 
@@ -52,7 +52,8 @@ class PositionView(ShownWidget):
         return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, : self.d_model]
 
     def draw(self, axes: Any) -> None:
-        image = axes.imshow(self.table(), aspect="auto", cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
+        rows = self.table().tolist()
+        image = axes.imshow(rows, aspect="auto", cmap="RdBu_r", vmin=-1, vmax=1, interpolation="nearest")
         axes.axhline(self.position, color="black", label=f"position {self.position}")
         axes.figure.colorbar(image, ax=axes)
         axes.set(xlabel="entry", ylabel="position")

@@ -1,0 +1,43 @@
+"""The position widget's Python side: what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.positional import sinusoidal_table
+from attnbook.widgets.position_view import PositionView
+from attnbook.widgets.static import saved_state
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"d_model": 0}, "d_model is 0: wanted from 1 to 128"),
+        ({"d_model": 129}, "d_model is 129"),
+        ({"base": 500}, "base is 500: wanted one of"),
+        ({"position": 100}, "position is 100: wanted from 0 to 99"),
+        ({"position": -1}, "position is -1"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        PositionView(**arguments)
+
+
+@pytest.mark.parametrize("d_model", [1, 2, 7, 64])
+def test_the_table_is_the_packages(d_model):
+    torch.testing.assert_close(PositionView(d_model).table().float(), sinusoidal_table(100, d_model))
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = PositionView(16, position=7)._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "16 entries" in data["text/plain"]
+    assert "Row 7 is marked" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_the_choice():
+    state = saved_state(PositionView(16, base=100, position=7))["state"]
+    assert (state["d_model"], state["base"], state["position"]) == (16, 100, 7)
