@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from attnbook.bahdanau import Bahdanau
@@ -48,6 +48,8 @@ class Experiment:
 
 
 SEEDS = (0, 1, 2)
+EPOCHS = 3
+LONGER = 8  # epochs of "transformer-longer", which shows how far the best of the families gets
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     # Family: class, options, highest learning rate, warm-up. The sizes give about as many parameters to each.
@@ -87,6 +89,7 @@ def plan() -> Iterator[Experiment]:
     for seed in SEEDS:
         for family in EMBEDDED:
             yield _embedded("grammar-french", family, seed)
+        yield replace(_embedded("grammar-french", "transformer", seed), family="transformer-longer", epochs=LONGER)
     for seed in SEEDS:
         yield _embedded("grammar-chinese", "bahdanau", seed)
         yield _embedded("grammar-chinese", "transformer", seed)
@@ -97,4 +100,4 @@ def plan() -> Iterator[Experiment]:
 
 def _embedded(corpus: str, family: str, seed: int) -> Experiment:
     kind, options, lr, warmup = EMBEDDED[family]
-    return Experiment(corpus, family, kind, options, lr, warmup, 1024, 3, 0.0, seed)
+    return Experiment(corpus, family, kind, options, lr, warmup, 1024, EPOCHS, 0.0, seed)
