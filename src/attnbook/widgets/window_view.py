@@ -1,0 +1,109 @@
+"""Luong's local attention to touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.luong import WINDOWS, local_gaussian, local_window
+from attnbook.masks import masked_softmax
+from attnbook.widgets.shown import ShownWidget, module
+
+
+class WindowView(ShownWidget):
+    """One translation, step by step, with the scores of a model and a window that the reader moves.
+
+    Args:
+        scores: ``(target_len, source_len)``, before the softmax.
+        centers: ``(target_len,)``, the source positions that local-p predicted, counted from 0.
+        source: tokens, one a column of the scores.
+        target: tokens, one a row of the scores.
+        gold: links ``(source index, target index)``, as in :class:`attnbook.data.Pair`.
+        window: "global", "local-m" or "local-p", first.
+        half_width: :math:`D`, first.
+        step: the row that is written, first, counted from 0.
+
+    Raises:
+        ValueError: another window, shapes that do not fit the tokens, an index out of range, or a number that is
+            not finite.
+    """
+
+    _esm = module("window_view.js")
+    scores = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
+    centers = traitlets.List(traitlets.Float()).tag(sync=True)
+    source = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    target = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    gold = traitlets.List(traitlets.List(traitlets.Int())).tag(sync=True)
+    window = traitlets.Unicode().tag(sync=True)
+    half_width = traitlets.Int().tag(sync=True)
+    step = traitlets.Int().tag(sync=True)
+
+    def __init__(
+        self,
+        scores: Tensor,
+        centers: Tensor,
+        source: Sequence[str],
+        target: Sequence[str],
+        *,
+        gold: Iterable[tuple[int, int]] = (),
+        window: str = "local-p",
+        half_width: int = 2,
+        step: int = 0,
+    ) -> None:
+        if window not in WINDOWS:
+            raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
+        if half_width < 1:
+            raise ValueError(f"half_width is {half_width}: wanted 1 or more")
+        if scores.shape != (len(target), len(source)) or len(source) == 0:
+            raise ValueError(f"scores has shape {tuple(scores.shape)}: wanted {(len(target), len(source))}")
+        if centers.shape != (len(target),):
+            raise ValueError(f"centers has shape {tuple(centers.shape)}: wanted {(len(target),)}")
+        if not 0 <= step < len(target):
+            raise ValueError(f"step is {step}: wanted 0 to {len(target) - 1}")
+        if not (torch.isfinite(scores).all() and torch.isfinite(centers).all()):
+            raise ValueError("scores or centers has a number that is not finite")
+        links = sorted(gold)
+        for i, j in links:
+            if not (0 <= i < len(source) and 0 <= j < len(target)):
+                raise ValueError(f"gold has the link {(i, j)}: wanted indices of source and target")
+        alt = (
+            f"Attention over the {len(source)} tokens of a source sentence while the token {target[step]!r} is "
+            f"written: a bar for each source token, and the {window} window that decides which bars may be there."
+        )
+        super().__init__(
+            scores=[[round(score, 4) for score in row] for row in scores.tolist()],
+            centers=[round(center, 3) for center in centers.tolist()],
+            source=list(source),
+            target=list(target),
+            gold=[list(link) for link in links],
+            window=window,
+            half_width=half_width,
+            step=step,
+            alt=alt,
+        )
+
+    def weights(self) -> tuple[Tensor, Tensor]:
+        """Global and windowed weights of the step now shown, each ``(source_len,)``."""
+        scores = torch.tensor(self.scores[self.step])
+        everywhere = scores.softmax(-1)
+        if self.window == "global":
+            return everywhere, everywhere
+        center = torch.tensor(float(self.step) if self.window == "local-m" else self.centers[self.step])
+        weights = masked_softmax(scores, local_window(center, self.half_width, len(scores)))
+        if self.window == "local-p":
+            weights = weights * local_gaussian(center, self.half_width, len(scores))
+        return everywhere, weights
+
+    def draw(self, axes: Any) -> None:
+        everywhere, weights = (row.tolist() for row in self.weights())
+        rows = range(len(self.source))
+        axes.barh(rows, everywhere, fill=False, edgecolor="gray", label="global")
+        axes.barh(rows, weights, height=0.5, color="tab:red", label=self.window)
+        axes.set_yticks(list(rows), [token.replace("$", r"\$") for token in self.source], fontsize=8)
+        axes.invert_yaxis()
+        axes.set_xlabel(f"weight while writing {self.target[self.step]!r}".replace("$", r"\$"))
+        axes.legend(frameon=False)
