@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book notebooks serve lab test chromium lint bench lock experiments clean
+.PHONY: help book notebooks execute serve lab test chromium lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -18,6 +18,9 @@ book: $(READY) ## execute every chapter and build the book into _build/html
 
 notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter into _build/notebooks
 	@$(BIN)/python tools/make_notebooks.py
+
+execute: notebooks ## execute all notebooks side by side, fail on anything wrong (EXECUTE="--budget 300 --memory 8")
+	@$(BIN)/python tools/execute_notebooks.py $(EXECUTE)
 
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)

@@ -53,8 +53,9 @@ def button(name: str, title: str, icon: str, url: str, *, text: str = "", downlo
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
-    try:
-        write_notebooks(Path(app.srcdir), Path(app.outdir) / "notebooks", app.book_origin)  # type: ignore[attr-defined]
+    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    try:  # of references that lead nowhere Sphinx itself has warned
+        write_notebooks(Path(app.srcdir), Path(app.outdir) / "notebooks", origin, strict=False)
     except Unreadable as error:
         logger.warning("no notebook: %s", error, type="book_notebooks")
 

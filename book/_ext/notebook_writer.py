@@ -41,9 +41,11 @@ class PageLinks:
     index: Index
     origin: Origin | None
     bibliography: Bibliography
+    strict: bool = True  # a reference to what is not there is an error; else it becomes plain words
 
     def cite(self, keys: list[str], *, textual: bool) -> str:
-        return self.bibliography.cite(keys, textual=textual)
+        known = [key for key in keys if self.strict or key in self.bibliography.entries]
+        return self.bibliography.cite(known, textual=textual)
 
     def number(self, label: str) -> str:
         found = self.index.labels.get(label)
@@ -76,7 +78,9 @@ class PageLinks:
             (p for p in self.index.pages.values() if p.name.lstrip("/") == name or slug(p.name) == slug(name)), None
         )
         if page is None:
-            raise Unreadable(f"{role} {target!r}: no such label or page")
+            if self.strict:
+                raise Unreadable(f"{role} {target!r}: no such label or page")
+            return f"*{text or target}*"
         shown, place = text or plain_text(page.title), self.address(page.name)
         return f"[{shown}]({place})" if place else f"*{shown}*"
 
@@ -147,8 +151,15 @@ def code_of(notebook: NotebookNode) -> str:
     return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
-def make_notebook(root: Path, page: str, index: Index, origin: Origin | None) -> NotebookNode:
+def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *, strict: bool = True) -> NotebookNode:
     """The notebook of one page.
+
+    Args:
+        root: the checkout.
+        page: as in the table of contents.
+        index: what its references may lead to.
+        origin: where it installs the package from.
+        strict: a reference that leads nowhere is an error.
 
     Raises:
         Unreadable: the page has MyST that has no form in plain Markdown yet; the message names page and piece.
@@ -157,7 +168,7 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None) ->
     source = path.read_text(encoding="utf-8")
     read = jupytext.reads(source, fmt="md:myst")
     bibliography = Bibliography(root / "book" / "references.bib")
-    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography)))
+    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography, strict)))
     try:
         for cell in read.cells:
             if cell.cell_type == "code":
@@ -173,7 +184,7 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None) ->
         install_cell(root, origin, code_of(read)), metadata={"attnbook": {"install": True}}
     )
     cells = [first, *writer.cells]
-    glued = sorted(set(GLUED.findall(source)))
+    glued = sorted({name.split(":")[0] for name in GLUED.findall(source) if "::" not in name})
     add_note(cells, glued, origin, page)
     for number, cell in enumerate(cells):  # the same in every build
         cell["id"] = hashlib.sha256(f"{page} {number}".encode()).hexdigest()[:8]
@@ -198,7 +209,7 @@ def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None,
     text.source = f"{title}\n\n{note}\n{rest}"
 
 
-def write_notebooks(root: Path, folder: Path, origin: Origin | None) -> list[Path]:
+def write_notebooks(root: Path, folder: Path, origin: Origin | None, *, strict: bool = True) -> list[Path]:
     """Write the notebook of every chapter; what else lies in the folder as a notebook is removed.
 
     Raises:
@@ -209,7 +220,7 @@ def write_notebooks(root: Path, folder: Path, origin: Origin | None) -> list[Pat
     written = []
     for page in index.pages.values():
         if page.notebook:
-            text = nbformat.writes(make_notebook(root, page.name, index, origin)) + "\n"
+            text = nbformat.writes(make_notebook(root, page.name, index, origin, strict=strict)) + "\n"
             path = folder / f"{slug(page.name)}.ipynb"
             part = path.with_suffix(".part")
             part.write_text(text, encoding="utf-8")

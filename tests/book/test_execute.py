@@ -1,0 +1,106 @@
+"""`make execute` catches what is wrong with a notebook; small planted ones, each wrong in its way."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from tools.execute_notebooks import idle_cells
+
+GLUE = "from attnbook.glue import glue\nglue('here', 1)"
+
+
+def notebook(*sources: str, figure: str = "", glued: tuple[str, ...] = (), tags: tuple[str, ...] = ()) -> Any:
+    """Cells of code; what is asked for is asked of the last."""
+    cells = [nbformat.v4.new_code_cell(source) for source in sources]
+    if figure:
+        cells[-1].metadata["attnbook"] = {"figure": figure}
+    if tags:
+        cells[-1].metadata["tags"] = list(tags)
+    return nbformat.v4.new_notebook(cells=cells, metadata={"attnbook": {"glued": list(glued)}})
+
+
+PLANTED = {  # notebook, what is said of it
+    "a-sound": (notebook("x = 1", "print(x + 1)", GLUE, glued=("here",)), []),
+    "b-error": (
+        notebook("1", "def f():\n    return 1 / 0\nf()", "3"),
+        ["cell 2 failed", "ZeroDivisionError", "return 1 / 0"],
+    ),
+    "d-heavy": (notebook("x = bytearray(700_000_000); import time; time.sleep(60)"), ["over its 0.5 GiB of memory"]),
+    "e-skipped": (notebook("1", "print(2)", tags=("skip-execution",)), ["cell 2 was not executed"]),
+    "f-dead": (notebook("import os; os._exit(3)", "2"), ["kernel died in cell 1 of 2"]),
+    "g-empty": (notebook("1", "# nothing"), ["cell 2 holds no code"]),
+    "h-picture": (notebook("x = 1", figure="fig-a"), ["cell 1 should have drawn fig-a and drew nothing"]),
+    "i-number": (notebook(GLUE, glued=("here", "there")), ["no cell computed there"]),
+}
+
+
+def run(root: Path, folder: Path, names: list[str], *limits: str) -> tuple[Any, Path]:
+    """Execute notebooks of a folder as `make execute` does."""
+    files = [str(folder / f"{name}.ipynb") for name in names]
+    command = [sys.executable, str(root / "tools" / "execute_notebooks.py"), *files, *limits]
+    places = ["--out", str(folder / "out"), "--folder", str(folder)]
+    return subprocess.run([*command, *places], capture_output=True, text=True, check=False), folder / "out"
+
+
+@pytest.fixture(scope="module")
+def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
+    """All planted notebooks."""
+    folder = tmp_path_factory.mktemp("planted")
+    for name, (content, _) in PLANTED.items():
+        nbformat.write(content, folder / f"{name}.ipynb")
+    return run(root, folder, list(PLANTED), "--share", "0.5", "--memory", "1.5", "--jobs", "3")
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_failure_is_caught_and_nothing_else(outcome: tuple[Any, Path], name: str) -> None:
+    _, out = outcome
+    result = next(r for r in json.loads((out / "report.json").read_text()) if r["notebook"] == name)
+    told = "\n".join(result["failures"])
+    assert bool(told) == bool(PLANTED[name][1]), told
+    for words in PLANTED[name][1]:
+        assert words in told
+
+
+def test_the_exit_status_the_report_and_the_progress(outcome: tuple[Any, Path]) -> None:
+    done, out = outcome
+    assert done.returncode == 1, done.stderr
+    assert f"{len(PLANTED)} notebooks, 3 at a time" in done.stdout
+    assert f"[{len(PLANTED)}/{len(PLANTED)}]" in done.stdout and "1 of 8 notebooks ran as they should" in done.stdout
+    assert "ZeroDivisionError" in done.stdout and "\x1b" not in done.stdout
+    kept = nbformat.read(out / "b-error.ipynb", as_version=4)
+    assert kept.cells[0].execution_count == 1 and kept.cells[1].outputs[0].ename == "ZeroDivisionError"
+    assert kept.cells[2].execution_count is None
+
+
+def test_a_sound_run_succeeds(root: Path, tmp_path: Path) -> None:
+    nbformat.write(PLANTED["a-sound"][0], tmp_path / "sound.ipynb")
+    done, _ = run(root, tmp_path, ["sound"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 of 1 notebooks ran as they should" in done.stdout
+
+
+def test_a_notebook_over_its_budget_is_stopped(root: Path, tmp_path: Path) -> None:
+    nbformat.write(notebook("import time; time.sleep(600)"), tmp_path / "slow.ipynb")
+    done, _ = run(root, tmp_path, ["slow"], "--budget", "6")
+    assert done.returncode == 1 and "over its budget of 6 s in" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [[], ["none.ipynb"]])
+def test_nothing_to_execute_is_said(root: Path, tmp_path: Path, arguments: list[str]) -> None:
+    command = [sys.executable, str(root / "tools" / "execute_notebooks.py"), *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and ("make notebooks" in done.stderr or "none.ipynb" in done.stderr)
+
+
+def test_python_that_another_program_got_is_not_computed() -> None:
+    book = notebook("%%script false\nprint(1)", "%%time\nx = 1")
+    for number, cell in enumerate(book.cells, 1):
+        cell.execution_count = number
+    assert list(idle_cells(book)) == ["cell 1 was not run by Python, but handed to %%script"]

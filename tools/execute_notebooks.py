@@ -1,0 +1,265 @@
+"""Execute notebooks side by side, and fail on anything that is wrong with one; called by ``make execute``.
+
+Wrong is: a cell that fails, a notebook that takes longer than its budget or more memory than its share, and a cell that
+should have computed and did not. The executed notebooks, also of those that failed, and ``report.json`` are kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import psutil
+
+RUN = str(Path(__file__).with_name("run_notebook.py"))
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+ELSEWHERE = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that keep Python from the cell
+GIB = 2**30
+
+
+# What should have computed and did not
+
+
+def magic_free(source: str) -> str:
+    return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
+
+
+def idle_cells(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Cells and numbers of an executed notebook that should be there and are not."""
+    glued: set[str] = set()
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    if not code:
+        yield "the notebook has no code"
+    for number, cell in enumerate(code, 1):
+        outputs = cell.get("outputs", [])
+        glued |= {out["metadata"]["scrapbook"]["name"] for out in outputs if "scrapbook" in out.get("metadata", {})}
+        if cell.execution_count is None:
+            yield f"cell {number} was not executed"
+        elif match := ELSEWHERE.match(cell.source):
+            yield f"cell {number} was not run by Python, but handed to %%{match[1]}"
+        elif not has_code(cell.source):
+            yield f"cell {number} holds no code"
+        mime = {kind for out in outputs for kind in out.get("data", {})}
+        figure = cell.metadata.get("attnbook", {}).get("figure")
+        if figure and not mime & {"image/png", "image/svg+xml"}:
+            yield f"cell {number} should have drawn {figure} and drew nothing"
+    for name in notebook.metadata.get("attnbook", {}).get("glued", []):
+        if name not in glued:
+            yield f"no cell computed {name}, which the text names"
+
+
+def has_code(source: str) -> bool:
+    with suppress(SyntaxError):
+        return bool(ast.parse(magic_free(source)).body)
+    return True
+
+
+def errors(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Tracebacks of failed cells, without colours."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for number, cell in enumerate(code, 1):
+        for out in cell.get("outputs", []):
+            if out.output_type == "error":
+                trace = COLOURS.sub("", "\n".join(out.traceback)) or f"{out.ename}: {out.evalue}"
+                yield f"cell {number} failed:\n{trace}"
+
+
+# Running them
+
+
+@dataclass
+class Run:
+    """One notebook that is being executed."""
+
+    source: Path
+    target: Path
+    process: subprocess.Popen[str]
+    started: float
+    place: str = "the start"
+    complaints: list[str] = field(default_factory=list)
+    stderr: str = ""
+    peak: int = 0
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def watch(self) -> None:
+        assert self.process.stdout and self.process.stderr
+        threading.Thread(target=self.read_places, daemon=True).start()
+        threading.Thread(target=self.read_complaints, daemon=True).start()
+
+    def read_places(self) -> None:
+        for line in self.process.stdout or ():
+            self.place = line.strip()
+
+    def read_complaints(self) -> None:
+        self.stderr = self.process.stderr.read() if self.process.stderr else ""
+
+    def processes(self) -> list[psutil.Process]:
+        with suppress(psutil.NoSuchProcess):
+            own = psutil.Process(self.process.pid)
+            return [own, *own.children(recursive=True)]
+        return []
+
+    def memory(self) -> int:
+        """Bytes that the notebook's processes hold now."""
+        total = 0
+        for process in self.processes():
+            with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+                total += process.memory_info().rss
+        self.peak = max(self.peak, total)
+        return total
+
+    def stop(self) -> None:
+        for process in reversed(self.processes()):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self.process.wait()
+
+
+def start(source: Path, out: Path, folder: Path, threads: int) -> Run:
+    """Start a notebook in processes of its own."""
+    target = out / source.name
+    target.unlink(missing_ok=True)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    environment.setdefault("OMP_NUM_THREADS", str(threads))
+    command = [sys.executable, RUN, str(source), str(target), "--folder", str(folder)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, errors="replace", env=environment)
+    run = Run(source, target, process, time.monotonic())
+    run.watch()
+    return run
+
+
+def conclude(run: Run) -> dict[str, Any]:
+    """What became of a notebook, once its processes are gone."""
+    complaints = list(run.complaints)
+    if run.target.is_file():
+        notebook = nbformat.read(run.target, as_version=4)
+        complaints += errors(notebook)
+        if not complaints and run.process.returncode == 0:
+            complaints += idle_cells(notebook)
+    if run.process.returncode and not complaints:
+        complaints.append(f"its kernel died in {run.place}\n{run.stderr.strip()}".strip())
+    return {
+        "notebook": run.source.stem,
+        "seconds": round(run.seconds, 1),
+        "peak_gib": round(run.peak / GIB, 2),
+        "executed": str(run.target),
+        "failures": complaints,
+    }
+
+
+def execute_all(sources: list[Path], out: Path, folder: Path, *, jobs: int, budget: float, share: float) -> list[dict]:
+    """Execute notebooks, ``jobs`` at a time.
+
+    Args:
+        sources: notebooks, in the order in which they start.
+        out: where executed notebooks go.
+        folder: where their cells run.
+        jobs: how many run at the same time.
+        budget: seconds that one may take.
+        share: GiB that one may hold.
+
+    Returns:
+        what became of each, in the order of ``sources``.
+    """
+    waiting, running, done = list(sources), [], {}  # type: ignore[var-annotated]
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                running.append(start(waiting.pop(0), out, folder, threads))
+            time.sleep(0.1)
+            for run in list(running):
+                if run.process.poll() is None:
+                    limit = over(run, budget, share)
+                    if not limit:
+                        continue
+                    run.complaints.append(limit)
+                    run.stop()
+                running.remove(run)
+                result = done[run.source] = conclude(run)
+                word = "FAILED" if result["failures"] else "ok"
+                size = f"{result['peak_gib']:5.2f} GiB"
+                print(
+                    f"[{len(done)}/{len(sources)}] {word:6} {result['seconds']:7.1f} s {size}  {run.source.stem}",
+                    flush=True,
+                )
+    finally:
+        for run in running:
+            run.stop()
+    return [done[source] for source in sources]
+
+
+def over(run: Run, budget: float, share: float) -> str:
+    """Which limit a running notebook broke; empty if none."""
+    if run.seconds > budget:
+        return f"over its budget of {budget:g} s in {run.place}"
+    if run.memory() > share * GIB:
+        return f"over its {share:g} GiB of memory in {run.place}"
+    return ""
+
+
+def available() -> float:
+    """GiB that may be used: three quarters of what is free."""
+    return float(0.75 * psutil.virtual_memory().available / GIB)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebooks", nargs="*", type=Path, help="default: all in _build/notebooks")
+    parser.add_argument(
+        "--out", type=Path, default=Path("_build/executed"), help="for executed notebooks and the report"
+    )
+    parser.add_argument("--folder", type=Path, default=Path("book"), help="where cells run (default: book)")
+    parser.add_argument("--budget", type=float, default=300, help="seconds a notebook (default: 300)")
+    parser.add_argument("--memory", type=float, help="GiB for all together (default: three quarters of what is free)")
+    parser.add_argument("--share", type=float, default=3, help="GiB a notebook (default: 3)")
+    parser.add_argument("--jobs", type=int, help="at the same time (default: as cores and memory allow)")
+    options = parser.parse_args()
+    sources = options.notebooks or sorted(Path("_build/notebooks").glob("*.ipynb"))
+    if not sources:
+        print("There is no notebook in _build/notebooks: run `make notebooks`", file=sys.stderr)
+        return 1
+    if missing := [str(path) for path in sources if not path.is_file()]:
+        print(f"No such notebook: {', '.join(missing)}", file=sys.stderr)
+        return 1
+    fitting = int((options.memory or available()) / options.share)
+    jobs = max(1, min(options.jobs or os.cpu_count() or 1, fitting, len(sources)))
+    options.out.mkdir(parents=True, exist_ok=True)
+    print(
+        f"{len(sources)} notebooks, {jobs} at a time, each within {options.budget:g} s and {options.share:g} GiB",
+        flush=True,
+    )
+    limits = {"jobs": jobs, "budget": options.budget, "share": options.share}
+    try:
+        results = execute_all(sources, options.out.resolve(), options.folder.resolve(), **limits)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    (options.out / "report.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    failed = [result for result in results if result["failures"]]
+    for result in failed:
+        print(f"\n{'=' * 20} {result['notebook']}, kept in {result['executed']}")
+        print("\n".join(result["failures"]))
+    print(f"\n{len(results) - len(failed)} of {len(results)} notebooks ran as they should.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
