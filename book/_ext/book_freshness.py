@@ -2,8 +2,8 @@
 
 The execution cache knows a page by its cells alone. Here every page gets a cache folder of its own, named by a
 fingerprint of all else that its results depend on: the modules of the package that it imports (and those that they
-import), the committed results it reads, the pinned environment and the version of Python. A change in one module
-executes again the pages that import it, and no other.
+import), data and programs beside the pages that it names, the committed results it reads, the pinned environment and
+the version of Python. A change in one module executes again the pages that import it, and no other.
 """
 
 from __future__ import annotations
@@ -85,6 +85,22 @@ def every_file(folder: Path) -> Iterable[Path]:
     return (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
+def beside(root: Path, code: str) -> set[Path]:
+    """Files that are no pages, in the pages' folder or among the benchmarks, and that the cells or those files name."""
+    places = [path for path in (root / "book").glob("[!_.]*") if path.is_dir() or path.suffix in {".py", ".yml"}]
+    places.append(root / "benchmarks")
+    found: set[Path] = set()
+    waiting = [code]
+    while waiting:
+        words = set(re.findall(r"\w+", waiting.pop()))
+        for place in [place for place in places if place.stem in words]:
+            places.remove(place)
+            new = set(every_file(place)) if place.is_dir() else {place}
+            found |= new
+            waiting += [path.read_text(encoding="utf-8") for path in new if path.suffix == ".py"]
+    return found
+
+
 def code_of(text: str) -> str:
     """The Python of a page's cells; lines that only IPython understands are left out."""
     cells = "\n".join(match["code"] for match in CELL.finditer(text))
@@ -100,9 +116,12 @@ def fingerprint(root: Path, text: str) -> str:
         text: the page's source.
     """
     code = code_of(text)
-    files = needed_files(root / "src" / PACKAGE, code)
+    files = beside(root, code)
+    for source in [code, *(path.read_text(encoding="utf-8") for path in files if path.suffix == ".py")]:
+        files = files | needed_files(root / "src" / PACKAGE, source)
     files |= set(root.glob("requirements*.txt"))
-    if root / "src" / PACKAGE / "results.py" in files or "results/" in code:
+    reads_results = {root / "src" / PACKAGE / "results.py", root / "benchmarks" / "harness.py"} & files
+    if reads_results or "results/" in code:
         files |= set(every_file(root / "results"))
     digest = hashlib.sha256()
     digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())

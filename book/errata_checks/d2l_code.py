@@ -71,7 +71,8 @@ def the_decoder_gives_every_token_position_zero() -> Outcome:
 
     def at_its_place(x: Tensor) -> Tensor:
         place = next(asked)
-        return x + table[:, place : place + 1]
+        placed: Tensor = x + table[:, place : place + 1]
+        return placed
 
     positions.forward = at_its_place
     mended = float((translator.stepwise() - trained).abs().max())

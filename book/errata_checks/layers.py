@@ -71,7 +71,7 @@ def one_more_in_the_bias_is_another_network() -> Outcome:
     network, x = FeedForward(4, 8), torch.randn(5, 4)
     with torch.no_grad():
         right = network(x)
-        network.W_1.bias += 1
+        network.W_1.bias.add_(1)
         difference = float((network(x) - right).abs().max())
     return Outcome(difference > 0.1, f"Outputs differ by up to {difference:.2f}.")
 
@@ -106,7 +106,7 @@ def dividing_by_the_variance_does_not_normalise() -> Outcome:
     x = 3 * torch.randn(10_000, dtype=torch.float64)
     centred = x - x.mean()
     wrong, right = float((centred / x.var()).var()), float((centred / x.std()).var())
-    text = f"Data of variance {float(x.var()):.1f} gets variance {wrong:.2f} if σ is the variance, and {right:.2f} if its root."
+    text = f"Variance {float(x.var()):.1f} becomes {wrong:.2f} if σ is the variance, and {right:.2f} if its root."
     return Outcome(abs(wrong - 1) > 0.5 and abs(right - 1) < 1e-9, text)
 
 
@@ -127,7 +127,7 @@ def normalisation_keeps_the_shape() -> Outcome:
 @check
 def normalisation_is_of_tokens_and_not_of_samples() -> Outcome:
     """nn.LayerNorm against a mean over one token, and over one sentence."""
-    x = torch.randn(2, 3, 8) + torch.arange(3).view(1, 3, 1)
+    x = torch.randn(2, 3, 8).add(torch.arange(3).view(1, 3, 1))
     found = nn.LayerNorm(8, elementwise_affine=False)(x)
 
     def standardise(axes: tuple[int, ...]) -> Tensor:
@@ -159,7 +159,7 @@ def layer_normalisation_sees_one_token() -> Outcome:
 def _flops(module: nn.Module, *inputs: Tensor) -> int:
     with FlopCounterMode(display=False) as counter, torch.no_grad():
         module(*inputs)
-    return counter.get_total_flops()
+    return int(counter.get_total_flops())
 
 
 class _Mix(nn.Module):

@@ -54,7 +54,7 @@ def a_period_makes_positions_alike() -> Outcome:
     code = torch.stack(((2 * math.pi * position / 10).sin(), (2 * math.pi * position / 10).cos()), 1)
     alike = torch.allclose(code[3], code[13], atol=1e-5)
     apart = float((sinusoidal_table(14, 8)[3] - sinusoidal_table(14, 8)[13]).norm())
-    text = f"With period 10, positions 3 and 13 have the same code; the sinusoidal ones, of many periods, are {apart:.1f} apart."
+    text = f"With period 10, positions 3 and 13 have one code; those of many periods are {apart:.1f} apart."
     return Outcome(alike and apart > 0.5, text)
 
 
@@ -80,7 +80,9 @@ def a_period_is_two_pi_times_the_denominator() -> Outcome:
     denominators = steps()["positions-again.denominators"].from_start
     assert denominators is not None
     periods = (2 * math.pi * denominators).tolist()
-    repeated = all(abs(math.sin((3 + p) / d) - math.sin(3 / d)) < 1e-9 for p, d in zip(periods, denominators.tolist()))
+    repeated = all(
+        abs(math.sin((3 + p) / d) - math.sin(3 / d)) < 1e-9 for p, d in zip(periods, denominators.tolist(), strict=True)
+    )
     text = f"Sines repeat after {periods[0]:.2f} and {periods[2]:.0f} positions, not after 1 and 10."
     return Outcome(repeated and periods[0] > 6 and periods[2] > 600, text)
 
@@ -110,7 +112,8 @@ def a_convolution_is_parallel_and_knows_the_order() -> Outcome:
     convolution = nn.Conv1d(8, 8, 3, padding=1)
 
     def convolve(y: Tensor) -> Tensor:
-        return convolution(y.mT).mT
+        convolved: Tensor = convolution(y.mT)
+        return convolved.mT
 
     with torch.no_grad():
         of_attention = float((attention(*[x.flip(1)] * 3) - attention(x, x, x).flip(1)).abs().max())

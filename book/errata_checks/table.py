@@ -159,7 +159,7 @@ def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
     )
     assert printed is not None and own is not None
     shown = range(len(printed)) if rows is None else rows
-    lines = [f"[Recomputed]{{.errata-check}} ({step.formula.replace('_', ' ').replace('^', chr(92) + '^')}):", ""]
+    lines = [f"[Recomputed]{{.errata-check}} (`{step.formula}`):", ""]
     for i in shown:
         wrong_here = not bool(step.right(step.from_inputs).reshape(printed.shape)[i].all())  # type: ignore[union-attr]
         text = f"- `{_row(printed[i], step.decimals)}`"
@@ -225,9 +225,10 @@ def _worked_row(step: Step) -> str:
         matrices.append(_matrix("from its own inputs", step.from_inputs, step.decimals))
     if step.from_start is not None:
         matrices.append(_matrix("from the start", step.from_start, step.decimals))
+    formula = f'<span class="formula">{html.escape(step.formula)}</span>'
     return (
-        f'<tr><td><details><summary>{html.escape(step.heading)}: <span class="formula">{html.escape(step.formula)}</span>'
-        f'</summary><div class="matrices">{"".join(matrices)}</div></details></td>'
+        f"<tr><td><details><summary>{html.escape(step.heading)}: {formula}</summary>"
+        f'<div class="matrices">{"".join(matrices)}</div></details></td>'
         f"<td>{_share(step.right_from_inputs)}</td><td>{_share(step.right_from_start)}</td></tr>"
     )
 

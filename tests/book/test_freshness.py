@@ -60,6 +60,11 @@ def small_checkout(root: Path) -> Path:
     (package / "pooling.py").write_text("from attnbook import masks")
     (package / "plots.py").write_text("")
     (package / "results.py").write_text("")
+    (root / "book" / "checks").mkdir(parents=True)
+    (root / "book" / "checks" / "one.py").write_text("from attnbook import masks\nopen('data.yml')")
+    (root / "book" / "data.yml").write_text("a: 1")
+    (root / "benchmarks").mkdir()
+    (root / "benchmarks" / "harness.py").write_text("x = 1")
     (root / "results").mkdir()
     (root / "results" / "long.json").write_text("{}")
     (root / "requirements.txt").write_text("torch==1")
@@ -78,6 +83,15 @@ def small_checkout(root: Path) -> Path:
         ("open('../results/long.json')", "results/long.json", True),
         ("from attnbook.results import load_result", "results/long.json", True),
         ("results = 1", "results/long.json", False),
+        ("from checks import one", "book/checks/one.py", True),
+        ("from checks import one", "book/data.yml", True),
+        ("from checks import one", "src/attnbook/masks.py", True),
+        ("from checks import one", "src/attnbook/plots.py", False),
+        ("open('data.yml')", "book/data.yml", True),
+        ("x = 1", "book/data.yml", False),
+        ("from benchmarks import harness", "benchmarks/harness.py", True),
+        ("from benchmarks import harness", "results/long.json", True),
+        ("x = 1", "benchmarks/harness.py", False),
     ],
 )
 def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:

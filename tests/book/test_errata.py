@@ -1,0 +1,125 @@
+"""The errata say of nothing right that it is wrong: sources exist, computations show the fault, quotes are quotes."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from book.errata_checks import CHECKS, run
+from book.errata_checks.table import Entry, entries_table, load, worked_html, worked_summary
+from book.errata_checks.worked import steps
+
+NOTES, ENTRIES = load()
+STEPS = steps()
+
+
+def names(entries: list[Entry]) -> list[str]:
+    return [entry.id for entry in entries]
+
+
+def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
+    assert len(ENTRIES) > 100
+    assert len(set(names(ENTRIES))) == len(ENTRIES)
+    order = list(NOTES)
+    assert [entry.note for entry in ENTRIES] == sorted((entry.note for entry in ENTRIES), key=order.index)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_shows_the_fault(name: str) -> None:
+    outcome = run(name)
+    if outcome.shows is None:
+        pytest.skip(outcome.seen)
+    assert outcome.shows, f"the notes are right after all: {outcome.seen}"
+    assert outcome.seen.endswith(".")
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_is_used_and_says_what_it_does(name: str) -> None:
+    assert name in {entry.check for entry in ENTRIES}
+    assert CHECKS[name].__doc__
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=names(ENTRIES))
+def test_an_entry_names_what_there_is(entry: Entry, root: Path) -> None:
+    bibliography = (root / "book" / "references.bib").read_text(encoding="utf-8")
+    assert entry.note in NOTES
+    assert entry.check is None or entry.check in CHECKS
+    assert entry.step is None or entry.step in STEPS
+    assert [key for key in entry.cite if f"{{{key}," not in bibliography] == []
+    assert (root / "book" / f"{entry.chapter}.md").is_file()
+    assert all(0 < len(quote) <= 110 for quote in entry.quote), "quote a few words"
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.step], ids=names([e for e in ENTRIES if e.step]))
+def test_numbers_that_are_called_wrong_are_wrong(entry: Entry) -> None:
+    assert entry.step is not None
+    step = STEPS[entry.step]
+    if step.from_inputs is None:
+        assert entry.verdict == "imprecise", "nothing can be recomputed"
+        return
+    found = [right for right in (step.right_from_inputs, step.right_from_start) if right is not None]
+    for i in range(len(step.printed)) if entry.rows is None else entry.rows:
+        if entry.rows is not None or step.printed.dim() > 1:
+            assert any(not bool(right[i].all()) for right in found), f"row {i} is right"
+    assert any(not bool(right.all()) for right in found)
+
+
+def test_every_wrong_number_has_an_entry() -> None:
+    entered = {entry.step for entry in ENTRIES}
+    for step in STEPS.values():
+        wrong = step.right_from_inputs is not None and not bool(step.right_from_inputs.all())
+        assert not wrong or step.name in entered, step.name
+
+
+def test_recomputing_by_hand() -> None:
+    """Two numbers of the self-attention example, worked out on paper."""
+    queries = STEPS["attention.q"].from_inputs
+    assert queries is not None and float(queries[0, 0]) == pytest.approx(0.2 * 0.1 + 0.4 * 0.4 + 0.6 * 0.7)
+    right = STEPS["attention.scores"].right_from_inputs
+    assert right is not None and bool(right.all()), "the note divided rightly"
+    total = worked_summary(STEPS.values())
+    assert total["printed"] > total["recomputed_from_inputs"] > total["recomputed_from_start"] > 0
+
+
+def test_a_number_that_rounds_to_the_printed_one_is_right() -> None:
+    step = STEPS["embedding.lookup"]
+    assert bool(step.right(step.printed + 0.049).all())  # type: ignore[union-attr]
+    assert not bool(step.right(step.printed + 0.051).any())  # type: ignore[union-attr]
+
+
+def test_the_tables_hold_every_entry_and_every_step() -> None:
+    outcomes = {name: run(name) for name in CHECKS}
+    text = entries_table(ENTRIES, outcomes, STEPS, 1)
+    assert all(f"#erratum-{entry.id} " in text for entry in ENTRIES)
+    assert worked_html(STEPS.values()).count("<details>") == len(STEPS)
+
+
+def notes_folder() -> Path:
+    named = os.environ.get("ATTNBOOK_NOTES")
+    if not named:
+        pytest.skip("the notes are not part of the book: set ATTNBOOK_NOTES to their folder to compare the quotes")
+    return Path(named)
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_quotes_are_in_the_notes(name: str) -> None:
+    (file,) = notes_folder().glob(f"{NOTES[name].file}_*")
+    text = file.read_text(encoding="utf-8")
+    quotes = [quote for entry in ENTRIES if entry.note == name for quote in entry.quote]
+    assert [quote for quote in quotes if quote not in text] == []
+
+
+def test_printed_numbers_are_in_the_notes() -> None:
+    """Every row of every printed matrix, however the note separates its numbers."""
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(notes_folder().glob("*.txt")))
+    numbers = " ".join(re.findall(r"-?\d+(?:\.\d+)?", text))
+    missing = []
+    for step in STEPS.values():
+        for row in step.printed.reshape(-1, step.printed.shape[-1]).tolist():
+            spelt = r"\s".join(re.escape(f"{value:g}") + r"(?:\.?0*)" for value in row)
+            if not re.search(rf"(?<![\d.]){spelt}(?![\d.])", numbers):
+                missing.append((step.name, row))
+    assert [item for item in missing if "denominators" not in item[0]] == []
