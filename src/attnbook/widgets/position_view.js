@@ -127,7 +127,7 @@ function render({ model, el }) {
     said.textContent =
       `Position ${position}, size ${size}, base ${base}: the waves are 6.3 to ${slowest.toFixed(1)} positions long. ` +
       `The dot product with itself is ${dots[position].toFixed(2)}, with position ${next} it is ${dots[next].toFixed(2)}, ` +
-      `and with position ${far} ${dots[far].toFixed(2)}.`;
+      `and with position ${far} it is ${dots[far].toFixed(2)}.`;
   }
 
   let dragged = false;
