@@ -1,0 +1,72 @@
+"""The softmax widget's Python side: its measures, what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from attnbook.widgets.softmax_view import SoftmaxView, entropy, softmax_derivative
+from attnbook.widgets.static import saved_state
+
+torch.manual_seed(0)
+SIZES = [1, 4, 16]
+PRODUCTS = torch.randn(2, 3, 5) * torch.tensor(SIZES).sqrt()[:, None]
+
+
+def view(products=PRODUCTS, sizes=SIZES, **changes):
+    return SoftmaxView(products, sizes, **({"size": 4} | changes))
+
+
+def test_entropy_of_equal_and_of_single_weights():
+    assert float(entropy(torch.full((8,), 1 / 8))) == pytest.approx(math.log(8))
+    assert float(entropy(torch.tensor([0.0, 1.0, 0.0]))) == 0
+
+
+def test_the_derivative_is_the_one_autograd_finds():
+    scores = torch.randn(6, dtype=torch.double)
+    found = torch.autograd.functional.jacobian(lambda s: s.softmax(0), scores)
+    torch.testing.assert_close(softmax_derivative(scores.softmax(0)), found)
+
+
+def test_the_derivative_is_bounded():
+    weights = torch.randn(10_000, 6).mul(5).softmax(-1)
+    assert softmax_derivative(weights).flatten(1).norm(dim=1).max() <= 0.5
+    assert softmax_derivative(torch.tensor([0.5, 0.5])).norm() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"sizes": [4, 1, 16]}, "sizes is .*rising"),
+        ({"sizes": []}, "sizes is"),
+        ({"products": PRODUCTS[0]}, r"products has shape \(3, 5\)"),
+        ({"products": PRODUCTS[:, :2]}, r"products has shape \(2, 2, 5\)"),
+        ({"products": PRODUCTS * math.inf}, "products has a number that is not finite"),
+        ({"size": 5}, "size is 5: wanted one of"),
+        ({"temperature": 0.0}, "temperature is 0.0: wanted 0.05 to 20"),
+    ],
+)
+def test_bad_input_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        view(**changes)
+
+
+@pytest.mark.parametrize(("scaled", "divisor"), [(False, 3.0), (True, 6.0)])
+def test_the_first_weights(scaled, divisor):
+    weights = view(temperature=3.0, scaled=scaled).weights()
+    torch.testing.assert_close(weights, (PRODUCTS[0, 1] / divisor).softmax(0), atol=1e-4, rtol=0)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = view()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "5 keys of size 4" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_the_products():
+    state = saved_state(view())["state"]
+    assert state["sizes"] == SIZES
+    torch.testing.assert_close(torch.tensor(state["products"]), PRODUCTS, atol=1e-4, rtol=0)
