@@ -86,6 +86,11 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
     return Entry(**given)
 
 
+def search_form() -> str:
+    """The appearance of the tables and a form that filters them; without JavaScript everything is shown."""
+    return FILE.with_name("errata_checks").joinpath("page.html").read_text(encoding="utf-8")
+
+
 def count(entries: Iterable[Entry], field: str) -> Counter[str]:
     """How many entries have each value of a field."""
     return Counter(getattr(entry, field) for entry in entries)
