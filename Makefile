@@ -3,15 +3,18 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book notebooks execute serve lab test chromium lint bench lock experiments clean
+.PHONY: help book page notebooks execute colab colab-image links publish package room issue serve lab test unit lowest newest \
+	chromium lint bench lock experiments clean
 
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 PORT ?= 8000
+IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
+PAGE ?= book/intro
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY) ## execute every chapter and build the book into _build/html
 	@$(BIN)/python tools/build_book.py
@@ -22,11 +25,41 @@ notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter i
 execute: notebooks ## execute all notebooks side by side, fail on anything wrong (EXECUTE="--budget 300 --memory 8")
 	@$(BIN)/python tools/execute_notebooks.py $(EXECUTE)
 
+page: $(READY) ## build one page, quickly, and say where it is (PAGE=book/05-luong)
+	@$(BIN)/python tools/build_page.py $(PAGE)
+
+colab: $(READY) ## run every notebook as a new reader does in Colab, in an imitation of it (COLAB=04-bahdanau)
+	@$(BIN)/python tools/colab.py imitate $(COLAB)
+
+colab-image: notebooks ## the same in Colab's own image; needs docker and 40 GB of disk
+	@docker run --rm -v "$$PWD:/book" -w /book $(IMAGE) python3 tools/colab.py inside $(COLAB)
+
+links: $(READY) ## ask for every address outside that the built book leads to
+	@$(BIN)/python tools/check_links.py
+
+publish: $(READY) ## put the built book and its notebooks on the branch gh-pages of the remote
+	@$(BIN)/python tools/publish.py
+
+package: ## build wheel and sdist from a clean clone, check them, install into an empty environment
+	@$(or $(PYTHON),python3) tools/check_package.py
+
+room: # by the weekly workflow: space for Colab's image on a runner
+	@tools/free_room.sh
+
+issue: # by the weekly workflow: TITLE="..." LOG=file
+	@tools/open_issue.sh "$(TITLE)" "$(LOG)"
+
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)
 
 test: chromium lint book ## run every test, in Chromium too
 	@$(BIN)/python -m pytest
+
+unit: $(READY) ## run the tests of the package alone: no book, no browser
+	@$(BIN)/python -m pytest tests/test_*.py tests/widgets
+
+lowest newest: ## test the package with the lowest, or the newest, packages that it allows
+	@tools/bounds.sh $@
 
 chromium: $(READY)
 	@$(BIN)/python tools/chromium.py
@@ -46,7 +79,7 @@ bench: $(READY) ## measure speed beside D2L and others (BENCH=--quick for a shor
 	@$(BIN)/python -m pip install -q -r requirements-bench.txt && $(BIN)/python -m benchmarks $(BENCH)
 
 lock: $(READY) ## pin anew what requirements.in asks for
-	@tools/lock.sh $(VENV)
+	@tools/lock.sh $(BIN)
 
 clean: ## remove everything that was built, the environment too
 	@rm -rf $(VENV) _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info

@@ -21,8 +21,8 @@ def save(notebook: nbformat.NotebookNode, path: Path) -> None:
     part.replace(path)
 
 
-def execute(source: Path, target: Path, folder: Path) -> int:
-    """Run every cell in order, in a new kernel of this Python."""
+def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
+    """Run every cell in order, in a new kernel."""
     notebook = nbformat.read(source, as_version=4)
     numbers = [i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
 
@@ -36,7 +36,7 @@ def execute(source: Path, target: Path, folder: Path) -> int:
     client = NotebookClient(
         notebook,
         timeout=None,
-        kernel_name="python3",
+        kernel_name=kernel,
         resources={"metadata": {"path": str(folder)}},
         on_cell_start=started,
         on_cell_executed=ended,
@@ -60,5 +60,6 @@ if __name__ == "__main__":
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--folder", type=Path, required=True, help="where the cells run")
+    parser.add_argument("--kernel", default="python3", help="its name (default: python3, this Python)")
     options = parser.parse_args()
-    sys.exit(execute(options.source, options.target, options.folder))
+    sys.exit(execute(options.source, options.target, options.folder, options.kernel))

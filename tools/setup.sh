@@ -21,7 +21,9 @@ find_python() {
 }
 
 started=$SECONDS
-if ! fits "$venv/bin/python"; then
+bin=$venv/bin
+[ "${OS:-}" = Windows_NT ] && bin=$venv/Scripts
+if ! fits "$bin/python"; then
     python=$(find_python)
     echo "Making $venv with $("$python" --version) ..."
     if ! "$python" -m venv --clear "$venv"; then
@@ -29,7 +31,7 @@ if ! fits "$venv/bin/python"; then
         exit 1
     fi
 fi
-pip() { "$venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
+pip() { "$bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
 echo "Installing the pinned environment into $venv (the first time takes minutes) ..."
 pip install -r requirements.txt
 pip install --no-deps -r requirements-d2l.txt

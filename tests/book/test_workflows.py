@@ -1,0 +1,133 @@
+"""The workflows: pinned, with least rights, and doing nothing that a make target does not do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tools import check_links, publish
+
+WORKFLOWS = sorted((Path(__file__).parents[2] / ".github" / "workflows").glob("*.yml"))
+
+
+@pytest.fixture(params=WORKFLOWS, ids=lambda path: path.stem)
+def workflow(request: pytest.FixtureRequest) -> dict[Any, Any]:
+    return yaml.safe_load(request.param.read_text(encoding="utf-8"))
+
+
+def steps(workflow: dict[Any, Any]) -> list[dict[str, Any]]:
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+def targets(root: Path) -> set[str]:
+    lines = (root / "Makefile").read_text(encoding="utf-8").splitlines()
+    heads = [match[1] for line in lines if (match := re.match(r"([a-z][a-z -]*):(?!=)", line))]
+    return {name for head in heads for name in head.split()}
+
+
+def test_every_step_is_a_make_target(workflow: dict[Any, Any], root: Path) -> None:
+    known = targets(root)
+    for step in steps(workflow):
+        command = step.get("run", "")
+        if command and command != ".ci/run":
+            match = re.fullmatch(r"make ([\w${}. -]+?)(?: [A-Z]+=(?:\"[^\"]*\"|\S+))*(?: 2>&1 \| tee \S+)?", command)
+            assert match, command
+            assert match[1] in known or match[1] == "${{ matrix.which }}", f"no make target {match[1]}"
+
+
+def test_matrix_targets_exist(root: Path) -> None:
+    ci = yaml.safe_load((root / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    assert {row["which"] for row in ci["jobs"]["bounds"]["strategy"]["matrix"]["include"]} <= targets(root)
+    matrix = ci["jobs"]["package"]["strategy"]["matrix"]
+    assert matrix["python"] == ["3.10", "3.11", "3.12", "3.13"] and len(matrix["system"]) == 3
+
+
+def test_actions_are_pinned(workflow: dict[Any, Any]) -> None:
+    used = [step["uses"] for step in steps(workflow) if "uses" in step]
+    assert used and all(re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", name) for name in used)
+
+
+def test_rights_are_the_least(workflow: dict[Any, Any]) -> None:
+    assert workflow["permissions"] == {"contents": "read"}
+    for name, job in workflow["jobs"].items():
+        rights = job.get("permissions", {})
+        wanted = {"publish": {"contents": "write"}, "colab": {"contents": "read", "issues": "write"}}
+        wanted["links"] = wanted["colab"]
+        assert rights == wanted.get(name, {}), name
+        assert job["timeout-minutes"] <= 180
+    text = str(workflow)
+    assert "secrets." not in text and "pull_request_target" not in text
+    assert not re.search(r"'run': [^,]*\$\{\{ *github\.event", text), "text from outside in a command"
+
+
+def test_a_pipe_that_fails_fails_the_step(workflow: dict[Any, Any]) -> None:
+    assert workflow["defaults"]["run"]["shell"] == "bash"  # with a name given, GitHub adds -eo pipefail
+
+
+def git(folder: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def site_in(checkout: Path) -> Path:
+    site = checkout / "_build" / "html"
+    (site / "notebooks").mkdir(parents=True)
+    (site / "_static").mkdir()
+    for name in ("index.html", "notebooks/a.ipynb", "_static/a.js"):
+        (site / name).write_text(name)
+    return site
+
+
+def test_publishing_replaces_the_branch_and_touches_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "--bare", "-b", "main", "remote.git")
+    git(tmp_path, "clone", "remote.git", "checkout")
+    checkout = tmp_path / "checkout"
+    (checkout / ".gitignore").write_text("_build/\n")
+    git(checkout, "-c", "user.name=a", "-c", "user.email=a@b", "add", ".gitignore")
+    git(checkout, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-m", "first")
+    site = site_in(checkout)
+    monkeypatch.chdir(checkout)
+    before = git(checkout, "status", "--porcelain"), git(checkout, "rev-parse", "HEAD")
+    publish.publish(site, "origin")
+    (site / "index.html").write_text("newer")
+    commit = publish.publish(site, "origin")
+    remote = tmp_path / "remote.git"
+    assert git(remote, "rev-parse", "gh-pages") == commit
+    assert git(remote, "rev-list", "--count", "gh-pages") == "1"
+    held = git(remote, "ls-tree", "-r", "--name-only", "gh-pages").splitlines()
+    assert held == [".nojekyll", "_static/a.js", "index.html", "notebooks/a.ipynb"]
+    assert git(remote, "show", "gh-pages:index.html") == "newer"
+    assert (git(checkout, "status", "--porcelain"), git(checkout, "rev-parse", "HEAD")) == before
+
+
+def test_nothing_is_published_without_a_book(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="make book"):
+        publish.publish(tmp_path, "origin")
+
+
+def test_addresses_outside_are_found(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text(
+        '<a href="https://a.b/c#d">x</a><a href="other.html">y</a><a href="https://github.com/a/b/edit/main/x">e</a>'
+    )
+    assert check_links.addresses(tmp_path) == {"https://a.b/c": {"index.html"}}
+
+
+@pytest.mark.parametrize(("status", "verdict"), [(200, "ok"), (404, "broken"), (410, "broken"), (403, "unclear")])
+def test_what_an_answer_says_of_a_link(monkeypatch: pytest.MonkeyPatch, status: int, verdict: str) -> None:
+    class Response:
+        ok, status_code = status < 400, status
+
+        def __enter__(self) -> Response:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+    monkeypatch.setattr(check_links.requests, "get", lambda *_, **__: Response())
+    assert check_links.ask("https://a.b", tries=1)[0] == verdict
