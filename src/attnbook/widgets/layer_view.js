@@ -93,7 +93,7 @@ function render({ model, el }) {
         svg("title", {}, cell).textContent = `${tokens[i]}, ${names ? names[j] : j}: ${value.toFixed(3)}`;
         if (many <= 8)
           svg("text", { x: LEFT + (j + 0.5) * width, y: i * ROW + 18, "text-anchor": "middle", "pointer-events": "none" }, group)
-            .textContent = value.toFixed(1);
+            .textContent = value.toFixed(names ? 2 : 1).replace(/^-(0\.0+)$/, "$1");
       });
     });
     svg("rect", { class: "edge", x: LEFT, y: 0, width: RIGHT - LEFT, height: n * ROW }, group);

@@ -34,8 +34,8 @@ class LayerView(ShownWidget):
 
     _esm = module("layer_view.js")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    embedding = traitlets.List().tag(sync=True)
-    positions = traitlets.List().tag(sync=True)
+    embedding = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
+    positions = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
     num_heads = traitlets.Int().tag(sync=True)
     weights = traitlets.Dict().tag(sync=True)
     step = traitlets.Int().tag(sync=True)

@@ -1,0 +1,128 @@
+"""The layer widget in a browser without network: every value it shows is one that the package computes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from attnbook.positional import sinusoidal_table
+from attnbook.recording import record_attention
+from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.static import saved_state, static_html, static_page
+
+TOKENS = ["the", "dog", "sees", "the", "cat"]
+torch.manual_seed(0)
+EMBEDDING = torch.randn(3, 8)[[0, 1, 2, 0, 1]] / math.sqrt(8)
+LAYER = EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)
+for parameter in LAYER.parameters():
+    nn.init.normal_(parameter, mean=0.2, std=0.5)
+
+
+def expected(positions=True):
+    """What the package computes, by the widget's steps and titles."""
+    layer, found = LAYER, {}
+    with torch.no_grad(), record_attention(layer) as record:
+        x = EMBEDDING * math.sqrt(8) + positions * sinusoidal_table(5, 8)
+        attention = layer.self_attention
+        out = layer(x[None], torch.ones(1, 1, 5, dtype=torch.bool))[0]
+        found[0, "times √8"] = EMBEDDING * math.sqrt(8)
+        found[1, "sum: enters the layer"] = x
+        for name, projection in (("queries Q", "W_q"), ("keys K", "W_k"), ("values V", "W_v")):
+            found[2, name] = getattr(attention, projection)(x)
+        for head, weights in enumerate(record["self_attention"][0]):
+            found[4, f"weights of head {head + 1}"] = weights
+        attended = attention(x[None], x[None], x[None])[0]
+        found[5, "times W_o"] = attended
+        found[6, "plus attention"] = x + attended
+        y = found[6, "normalised"] = layer.add_norm_1.norm(x + attended)
+        found[7, "hidden, after ReLU"] = layer.feed_forward.W_1(y).relu()
+        found[7, "narrow again"] = layer.feed_forward(y)
+        found[8, "normalised: leaves the layer"] = out
+    return found
+
+
+@pytest.fixture
+def page(tmp_path, open_page):
+    def open_(**options):
+        path = tmp_path / "layer.html"
+        path.write_text(static_page(static_html(saved_state(LayerView(TOKENS, EMBEDDING, LAYER))), title="Layer"))
+        watched = open_page(path, **options)
+        watched.page.wait_for_selector(".attnbook-layer output:not(:empty)")
+        return watched
+
+    return open_
+
+
+def maps(page):
+    """The values of every heatmap in sight, by its title without the shape."""
+    shown = page.evaluate("""() => {
+        const titles = [...document.querySelectorAll('.attnbook-layer svg text.title')].map((n) => n.textContent);
+        const groups = [...document.querySelectorAll('.attnbook-layer g.map')];
+        return titles.map((t, i) => [t, [...groups[i].querySelectorAll('rect title')].map((n) => n.textContent)]);
+    }""")
+    return {
+        title.rsplit(" (", 1)[0]: torch.tensor([float(cell.rsplit(": ", 1)[1]) for cell in cells]).view(5, -1)
+        for title, cells in shown
+    }
+
+
+def said(page):
+    return page.locator(".attnbook-layer output").inner_text()
+
+
+@pytest.mark.parametrize("positions", [True, False])
+def test_every_value_is_the_packages(page, positions):
+    watched = page()
+    if not positions:
+        watched.page.get_by_label("with positions").uncheck()
+    seen = {}
+    for step in range(9):
+        assert said(watched.page).startswith(f"Step {step + 1} of 9")
+        seen |= {(step, title): values for title, values in maps(watched.page).items()}
+        watched.page.get_by_role("button", name="Next").click()
+    for key, values in expected(positions).items():
+        torch.testing.assert_close(seen[key], values, atol=2e-3, rtol=0)
+    watched.assert_quiet()
+
+
+def test_positions_tell_two_equal_words_apart(page):
+    watched = page()
+    watched.page.get_by_label("Follow the token").select_option("3")
+    assert "the same row as that of the other “the”" in said(watched.page)
+    watched.page.get_by_role("button", name="Next").click()
+    assert "another row" in said(watched.page)
+    watched.page.get_by_label("with positions").uncheck()
+    assert "switched off" in said(watched.page) and "the same row" in said(watched.page)
+    watched.page.get_by_role("slider").press("End")
+    assert "Step 9 of 9" in said(watched.page) and "the same row" in said(watched.page)
+
+
+def test_the_keyboard_alone_is_enough(page):
+    watched = page()
+    for _ in range(2):
+        watched.page.keyboard.press("Tab")
+    watched.page.keyboard.press("Enter")
+    assert "Step 2 of 9" in said(watched.page)
+    watched.page.keyboard.press("Tab")
+    for _ in range(3):
+        watched.page.keyboard.press("ArrowRight")
+    assert "Step 5 of 9, softmax" in said(watched.page)
+    for rows in maps(watched.page).values():
+        torch.testing.assert_close(rows.sum(-1), torch.ones(5), atol=5e-3, rtol=0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_all_of_it(page, scheme):
+    watched = page(width=360, color_scheme=scheme, has_touch=True)
+    for _ in range(9):
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 360
+        watched.page.get_by_role("button", name="Next").tap()
+    for button in watched.page.get_by_role("button").all():
+        assert button.bounding_box()["height"] >= 44
+    label = watched.page.locator(".attnbook-layer svg text").first.bounding_box()
+    assert label["height"] >= 9, "labels must stay readable when the picture shrinks"
+    assert watched.page.locator(".attnbook-layer").get_attribute("data-theme") == scheme

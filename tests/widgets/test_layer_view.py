@@ -1,0 +1,59 @@
+"""The layer widget's Python side: what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.static import saved_state
+
+TOKENS = ["the", "dog", "sees"]
+
+
+def layer(**changes: Any) -> EncoderLayer:
+    return EncoderLayer(**({"d_model": 8, "num_heads": 2, "d_ff": 12, "dropout": 0.0} | changes))
+
+
+def view(**changes: Any) -> LayerView:
+    arguments: dict[str, Any] = {"tokens": TOKENS, "embedding": torch.ones(3, 8), "layer": layer()} | changes
+    return LayerView(arguments.pop("tokens"), arguments.pop("embedding"), arguments.pop("layer"), **arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"tokens": []}, "tokens has 0 words: wanted 1 to 8"),
+        ({"tokens": ["a"] * 9}, "tokens has 9 words"),
+        ({"embedding": torch.ones(3, 4)}, r"embedding has shape \(3, 4\): wanted \(3, 8\)"),
+        ({"embedding": torch.ones(2, 8)}, r"embedding has shape \(2, 8\)"),
+        ({"layer": layer(d_model=16)}, "d_model = 16: wanted at most 12"),
+        ({"layer": layer(pre_norm=True)}, "pre-norm or rotary"),
+        ({"layer": layer(rotary=True)}, "pre-norm or rotary"),
+        ({"step": 9}, "step is 9: wanted 0 <= step <= 8"),
+        ({"embedding": torch.full((3, 8), float("nan"))}, "not finite"),
+    ],
+)
+def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        view(**changes)
+
+
+def test_the_output_carries_a_picture_and_a_sentence() -> None:
+    data, metadata = view()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "3 tokens of 8 numbers each" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_the_weights() -> None:
+    used = layer()
+    state = saved_state(view(layer=used))["state"]
+    assert state["tokens"] == TOKENS
+    assert set(state["weights"]) == set(used.state_dict())
+    torch.testing.assert_close(
+        torch.tensor(state["weights"]["feed_forward.W_1.weight"]), used.feed_forward.W_1.weight, atol=1e-5, rtol=0
+    )
