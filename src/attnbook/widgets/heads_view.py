@@ -1,0 +1,105 @@
+"""The heads of a layer to switch on and off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.widgets.shown import ShownWidget, module
+
+MOST_HEADS = 8  # 256 scores a layer
+
+
+@dataclass(frozen=True)
+class HeadLayer:
+    """One attention layer: its heads' weights for a sentence, and the model's score for every set of heads.
+
+    Args:
+        weights: ``(num_heads, queries, keys)``.
+        scores: ``(2 ** num_heads,)``; bit ``i`` of the index says whether head ``i`` is on.
+        query: tokens, one a query.
+        key: tokens, one a key.
+
+    Raises:
+        ValueError: shapes do not fit each other, there are more than `MOST_HEADS` heads, or a number is not finite.
+    """
+
+    weights: Tensor
+    scores: Tensor
+    query: Sequence[str]
+    key: Sequence[str]
+
+    def __post_init__(self) -> None:
+        shape = tuple(self.weights.shape)
+        if len(shape) != 3 or shape[1:] != (len(self.query), len(self.key)) or 0 in shape:
+            raise ValueError(f"weights has shape {shape}: wanted (heads, {len(self.query)}, {len(self.key)})")
+        if shape[0] > MOST_HEADS:
+            raise ValueError(f"weights has {shape[0]} heads: wanted at most {MOST_HEADS}")
+        if self.scores.shape != (2 ** shape[0],):
+            raise ValueError(f"scores has shape {tuple(self.scores.shape)}: wanted {(2 ** shape[0],)}, one a set of heads")
+        if not (torch.isfinite(self.weights).all() and torch.isfinite(self.scores).all()):
+            raise ValueError("weights or scores has a number that is not finite")
+
+
+class HeadsView(ShownWidget):
+    """All heads of a layer for one query at a time, and the score of the model with some of them taken out.
+
+    Args:
+        layers: by name, see `HeadLayer`.
+        score_name: what the scores are; 0 to 100.
+        layer: which one, first; the first of them if None.
+        query: the row that is shown, first, counted from 0.
+
+    Raises:
+        ValueError: no layer, a layer that is not there, a query out of range, or scores outside of 0 to 100.
+    """
+
+    _esm = module("heads_view.js")
+    layers = traitlets.Dict().tag(sync=True)
+    score_name = traitlets.Unicode().tag(sync=True)
+    layer = traitlets.Unicode().tag(sync=True)
+    query = traitlets.Int().tag(sync=True)
+    on = traitlets.Int().tag(sync=True)
+
+    def __init__(
+        self, layers: Mapping[str, HeadLayer], *, score_name: str = "BLEU", layer: str | None = None, query: int = 0
+    ) -> None:
+        if not layers:
+            raise ValueError("layers is empty: wanted at least one")
+        layer = next(iter(layers)) if layer is None else layer
+        if layer not in layers:
+            raise ValueError(f"layer is {layer!r}: wanted one of {tuple(layers)}")
+        if not 0 <= query < len(layers[layer].query):
+            raise ValueError(f"query is {query}: wanted 0 to {len(layers[layer].query) - 1}")
+        for name, each in layers.items():
+            if each.scores.min() < 0 or each.scores.max() > 100:
+                raise ValueError(f"scores of {name!r} are not all between 0 and 100")
+        shown = layers[layer]
+        heads = shown.weights.shape[0]
+        alt = (
+            f"The weights of {heads} heads of {layer} over {len(shown.key)} tokens, for the query "
+            f"{shown.query[query]!r}. With all heads the model's {score_name} is {float(shown.scores[-1]):.1f}."
+        )
+        packed = {
+            name: {
+                "weights": [[[round(w, 4) for w in row] for row in head] for head in each.weights.tolist()],
+                "scores": [round(score, 3) for score in each.scores.tolist()],
+                "query": list(each.query),
+                "key": list(each.key),
+            }
+            for name, each in layers.items()
+        }
+        super().__init__(layers=packed, score_name=score_name, layer=layer, query=query, on=2**heads - 1, alt=alt)
+
+    def draw(self, axes: Any) -> None:
+        shown = self.layers[self.layer]
+        weights = torch.tensor(shown["weights"])[:, self.query]  # (heads, keys)
+        axes.imshow(weights.T.numpy(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        axes.set_yticks(range(len(shown["key"])), [token.replace("$", r"\$") for token in shown["key"]], fontsize=8)
+        axes.set_xticks(range(len(weights)), [f"head {i + 1}" for i in range(len(weights))])
+        axes.set_title(f"{self.layer}, query {shown['query'][self.query]!r}".replace("$", r"\$"))
