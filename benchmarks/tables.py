@@ -1,0 +1,192 @@
+"""The book's tables of the figures under ``results/benchmarks``, in Markdown; also where some figures are missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import OURS, RESULTS
+
+COMMANDS = {  # what there should be, and what measures it
+    "headline": "make bench BENCH='--only headline'",
+    "training_step": "make bench BENCH='--only training_step'",
+    "greedy": "make bench BENCH='--only greedy'",
+    "additive": "make bench BENCH='--only additive'",
+    "lengths": "make bench BENCH='--only lengths'",
+    "overhead": "python -m benchmarks.overhead",
+    "drawing": "python -m benchmarks.drawing",
+}
+
+Results = Mapping[str, Mapping[str, Any]]
+
+
+def load_all(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
+    """Every result there is, by the name of its file."""
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+
+
+def of(results: Results, name: str) -> list[Mapping[str, Any]]:
+    """The results of one benchmark: on the CPU in fp32 first, then of other devices, precisions and modes."""
+    return [result for stem, result in results.items() if stem.split("-")[0] == name and "quick" not in stem]
+
+
+def missing(results: Results) -> list[str]:
+    """Benchmarks without a result."""
+    return [name for name in COMMANDS if not of(results, name)]
+
+
+def goals(results: Results) -> list[tuple[str, str, str, bool]]:
+    """What was wanted: the work, the goal, what it came to, and whether that reaches it."""
+    return [goal for name in COMMANDS for result in of(results, name) for goal in _goals(name, result)]
+
+
+def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str, bool]]:
+    where = "" if result["machine"]["device"] == "cpu" else f" ({result['machine']['device']})"
+    for row in result["rows"]:
+        if name == "overhead":
+            cost = f"{row['wall']['cost']['median']:.1%}"
+            yield f"cost of watching, {row['model']}{where}", f"≤ {row['reach']:.0%}", cost, row["reached"]
+        elif name == "drawing":
+            yield _drawing_goal(row)
+        else:
+            for rival, goal in row["reach"].items():
+                ratio = row["contestants"][rival]["ours_is_times_faster"]["median"]
+                work = f"{row['work']}, against {rival}{where}"
+                yield f"{name.replace('_', ' ')}: {work}", f"{goal:g} ×", f"{ratio:.2f} ×", row["reached"][rival]
+        if "memory_reach" in row:
+            goal, share = f"< {row['memory_reach']:.0%}", f"{row['memory_share']:.0%}"
+            yield f"{name}: {row['work']}, peak memory{where}", goal, share, row["memory_reached"]
+
+
+def _drawing_goal(row: Mapping[str, Any]) -> tuple[str, str, str, bool]:
+    sizes = f"{row['heads']} heads, {row['tokens']} tokens"
+    if "frames_per_second" in row:
+        shown = f"{row['frames_per_second']:.0f} a second"
+        return f"{row['work']}, {sizes}", f"{row['reach']} a second", shown, row["reached"]
+    taken = row["contestants"][OURS]["work_seconds"]["median"]
+    return f"work for pointing, {sizes}", f"< {1e3 * row['reach']:g} ms", f"{1e3 * taken:.2g} ms", row["reached"]
+
+
+def goals_table(results: Results) -> str:
+    """All goals, with a mark where they were reached."""
+    lines = [
+        f"| {work} | {goal} | {came} | {'✓' if reached else '✗'} |" for work, goal, came, reached in goals(results)
+    ]
+    return _table("goal | wanted | came to | ", lines) if lines else "*Nothing was measured yet.*"
+
+
+def speed_table(results: Results, name: str) -> str:
+    """How many times faster we are than each rival, with the spread over the rounds."""
+    parts = []
+    for result in of(results, name):
+        lines = []
+        for row in result["rows"]:
+            for rival, taken in row["contestants"].items():
+                if rival != OURS:
+                    goal = _reached(row["reach"], row["reached"], rival)
+                    lines.append(
+                        f"| {row['work']} | {rival} | {_spread(taken['ours_is_times_faster'], '.2f')} | {goal} |"
+                    )
+        parts += [f"Measured on {about(result)}.", _table("work | rival | times as fast | goal", lines)]
+    return _joined(parts, name)
+
+
+def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
+    """Everybody's rate, and further fields of a contestant, each with its format.
+
+    Args:
+        results: from :func:`load_all`.
+        name: of the benchmark.
+        fields: formats by field, such as ``{"loss": ".2f"}``; a field that a contestant has not stays empty.
+    """
+    parts = []
+    for result in of(results, name):
+        lines = []
+        for row in result["rows"]:
+            for contestant, taken in row["contestants"].items():
+                more = [format(taken[field], spec) if field in taken else "" for field, spec in fields.items()]
+                cells = [row["work"], contestant, f"{taken['rate']['median']:,.0f} {row['unit']}", *more]
+                lines.append(f"| {' | '.join(cells)} |")
+        names = [field.replace("_", " ") for field in fields]
+        parts.append(_table(" | ".join(["work", "", "rate", *names]), lines))
+    return _joined(parts, name)
+
+
+def memory_table(results: Results, name: str) -> str:
+    """Everybody's peak memory."""
+    parts = []
+    for result in of(results, name):
+        names = list(result["rows"][0]["contestants"])
+        lines = []
+        for row in result["rows"]:
+            peaks = [f"{row['contestants'][each]['peak_bytes'] / 2**20:,.0f} MiB" for each in names]
+            lines.append(f"| {row['work']} | {' | '.join(peaks)} |")
+        parts.append(_table(" | ".join(["peak memory", *names]), lines))
+    return _joined(parts, name)
+
+
+def overhead_table(results: Results) -> str:
+    """What a view costs, beside how much equal runs differ."""
+    parts = []
+    for result in of(results, "overhead"):
+        lines = []
+        for row in result["rows"]:
+            cost, noise = (_spread(row["wall"][kind], ".1%") for kind in ("cost", "off_against_off"))
+            reached = "reached" if row["reached"] else "not reached"
+            lines.append(f"| {row['model']} | {cost} | {noise} | {row['reach']:.0%}, {reached} |")
+        parts += [f"Measured on {about(result)}.", _table("model | cost | equal runs differ by | goal", lines)]
+    return _joined(parts, "overhead")
+
+
+def drawing_table(results: Results) -> str:
+    """Frames a second, and milliseconds of work."""
+    parts = []
+    for result in of(results, "drawing"):
+        lines = []
+        for row in result["rows"]:
+            sizes = f"{row['heads']} heads, {row['tokens']} tokens"
+            if "frames_per_second" in row:
+                cost = 1e3 * row["drawing_seconds"]["median"]
+                lines.append(f"| {row['work']}, {sizes} | {row['frames_per_second']:.0f} | {cost:.2f} |")
+            else:
+                for name, taken in row["contestants"].items():
+                    lines.append(f"| pointing, {sizes}, {name} | | {1e3 * taken['work_seconds']['median']:.2f} |")
+        parts.append(f"Measured in Chromium {result['browser']}, {result['screen']}, {result['date']}.")
+        parts.append(_table("work | frames a second | work, ms", lines))
+    return _joined(parts, "drawing")
+
+
+def sources(results: Results) -> str:
+    """How every file came about."""
+    lines = []
+    for name, result in results.items():
+        packages = ", ".join(f"{package} {version}" for package, version in result["versions"].items())
+        made = f"`{result['command']}`, on {about(result)}, commit `{result['commit'][:7]}`; {packages}"
+        lines.append(f"- **{name}**: {made}.")
+    return "\n".join(lines) or "There is no file yet."
+
+
+def about(result: Mapping[str, Any]) -> str:
+    """Machine, precision and date."""
+    machine, settings = result["machine"], result["settings"]
+    place = machine.get("gpu") or f"{machine['cpu']}, {machine['threads']} of {machine['cores']} cores"
+    kind = settings["dtype"].removeprefix("torch.") + (", compiled" if settings["compile"] else "")
+    return f"{place}, {kind}, {result['date']}"
+
+
+def _reached(reach: Mapping[str, float], reached: Mapping[str, bool], rival: str) -> str:
+    return "" if rival not in reach else f"{reach[rival]:g}, {'reached' if reached[rival] else 'not reached'}"
+
+
+def _spread(value: Mapping[str, float], spec: str) -> str:
+    return f"{value['median']:{spec}} ({value['low']:{spec}} to {value['high']:{spec}})"
+
+
+def _table(header: str, lines: list[str]) -> str:
+    return "\n".join([f"| {header} |", "|" + "---|" * (header.count("|") + 1), *lines])
+
+
+def _joined(parts: list[str], name: str) -> str:
+    return "\n\n".join(parts) or f"*Not measured yet.* `{COMMANDS[name]}` measures it."

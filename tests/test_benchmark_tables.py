@@ -1,0 +1,91 @@
+"""The book's tables say what the files say, and what is missing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchmarks import tables
+from benchmarks.harness import OURS, compare
+
+CIRCUMSTANCES: dict[str, Any] = {
+    "command": "python -m benchmarks",
+    "commit": "0123456789abcdef",
+    "date": "2026-11-21",
+    "machine": {"cpu": "A processor", "cores": 4, "threads": 2, "device": "cpu"},
+    "settings": {"dtype": "torch.float32", "compile": False},
+    "versions": {"torch": "2.0"},
+}
+
+
+def results() -> dict[str, dict[str, Any]]:
+    row = compare("running", {OURS: [1.0, 1.0], "A rival": [2.0, 4.0]}, reach={"A rival": 2.5}, unit="laps/s")
+    row["contestants"][OURS]["loss"] = 0.125
+    memory = compare("eating", {OURS: [1.0], "D2L": [0.5]}, reach={"D2L": 1.0})
+    for name, peak in ((OURS, 2**20), ("D2L", 2**24)):
+        memory["contestants"][name]["peak_bytes"] = peak
+    memory |= {"memory_share": 1 / 16, "memory_reach": 0.1, "memory_reached": True}
+    cost = {"median": 0.0125, "low": 0.0, "high": 0.05}
+    watched = {"model": "A model", "wall": {"cost": cost, "off_against_off": cost}, "reach": 0.02, "reached": True}
+    drawn = {"heads": 8, "tokens": 64, "reach": 60, "reached": False, "work": "scrub", "frames_per_second": 31.4}
+    drawn |= {"drawing_seconds": {"median": 0.002}}
+    pointed = {"heads": 8, "tokens": 64, "reach": 0.05, "reached": True, "work": "hover"}
+    pointed |= {"contestants": {OURS: {"work_seconds": {"median": 0.001}}}}
+    return {
+        "headline": {**CIRCUMSTANCES, "rows": [row]},
+        "additive": {**CIRCUMSTANCES, "rows": [memory]},
+        "overhead": {**CIRCUMSTANCES, "rows": [watched]},
+        "drawing": {**CIRCUMSTANCES, "browser": "1", "screen": "small", "rows": [drawn, pointed]},
+    }
+
+
+def test_goals_and_what_they_came_to() -> None:
+    assert tables.goals(results()) == [
+        ("headline: running, against A rival", "2.5 ×", "3.00 ×", True),
+        ("additive: eating, against D2L", "1 ×", "0.50 ×", False),
+        ("additive: eating, peak memory", "< 10%", "6%", True),
+        ("cost of watching, A model", "≤ 2%", "1.2%", True),
+        ("scrub, 8 heads, 64 tokens", "60 a second", "31 a second", False),
+        ("work for pointing, 8 heads, 64 tokens", "< 50 ms", "1 ms", True),
+    ]
+    assert tables.goals_table(results()).count("✗") == 2
+
+
+def test_tables_name_everybody() -> None:
+    found = results()
+    speed = tables.speed_table(found, "headline")
+    assert "| running | A rival | 3.00 (2.20 to 3.80) | 2.5, reached |" in speed
+    assert "A processor, 2 of 4 cores, float32, 2026-11-21" in speed
+    rates = tables.rate_table(found, "headline", {"loss": ".2f"})
+    assert f"| running | {OURS} | 1 laps/s | 0.12 |" in rates and "| running | A rival | 0 laps/s |  |" in rates
+    assert "| eating | 1 MiB | 16 MiB |" in tables.memory_table(found, "additive")
+    assert "| A model | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
+    assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
+    assert "commit `0123456`; torch 2.0" in tables.sources(found)
+
+
+@pytest.mark.parametrize("name", tables.COMMANDS)
+def test_what_is_missing_is_said(name: str) -> None:
+    assert name in tables.missing({})
+    said = {
+        "overhead": lambda: tables.overhead_table({}),
+        "drawing": lambda: tables.drawing_table({}),
+    }.get(name, lambda: tables.speed_table({}, name))()
+    assert "Not measured yet" in said and tables.COMMANDS[name] in said
+    assert tables.goals_table({}) == "*Nothing was measured yet.*"
+
+
+def test_other_devices_come_after_and_quick_looks_do_not_count() -> None:
+    found = {name: {**CIRCUMSTANCES, "rows": []} for name in ("greedy", "greedy-cuda", "greedy-quick")}
+    assert len(tables.of(found, "greedy")) == 2
+
+
+def test_the_committed_results_fill_the_tables() -> None:
+    found = tables.load_all()
+    assert len(tables.goals(found)) > 3
+    for name in found:
+        kind = name.split("-")[0]
+        if kind in ("headline", "training_step", "greedy", "additive", "lengths"):
+            assert OURS not in tables.speed_table(found, kind).split("|")
+            assert OURS in tables.rate_table(found, kind, {})
