@@ -4,7 +4,7 @@ const COLUMNS = 3;
 const CELL = { width: 213, height: 176 };
 const STYLE = `
 .attnbook-scene { --red: #c62828; --paper: #fbf8ef; --glow: #f2b632; }
-.attnbook-scene[data-theme=dark] { --red: #ff6f61; --paper: #34343c; --glow: #ffd24d; }
+.attnbook-scene[data-theme=dark] { --red: #ff6f61; --paper: #34343c; --glow: #8f6d0c; }
 .attnbook-scene .glow { fill: var(--glow); }
 .attnbook-scene .thing * { stroke: currentColor; stroke-width: 2.5; stroke-linejoin: round; stroke-linecap: round; fill: none; }
 .attnbook-scene .thing .body { fill: var(--paper); }
@@ -13,7 +13,8 @@ const STYLE = `
 .attnbook-scene .bar { fill: var(--strong); }
 .attnbook-scene .rail { fill: currentColor; fill-opacity: 0.15; }
 .attnbook-scene fieldset { border: 0; padding: 0; margin: 0.4rem 0 0; display: flex; flex-wrap: wrap; gap: 0 1rem; }
-.attnbook-scene legend { padding: 0; }
+.attnbook-scene legend { padding: 0; font: inherit; margin: 0; }
+.attnbook-scene .controls { grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); }
 .attnbook-scene fieldset label.tick { min-width: 6rem; }
 `;
 // Paths in a box of 100 x 100; "body" takes the paint.
@@ -43,7 +44,7 @@ function render({ model, el }) {
   const { root, keepLabels, dispose } = frame(el, "attnbook-scene", STYLE);
   const rows = Math.ceil(names.length / COLUMNS);
   const picture = svg("svg", { viewBox: `0 0 ${COLUMNS * CELL.width} ${rows * CELL.height}`, role: "img", "aria-label": model.get("alt") }, root);
-  keepLabels(picture);
+  keepLabels(picture, 600);
   const things = names.map((name, i) => {
     const left = (i % COLUMNS) * CELL.width;
     const group = svg("g", { transform: `translate(${left} ${Math.floor(i / COLUMNS) * CELL.height})` }, picture);
@@ -80,7 +81,7 @@ function render({ model, el }) {
     const weights = names.map(() => 0);
     there.forEach((i, n) => (weights[i] = shares[n]));
     things.forEach(({ glow, drawing, body, bar, words }, i) => {
-      glow.setAttribute("fill-opacity", (0.85 * Math.sqrt(weights[i])).toFixed(3));
+      glow.setAttribute("fill-opacity", (0.9 * weights[i] ** 0.75).toFixed(3));
       drawing.dataset.gone = !present[i];
       body.setAttribute("class", keys[i][red] > 0.5 ? "body red" : "body");
       bar.setAttribute("width", (weights[i] * (CELL.width - 60)).toFixed(2));

@@ -4,6 +4,7 @@ const BARS = { left: 44, right: 628, top: 24, bottom: 130 };
 const PLOT = { left: 44, right: 628, top: 172, bottom: 300 };
 const [COLD, HOT, POINTS] = [Math.log(0.05), Math.log(20), 121];
 const STYLE = `
+.attnbook-softmax .controls { grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); }
 .attnbook-softmax .axis { stroke: currentColor; stroke-opacity: 0.5; }
 .attnbook-softmax .bar { fill: var(--strong); }
 .attnbook-softmax .entropy { fill: none; stroke: var(--calm); stroke-width: 2.5; }
@@ -29,7 +30,7 @@ function render({ model, el }) {
   const count = products[0][0].length;
   const { root, keepLabels, dispose } = frame(el, "attnbook-softmax", STYLE);
   const picture = svg("svg", { viewBox: "0 0 640 336", role: "img", "aria-label": model.get("alt") }, root);
-  keepLabels(picture);
+  keepLabels(picture, 600);
   const text = (x, y, words, anchor = "middle") => (svg("text", { x, y, "text-anchor": anchor }, picture).textContent = words);
   const x = (logarithm) => PLOT.left + ((logarithm - COLD) / (HOT - COLD)) * (PLOT.right - PLOT.left);
   const y = (share) => PLOT.bottom - share * (PLOT.bottom - PLOT.top);

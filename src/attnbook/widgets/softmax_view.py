@@ -15,7 +15,8 @@ from attnbook.widgets.shown import ShownWidget, module
 
 def entropy(weights: Tensor) -> Tensor:
     r""":math:`-\sum_i \alpha_i \log \alpha_i` over the last axis, in nats; :math:`0 \log 0 = 0`."""
-    return -torch.special.xlogy(weights, weights).sum(-1)
+    total: Tensor = torch.special.xlogy(weights, weights).sum(-1)
+    return -total
 
 
 def softmax_derivative(weights: Tensor) -> Tensor:
