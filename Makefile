@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book page notebooks execute colab colab-image links publish package room issue serve lab test unit lowest newest \
+.PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package room issue serve lab test unit lowest newest \
 	chromium lint bench lock experiments clean
 
 VENV := .venv
@@ -48,6 +48,12 @@ room: # by the weekly workflow: space for Colab's image on a runner
 
 issue: # by the weekly workflow: TITLE="..." LOG=file
 	@tools/open_issue.sh "$(TITLE)" "$(LOG)"
+
+pdf: $(READY) ## print the built book into _build/the-attention-book.pdf
+	@$(BIN)/python tools/make_pdf.py
+
+lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; needs node and npm
+	@$(BIN)/python tools/lighthouse.py
 
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -23,13 +24,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "book" / "_ext")
 from book_origin import find_origin
 
 BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+# The pages' models are so small that a second thread gains little, and costs much where other work shares the cores.
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
 
 
 def settings(root: Path) -> str:
     """A fingerprint of what Sphinx does not watch by itself: configuration, local extensions, the git remote."""
     digest = hashlib.sha256()
-    watched = ("_*.yml", "requirements*.txt", "book/_ext/**/*.py", "book/_templates/*")
+    watched = ("_*.yml", "requirements*.txt", "book/_ext/**/*.py", "book/_templates/**/*.html")
     for path in sorted(path for pattern in watched for path in root.glob(pattern)):
         digest.update(path.read_bytes())
     digest.update(repr(find_origin(root)).encode())
@@ -54,7 +57,7 @@ def build_alone(root: Path, output: Path) -> int:
         shutil.rmtree(output / ".doctrees", ignore_errors=True)
     complete.unlink(missing_ok=True)
     started = time.time()
-    status = subprocess.run([*BUILD, str(root), *STRICT], check=False).returncode
+    status = subprocess.run([*BUILD, str(root), *STRICT], env={**ONE_THREAD, **os.environ}, check=False).returncode
     seconds = time.time() - started
     if status:
         print(f"\nThe book was not built: see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Files as they are now: a rebuilt page shows at the next reload."""
+    """Files as they are now: a rebuilt page shows at the next reload. With the headers that the book asks for."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")
+        for name, value in asked_headers(Path(self.directory)):
+            self.send_header(name, value)
         super().end_headers()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """The book's own page for an address that leads nowhere."""
+        lost = Path(self.directory) / "404.html"
+        if code != 404 or not lost.is_file():
+            return super().send_error(code, message, explain)
+        body = lost.read_bytes()
+        self.send_response(404)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing of each request."""
+
+
+def asked_headers(folder: Path) -> list[tuple[str, str]]:
+    """Headers in the file ``_headers`` of a built book; none if there is no such file."""
+    with suppress(OSError):
+        lines = (folder / "_headers").read_text(encoding="utf-8").splitlines()
+        return [(name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines[1:])]
+    return []
 
 
 class Server(ThreadingHTTPServer):

@@ -3,6 +3,6 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
 
 // What scrolls sideways can be reached by keyboard.
 addEventListener("load", () => {
-  for (const formula of document.querySelectorAll("div.math > .katex-display"))
-    if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+  for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre"))
+    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
 });

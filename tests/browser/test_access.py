@@ -1,0 +1,160 @@
+"""Every page of the built book for everybody: axe finds nothing, under the strict policy, from a sub-path of a host."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import Watched
+from tools.serve_book import asked_headers
+
+OpenPage = Callable[..., Watched]
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+RULES_ALSO = {"label-content-name-mismatch": {"enabled": True}}
+SUB_PATH = "books/attention"
+
+
+@pytest.fixture(scope="module")
+def address(built_book: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The book in a folder of a host, with the headers that it asks for."""
+    host = tmp_path_factory.mktemp("host")
+    place = host / SUB_PATH
+    place.parent.mkdir(parents=True)
+    place.symlink_to(built_book, target_is_directory=True)
+    for name in ("index.html", "_headers", "404.html"):
+        (host / name).symlink_to(built_book / name)
+    return f"{serve(host)}/{SUB_PATH}"
+
+
+def names(book: Path) -> list[str]:
+    found = [path.relative_to(book).as_posix() for path in sorted((book / "book").rglob("*.html"))]
+    return [*found, "search.html", "genindex.html", "404.html"]
+
+
+def violations(watched: Watched) -> list[str]:
+    result = Axe().run(watched.page, options={**RULES, "rules": RULES_ALSO, "preload": False}).response
+    return [
+        f"{rule['id']}: {node['html'][:120]} ({' '.join(node['failureSummary'].split())[:200]})"
+        for rule in result["violations"]
+        for node in rule["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1280)])
+def test_axe_finds_nothing_and_the_policy_is_kept(
+    built_book: Path, address: str, open_page: OpenPage, scheme: str, width: int
+) -> None:
+    found = {}
+    for name in names(built_book):
+        watched = open_page(f"{address}/{name}", width=width, color_scheme=scheme)
+        wrong = violations(watched) + watched.complaints + watched.outside
+        if wrong:
+            found[name] = wrong
+        watched.page.context.close()
+    assert found == {}
+
+
+def test_the_policy_is_strict(built_book: Path) -> None:
+    headers = dict(asked_headers(built_book))
+    rules = dict(rule.strip().partition(" ")[::2] for rule in headers["Content-Security-Policy"].split(";"))
+    assert rules["default-src"] == "'none'" and rules["base-uri"] == "'none'"
+    assert "unsafe" not in rules["script-src"] and "http" not in headers["Content-Security-Policy"]
+    assert set(re.findall(r"[a-z-]+-src", " ".join(rules))) >= {"script-src", "style-src", "img-src", "connect-src"}
+
+
+def test_the_policy_refuses_a_planted_script(
+    built_book: Path, tmp_path: Path, serve: Callable[[Path], str], open_page: OpenPage
+) -> None:
+    (tmp_path / "index.html").write_text("<!doctype html><title>x</title><script>document.title = 'planted'</script>")
+    (tmp_path / "_headers").symlink_to(built_book / "_headers")
+    watched = open_page(f"{serve(tmp_path)}/index.html")
+    assert watched.page.title() == "x" and "Content Security Policy" in watched.complaints[0]
+
+
+def test_widgets_and_search_work_under_the_policy(built_book: Path, address: str, open_page: OpenPage) -> None:
+    for path in sorted((built_book / "book").glob("*.html")):
+        expected = path.read_text(encoding="utf-8").count("data-attnbook-state>")
+        if expected:
+            watched = open_page(f"{address}/book/{path.name}")
+            mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
+            watched.page.wait_for_function(mounted, timeout=30_000)
+            watched.page.context.close()
+    watched = open_page(f"{address}/search.html?q=attention")
+    watched.page.locator("#search-results li a").first.wait_for(timeout=10_000)
+    watched.assert_quiet()
+
+
+def test_an_address_that_leads_nowhere(address: str) -> None:
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(f"{address}/no-such-page.html", timeout=10)
+    assert caught.value.code == 404 and "No such page" in caught.value.read().decode()
+
+
+def test_the_keyboard_reaches_every_control(built_book: Path, address: str, open_page: OpenPage) -> None:
+    """Tab goes through all that can be operated, in the order of the page, and each shows where it is."""
+    watched = open_page(f"{address}/book/intro.html")
+    page = watched.page
+    wanted = page.evaluate(
+        "[...document.querySelectorAll('a[href], button, input, select, summary')]"
+        ".filter(e => e.checkVisibility({checkVisibilityCSS: true}) && !e.disabled && e.tabIndex >= 0).length"
+    )
+    seen = set()
+    for _ in range(wanted + 5):
+        page.keyboard.press("Tab")
+        spot = page.evaluate(
+            "(() => { const e = document.activeElement; if (e === document.body) return null;"
+            "const s = getComputedStyle(e), f = e.closest('.skip-link');"
+            "return [[...document.querySelectorAll('*')].indexOf(e),"
+            " s.outlineStyle !== 'none' || s.boxShadow !== 'none' || f !== null]; })()"
+        )
+        if spot is None:
+            break
+        assert spot[1], f"no focus is seen on {page.evaluate('document.activeElement.outerHTML')[:120]}"
+        seen.add(spot[0])
+    assert len(seen) >= wanted - 1
+
+
+def test_the_single_page_holds_every_chapter(built_book: Path, open_page: OpenPage) -> None:
+    watched = open_page(built_book / "single.html")
+    page = watched.page
+    titles = page.locator(".book-chapter h1").all_inner_texts()
+    for path in sorted((built_book / "book").glob("*.html")):
+        title = re.search(r"<h1>(.*?)<a class=\"headerlink", path.read_text(encoding="utf-8"), re.S)
+        assert title and any(re.sub(r"<.*?>", "", title[1]).split("\n")[0].strip()[-20:] in found for found in titles)
+    broken = page.evaluate(
+        "[...document.querySelectorAll('a[href^=\"#\"]')].map(a => a.getAttribute('href').slice(1))"
+        ".filter(id => id && !document.getElementById(decodeURIComponent(id)))"
+    )
+    assert broken == []
+    twice = page.evaluate(
+        "(() => { const s = new Set(); return [...document.querySelectorAll('[id]')].map(e => e.id)"
+        ".filter(id => s.has(id) || !s.add(id)); })()"
+    )
+    assert twice == []
+    missing = page.evaluate("[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
+    assert missing == []
+    watched.assert_quiet()
+
+
+def test_print_shows_the_text_alone(built_book: Path, open_page: OpenPage) -> None:
+    page = open_page(built_book / "book" / "02-nadaraya-watson.html").page
+    page.emulate_media(media="print")
+    for hidden in (".bd-sidebar-primary", ".bd-header-article", ".prev-next-footer", ".headerlink"):
+        assert not page.locator(hidden).first.is_visible(), hidden
+    assert page.locator(".solution").first.locator("p").nth(1).is_visible(), "solutions stay closed on paper"
+    assert page.evaluate("document.querySelector('article').getBoundingClientRect().width") > 1000
+
+
+def test_what_other_programs_read_of_a_page(built_book: Path, open_page: OpenPage) -> None:
+    page = open_page(built_book / "book" / "02-nadaraya-watson.html").page
+    content = "name => document.querySelector(`meta[name='${name}'], meta[property='${name}']`)?.content"
+    assert page.evaluate(content, "og:title").endswith("Kernel regression: attention in one dimension")
+    assert len(page.evaluate(content, "description")) > 40
+    assert page.evaluate(content, "og:description") == page.evaluate(content, "description")
+    assert page.locator("link[rel=icon]").count() == 1
