@@ -103,7 +103,7 @@ function render({ model, el }) {
     });
     const bytes = cacheBytes(now);
     said.textContent =
-      `After ${now.length.toLocaleString("en")} tokens in each of ${now.batch} ${now.batch === 1 ? "sequence" : "sequences"} ` +
+      `After ${now.length.toLocaleString("en")} tokens ${now.batch === 1 ? "in one sequence" : `in each of ${now.batch} sequences`} ` +
       `the cache holds ${bytes.toLocaleString("en")} bytes, ${inWords(bytes)}: ` +
       `2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers a token. ` +
       (each > 1 ? `With a key-value head for every query head it would be ${each} times as much.` : "Every query head has keys and values of its own.");
