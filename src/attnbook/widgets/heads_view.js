@@ -17,6 +17,7 @@ const STYLE = `
 .attnbook-heads .score { fill: var(--calm); }
 .attnbook-heads .full { stroke: currentColor; stroke-width: 3; }
 .attnbook-heads .heads { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; align-items: center; border: 0; margin: 0.4rem 0; padding: 0; }
+.attnbook-heads legend { font-size: inherit; margin: 0; padding: 0; }
 .attnbook-heads .legend { margin: 0.2rem 0 0.4rem; font-size: 0.9em; }
 `;
 
@@ -51,7 +52,7 @@ function render({ model, el }) {
     const query = clamp(model.get("query"), 0, queries.length - 1);
     const width = (WIDTH - LEFT) / weights.length;
 
-    written.replaceChildren(...queries.map((token, t) => element(t === query ? "b" : "span", { textContent: token })));
+    written.replaceChildren(...queries.flatMap((token, t) => [element(t === query ? "b" : "span", { textContent: token }), " "]));
     picture.replaceChildren();
     picture.setAttribute("viewBox", `0 0 ${WIDTH} ${TOP + ROW * keys.length + 4}`);
     picture.setAttribute("aria-label", `Weights of ${weights.length} heads for the query ${queries[query]}`);

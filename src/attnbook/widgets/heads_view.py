@@ -41,7 +41,9 @@ class HeadLayer:
         if shape[0] > MOST_HEADS:
             raise ValueError(f"weights has {shape[0]} heads: wanted at most {MOST_HEADS}")
         if self.scores.shape != (2 ** shape[0],):
-            raise ValueError(f"scores has shape {tuple(self.scores.shape)}: wanted {(2 ** shape[0],)}, one a set of heads")
+            raise ValueError(
+                f"scores has shape {tuple(self.scores.shape)}: wanted {(2 ** shape[0],)}, one a set of heads"
+            )
         if not (torch.isfinite(self.weights).all() and torch.isfinite(self.scores).all()):
             raise ValueError("weights or scores has a number that is not finite")
 

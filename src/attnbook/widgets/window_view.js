@@ -72,7 +72,7 @@ function render({ model, el }) {
 
     written.replaceChildren(
       "Writing: ",
-      ...target.map((token, t) => element(t === step ? "b" : "span", { textContent: token, style: t > step ? "opacity: 0.7" : "" })),
+      ...target.flatMap((token, t) => [element(t === step ? "b" : "span", { textContent: token, style: t > step ? "opacity: 0.7" : "" }), " "]),
     );
     source.forEach((_, s) => {
       bars[s].setAttribute("width", (x(weights[s]) - BAR.left).toFixed(2));

@@ -1,0 +1,58 @@
+"""The heads widget's Python side: what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.widgets.heads_view import HeadLayer, HeadsView
+from attnbook.widgets.static import saved_state
+
+WEIGHTS = torch.tensor([[[0.5, 0.5], [0.1, 0.9]], [[1.0, 0.0], [0.0, 1.0]], [[0.2, 0.8], [0.3, 0.7]]])
+SCORES = torch.tensor([1.0, 5.0, 7.0, 20.0, 9.0, 30.0, 44.0, 80.5])
+
+
+def layer(**changes):
+    return HeadLayer(**({"weights": WEIGHTS, "scores": SCORES, "query": ["x", "y"], "key": ["a", "$"]} | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"weights": WEIGHTS[0]}, r"weights has shape \(2, 2\): wanted \(heads, 2, 2\)"),
+        ({"key": ["a"]}, r"weights has shape \(3, 2, 2\): wanted \(heads, 2, 1\)"),
+        ({"weights": WEIGHTS[:1].expand(9, 2, 2)}, "weights has 9 heads: wanted at most 8"),
+        ({"scores": SCORES[:4]}, r"scores has shape \(4,\): wanted \(8,\)"),
+        ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "not finite"),
+    ],
+)
+def test_a_bad_layer_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        layer(**changes)
+
+
+@pytest.mark.parametrize(
+    ("layers", "options", "message"),
+    [
+        ({}, {}, "layers is empty"),
+        ({"one": layer()}, {"layer": "two"}, "layer is 'two': wanted one of"),
+        ({"one": layer()}, {"query": 2}, "query is 2: wanted 0 to 1"),
+        ({"one": layer(scores=SCORES - 2)}, {}, "scores of 'one' are not all between 0 and 100"),
+    ],
+)
+def test_bad_input_is_named(layers, options, message):
+    with pytest.raises(ValueError, match=message):
+        HeadsView(layers, **options)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = HeadsView({"one": layer()}, query=1)._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "3 heads of one" in data["text/plain"] and "BLEU is 80.5" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_every_set_of_heads():
+    state = saved_state(HeadsView({"one": layer()}))["state"]
+    assert state["layers"]["one"]["scores"] == SCORES.tolist()
+    assert state["on"] == 7

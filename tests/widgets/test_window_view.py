@@ -1,0 +1,62 @@
+"""The window widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.luong import local_gaussian, local_window
+from attnbook.masks import masked_softmax
+from attnbook.widgets.static import saved_state
+from attnbook.widgets.window_view import WindowView
+
+SOURCE, TARGET = ["a", "b", "c", "d"], ["x", "y", "$"]
+SCORES = torch.tensor([[1.0, 0.0, -1.0, 2.0], [0.0, 0.0, 0.0, 0.0], [3.0, 1.0, 1.0, 0.0]])
+CENTERS = torch.tensor([0.4, 1.6, 3.2])
+
+
+def view(**changes):
+    arguments = {"scores": SCORES, "centers": CENTERS, "source": SOURCE, "target": TARGET} | changes
+    tensors = [arguments.pop(name) for name in ("scores", "centers", "source", "target")]
+    return WindowView(*tensors, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"window": "wide"}, "window is 'wide': wanted one of"),
+        ({"half_width": 0}, "half_width is 0: wanted 1 or more"),
+        ({"scores": SCORES[:2]}, r"scores has shape \(2, 4\): wanted \(3, 4\)"),
+        ({"centers": CENTERS[:2]}, r"centers has shape \(2,\): wanted \(3,\)"),
+        ({"step": 3}, "step is 3: wanted 0 to 2"),
+        ({"scores": SCORES.log()}, "not finite"),
+        ({"gold": [(0, 5)]}, r"gold has the link \(0, 5\)"),
+    ],
+)
+def test_bad_input_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        view(**changes)
+
+
+@pytest.mark.parametrize("window", ["global", "local-m", "local-p"])
+def test_the_weights_are_the_packages(window):
+    everywhere, weights = view(window=window, half_width=1, step=2).weights()
+    torch.testing.assert_close(everywhere, SCORES[2].softmax(-1))
+    center = CENTERS[2] if window == "local-p" else torch.tensor(2.0)
+    expected = masked_softmax(SCORES[2], local_window(center, 1, 4)) if window != "global" else everywhere
+    if window == "local-p":
+        expected = expected * local_gaussian(center, 1, 4)
+    torch.testing.assert_close(weights, expected)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = view(step=2)._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "4 tokens of a source sentence" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_scores_and_links():
+    state = saved_state(view(gold=[(3, 1), (0, 0)]))["state"]
+    assert state["scores"] == SCORES.tolist()
+    assert state["gold"] == [[0, 0], [3, 1]]
