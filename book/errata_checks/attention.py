@@ -61,6 +61,17 @@ def values_do_not_change_the_weights() -> Outcome:
 
 
 @check
+def every_value_enters_the_mean() -> Outcome:
+    """The smallest weight, and the output beside the values."""
+    query, key, value = torch.randn(1, 1, 8), torch.randn(1, 5, 8), torch.eye(5).unsqueeze(0)
+    output = DotProductAttention()(query, key, value).squeeze()
+    nearest = float((value.squeeze() - output).norm(dim=1).min())
+    shares = ", ".join(f"{share:.2f}" for share in output.tolist())
+    text = f"Five values enter with {shares}; the output is {nearest:.2f} away from the nearest of them."
+    return Outcome(bool((output > 0).all()) and nearest > 0.1, text)
+
+
+@check
 def a_score_belongs_to_a_pair() -> Outcome:
     """One word's weight as seen from different words."""
     x = torch.randn(1, 5, 8)
@@ -294,6 +305,21 @@ def the_output_matrix_is_shared() -> Outcome:
     assert isinstance(blocks, Tensor)
     text = f"There is one matrix of shape {tuple(module.W_o.weight.T.shape)}; a head's share of it has 4 rows."
     return Outcome(torch.allclose(whole, blocks, atol=1e-6), text)
+
+
+@check
+def the_order_of_heads_means_nothing() -> Outcome:
+    """Exchange the two heads of a layer, in the projections and in W_o."""
+    module, x = MultiHeadAttention(8, 2), torch.randn(1, 5, 8)
+    order = torch.tensor([4, 5, 6, 7, 0, 1, 2, 3])
+    with torch.no_grad():
+        before = module(x, x, x)
+        for layer in (module.W_q, module.W_k, module.W_v):
+            layer.weight.copy_(layer.weight[order])
+            layer.bias.copy_(layer.bias[order])
+        module.W_o.weight.copy_(module.W_o.weight[:, order])
+        difference = float((module(x, x, x) - before).abs().max())
+    return Outcome(difference < 1e-6, f"With heads 1 and 2 exchanged the output changes by {difference:.0e}.")
 
 
 @check

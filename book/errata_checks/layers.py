@@ -111,6 +111,16 @@ def dividing_by_the_variance_does_not_normalise() -> Outcome:
 
 
 @check
+def a_constant_row_needs_an_epsilon() -> Outcome:
+    """Features that are all equal, without and with an epsilon."""
+    x = torch.full((4,), 2.0)
+    without = (x - x.mean()) / x.std(correction=0)
+    within = nn.functional.layer_norm(x, (4,))
+    text = f"The formula gives {without.tolist()}, the library {within.tolist()}."
+    return Outcome(bool(without.isnan().all()) and not within.any(), text)
+
+
+@check
 def normalisation_keeps_the_shape() -> Outcome:
     """Skewness of an exponential sample before and after, which is 0 for a normal one."""
     x = torch.empty(100_000, dtype=torch.float64).exponential_()
@@ -151,6 +161,21 @@ def layer_normalisation_sees_one_token() -> Outcome:
         of_batch = float((batch(changed.mT).mT[0] - batch(x.mT).mT[0]).abs().max())
     text = f"Another second sentence changes the first by {of_layer:.0f} with layer, by {of_batch:.1f} with batch norm."
     return Outcome(of_layer == 0 and of_batch > 0.1, text)
+
+
+@check
+def gradients_shrink_and_grow_by_products() -> Outcome:
+    """Forty linear layers that lose nothing of the input: each can be inverted."""
+    sizes = []
+    for scale in (0.8, 1.25):
+        x = torch.randn(16, dtype=torch.float64, requires_grad=True)
+        y = x
+        for _ in range(40):
+            y = scale * nn.init.orthogonal_(torch.empty(16, 16, dtype=torch.float64)) @ y
+        (gradient,) = torch.autograd.grad(y[0], x)
+        sizes.append(float(gradient.norm()))
+    text = f"Through 40 invertible layers the gradient has size {sizes[0]:.0e} if each shrinks a little"
+    return Outcome(sizes[0] < 1e-3 and sizes[1] > 1e3, f"{text}, and {sizes[1]:.0e} if each grows a little.")
 
 
 # CNN, RNN and self-attention

@@ -66,7 +66,7 @@ def the_sum_of_errors_overshoots() -> Outcome:
             best = candidates[int(torch.stack([loss(NadarayaWatson(float(w))).mean() for w in candidates]).argmin())]
         worse += float(model.w.detach().abs()) > 1.5 * float(best)
     text = f"In {worse} of 20 runs |w| ends above 1.5 times its best value"
-    reached = f"after the first step w is between {min(first):.1f} and {max(first):.1f}"
+    reached = f"after the first step w is between {min(first):.2f} and {max(first):.1f}"
     return Outcome(worse >= 10, f"{text}; {reached}.")
 
 
