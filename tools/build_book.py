@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from book_origin import find_origin
 BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
 # The pages' models are so small that a second thread gains little, and costs much where other work shares the cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
 
 
@@ -57,7 +59,7 @@ def build_alone(root: Path, output: Path) -> int:
         shutil.rmtree(output / ".doctrees", ignore_errors=True)
     complete.unlink(missing_ok=True)
     started = time.time()
-    status = subprocess.run([*BUILD, str(root), *STRICT], env={**ONE_THREAD, **os.environ}, check=False).returncode
+    status = run([*BUILD, str(root), *STRICT], output)
     seconds = time.time() - started
     if status:
         print(f"\nThe book was not built: see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)
@@ -65,6 +67,32 @@ def build_alone(root: Path, output: Path) -> int:
     complete.write_text(settings(root), encoding="utf-8")
     report(output, started, seconds)
     return 0
+
+
+def environment_for(output: Path) -> dict[str, str]:
+    """The environment of a build: one thread, and places for what Matplotlib and Jupyter keep, if there is no home."""
+    environment = {**ONE_THREAD, **os.environ, "PYTHONUNBUFFERED": "1"}
+    if not os.access(Path("~").expanduser(), os.W_OK):
+        for variable in ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
+            environment[variable] = str(output / ".home" / variable.lower())
+            Path(environment[variable]).mkdir(parents=True, exist_ok=True)
+        fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # says on stderr that it takes a while
+        subprocess.run(fonts, env=environment, capture_output=True, check=False)
+    return environment
+
+
+def run(command: list[str], output: Path) -> int:
+    """Run the build, with colours only where a terminal shows them."""
+    environment = environment_for(output)
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ:
+        return subprocess.run(command, check=False, env=environment).returncode
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+    ) as process:
+        for line in process.stdout or ():
+            print(COLOURS.sub("", line), end="", flush=True)
+    return process.returncode
 
 
 def report(output: Path, started: float, seconds: float) -> None:

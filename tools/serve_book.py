@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import sys
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+PACKED = {".html", ".css", ".js", ".svg", ".json", ".ipynb", ".xml", ".txt"}
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -31,6 +34,23 @@ class Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        """Text goes out compressed, as hosts do it."""
+        path = Path(self.translate_path(self.path))
+        if path.is_file() and path.suffix in PACKED and "gzip" in self.headers.get("Accept-Encoding", ""):
+            self.send_packed(path)
+        else:
+            super().do_GET()
+
+    def send_packed(self, path: Path) -> None:
+        body = gzip.compress(path.read_bytes(), 6)
+        self.send_response(200)
+        self.send_header("Content-Type", self.guess_type(path))
+        self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing of each request."""
