@@ -8,7 +8,7 @@ const BASE_STYLE = `
 .attnbook-figure .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0.4rem 1rem; align-items: end; }
 .attnbook-figure label { display: flex; flex-direction: column; gap: 0.15rem; min-height: 44px; }
 .attnbook-figure label.tick { flex-direction: row; align-items: center; gap: 0.5rem; }
-.attnbook-figure label.tick input { width: 24px; }
+.attnbook-figure label.tick input { width: 24px; flex: none; }
 .attnbook-figure input, .attnbook-figure select { width: 100%; min-height: 24px; font: inherit; accent-color: var(--strong); box-sizing: border-box; }
 .attnbook-figure select { color: inherit; background: transparent; min-height: 32px; }
 .attnbook-figure select option { color: #000; background: #fff; }

@@ -15,7 +15,6 @@ const STYLE = `
 .attnbook-scene fieldset { border: 0; padding: 0; margin: 0.4rem 0 0; display: flex; flex-wrap: wrap; gap: 0 1rem; }
 .attnbook-scene legend { padding: 0; font: inherit; margin: 0; }
 .attnbook-scene .controls { grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); }
-.attnbook-scene label.tick input { flex: none; }
 .attnbook-scene fieldset label.tick { min-width: 6rem; }
 `;
 // Paths in a box of 100 x 100; "body" takes the paint.
