@@ -70,7 +70,7 @@ def test_the_columns_say_what_each_head_costs_alone(page):
 def test_the_bars_are_the_weights_of_the_query(page):
     watched, layers = page()
     torch.testing.assert_close(bars(watched.page, 4), layers["cross"].weights[:, 7], atol=2e-3, rtol=0)
-    watched.page.get_by_label("Query").focus()
+    watched.page.get_by_role("slider").focus()
     watched.page.keyboard.press("ArrowLeft")
     torch.testing.assert_close(bars(watched.page, 4), layers["cross"].weights[:, 6], atol=2e-3, rtol=0)
 
@@ -78,7 +78,7 @@ def test_the_bars_are_the_weights_of_the_query(page):
 def test_another_layer_has_its_own_heads(page):
     watched, layers = page()
     watched.page.get_by_role("checkbox").first.click()
-    watched.page.get_by_label("Layer").select_option("self")
+    watched.page.get_by_role("combobox").select_option("self")
     assert watched.page.get_by_role("checkbox").count() == 2
     assert f"self, all heads on: BLEU is {layers['self'].scores[3]:.1f}." in said(watched.page)
     torch.testing.assert_close(bars(watched.page, 2), layers["self"].weights[:, 5], atol=2e-3, rtol=0)

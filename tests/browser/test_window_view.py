@@ -43,7 +43,7 @@ def said(page):
 
 
 def set_range(page, label, value):
-    page.get_by_label(label).evaluate(
+    page.get_by_role("slider", name=label).evaluate(
         "(node, value) => { node.value = value; node.dispatchEvent(new Event('input')); }", value
     )
 
@@ -52,7 +52,7 @@ def set_range(page, label, value):
 @pytest.mark.parametrize(("step", "half_width"), [(0, 1), (5, 2), (11, 4)])
 def test_the_bars_equal_the_package(page, window, step, half_width):
     watched, scores, centers = page(window="global")
-    watched.page.get_by_label("Window").select_option(window)
+    watched.page.get_by_role("combobox").select_option(window)
     set_range(watched.page, "Step", step)
     set_range(watched.page, "Half width", half_width)
     center = centers[step] if window == "local-p" else torch.tensor(float(step))

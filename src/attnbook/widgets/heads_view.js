@@ -48,7 +48,8 @@ function render({ model, el }) {
 
   function draw() {
     const { weights, scores, query: queries, key: keys } = now();
-    const [set, all] = [model.get("on"), scores.length - 1];
+    const all = scores.length - 1;
+    const set = model.get("on") & all;
     const query = clamp(model.get("query"), 0, queries.length - 1);
     const width = (WIDTH - LEFT) / weights.length;
 
@@ -70,6 +71,7 @@ function render({ model, el }) {
       );
     });
 
+    if (boxes.length !== weights.length) buildHeads();
     layerInput.value = model.get("layer");
     queryInput.max = queries.length - 1;
     queryInput.value = query;
@@ -98,15 +100,12 @@ function render({ model, el }) {
 
   layerInput.addEventListener("change", () => {
     const next = layers[layerInput.value];
-    change({ layer: layerInput.value, on: next.scores.length - 1, query: Math.min(model.get("query"), next.query.length - 1) });
-    buildHeads();
-    draw();
+    change({ on: next.scores.length - 1, query: Math.min(model.get("query"), next.query.length - 1), layer: layerInput.value });
   });
   queryInput.addEventListener("input", () => change({ query: Number(queryInput.value) }));
   keepLabels(picture, 520, 15);
   const names = "change:layer change:query change:on";
   model.on(names, draw);
-  buildHeads();
   draw();
   return () => {
     dispose();
