@@ -71,7 +71,7 @@ chromium: $(READY)
 	@$(BIN)/python tools/chromium.py
 
 lab: $(READY) ## open the chapters as notebooks in JupyterLab
-	@$(BIN)/jupyter lab book
+	@JUPYTER_CONFIG_PATH="$$PWD/tools/jupyter" $(BIN)/jupyter lab book
 
 experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
 	@$(BIN)/python -m experiments.run $(EXPERIMENTS)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import struct
+from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ MENDED = (
     (re.compile(r'<section id="(?:exercise|solution)-content">'), "<section>"),
     (re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>\n?"), ""),
 )
+PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
 POLICY = (
     "default-src 'none'",
     "script-src 'self' blob: {hashes}",  # blob: the widgets' modules
@@ -92,6 +95,33 @@ def mend(html: str) -> str:
     return html
 
 
+def size_of(picture: Path) -> tuple[int, int] | None:
+    """Width and height of a PNG."""
+    with suppress(OSError):
+        head = picture.read_bytes()[:24]
+        if head.startswith(b"\x89PNG") and len(head) == 24:
+            width, height = struct.unpack(">II", head[16:24])
+            return int(width), int(height)
+    return None
+
+
+def place_pictures(html: str, folder: Path) -> str:
+    """Pictures with their sizes, so that text does not jump; all but the first are loaded when they come near."""
+    count = 0
+
+    def place(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        if "loading=" in match[0] or " width=" in match[0]:
+            return match[0]
+        size = size_of(folder / match["source"])
+        sized = f' width="{size[0]}" height="{size[1]}"' if size else ""
+        lazy = ' loading="lazy"' if count > 1 else ""
+        return f"<img{sized}{lazy}{match['rest']}"
+
+    return PICTURE.sub(place, html)
+
+
 def inline_scripts(html: str) -> set[str]:
     """Code of the page that a browser runs."""
     return {
@@ -129,7 +159,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         if "_static" in page.parts:
             continue
         html = page.read_text(encoding="utf-8")
-        if (mended := mend(html)) != html:
+        if (mended := place_pictures(mend(html), page.parent)) != html:
             page.write_text(mended, encoding="utf-8")
         scripts |= inline_scripts(mended)
     # Read by `make serve`, and by hosts such as Netlify and Cloudflare Pages.

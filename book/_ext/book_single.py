@@ -71,6 +71,7 @@ def rename(element: Tag, page: str, pages: set[str]) -> None:
     for attribute in NAMES:
         if value := element.get(attribute):
             element[attribute] = " ".join(f"{key(page)}--{name}" for name in str(value).split())
+    del element["loading"]  # a printer does not scroll
     for attribute in ("href", "src"):
         if value := element.get(attribute):
             element[attribute] = local(str(value), page, pages)

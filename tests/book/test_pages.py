@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from book_pages import LENGTH, describe, inline_scripts, mend, policy, site_map
+from book_pages import LENGTH, describe, inline_scripts, mend, place_pictures, policy, site_map
 from book_single import chapter, local
+from bs4 import BeautifulSoup
 from docutils import nodes
 
 from tools.serve_book import asked_headers
@@ -48,6 +50,33 @@ def test_the_policy_reaches_the_server(tmp_path: Path) -> None:
     (tmp_path / "_headers").write_text("/*\n  Content-Security-Policy: default-src 'none'; x\n  A: b:c\n")
     assert asked_headers(tmp_path) == [("Content-Security-Policy", "default-src 'none'; x"), ("A", "b:c")]
     assert asked_headers(tmp_path / "none") == []
+
+
+def test_pictures_have_their_size_and_come_when_they_are_near(tmp_path: Path) -> None:
+    (tmp_path / "_images").mkdir()
+    (tmp_path / "_images" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 30, 20))
+    html = '<img alt="a" src="_images/a.png" /><img alt="b" src="_images/a.png" /><img src="https://a.b/_images/c.png">'
+    wanted = (
+        '<img width="30" height="20" alt="a" src="_images/a.png" />'
+        '<img width="30" height="20" loading="lazy" alt="b" src="_images/a.png" /><img src="https://a.b/_images/c.png">'
+    )
+    assert place_pictures(html, tmp_path) == wanted == place_pictures(wanted, tmp_path)
+
+
+BUDGET = 1_500_000  # bytes of a page and all that it names, its pictures further down too
+
+
+def test_no_page_is_over_its_weight_with_all_its_pictures(built_book: Path) -> None:
+    heavy = {}
+    for page in (built_book / "book").rglob("*.html"):
+        html = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        tags = html.select("img[src], script[src], link[rel=stylesheet]")
+        named = {str(tag.get("src") or tag.get("href")).split("?")[0] for tag in tags}
+        files = {(page.parent / name).resolve() for name in named if not name.startswith("data:")}
+        weight = page.stat().st_size + sum(path.stat().st_size for path in files if path.is_file())
+        if weight > BUDGET:
+            heavy[page.name] = weight
+    assert heavy == {}
 
 
 def test_the_map_of_the_site() -> None:
