@@ -76,10 +76,11 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab
 experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
 	@$(BIN)/python -m experiments.run $(EXPERIMENTS)
 
-lint: $(READY) ## check style and types
+lint: $(READY) ## check style, types and spelling
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.css' | xargs -0 $(BIN)/codespell
 
 bench: $(READY) ## measure speed beside D2L and others (BENCH=--quick for a short look)
 	@$(BIN)/python -m pip install -q -r requirements-bench.txt && $(BIN)/python -m benchmarks $(BENCH)
