@@ -124,9 +124,13 @@ def depart_question(self: Any, node: nodes.Element) -> None:
 def visit_answer(self: Any, node: nodes.Element) -> None:
     name = f"{node['group']}-{node['number']}"
     verdict = "right" if node["right"] else "wrong"
+    text = node.children[0]
+    # A formula is no text to tools that compute names; its TeX is.
+    formula = all(isinstance(child, nodes.math) for child in text.children)
+    label = f' aria-label="{escape(text.astext())}"' if formula else ""
     self.body.append(
         f'<div class="self-test-answer" data-verdict="{verdict}">'
-        f'<input type="radio" id="{escape(name)}" name="{escape(node["group"])}">'
+        f'<input type="radio" id="{escape(name)}" name="{escape(node["group"])}"{label}>'
     )
     self.context.append(name)
 

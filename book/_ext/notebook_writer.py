@@ -140,7 +140,7 @@ def install_cell(root: Path, origin: Origin | None, text: str) -> str:
     """The first cell's code."""
     install = f'%pip install --quiet "{origin.requirement()}"' if origin else MISSING
     code = INSTALL.format(install=install)
-    if "d2l" in text:
+    if re.search(r"\bimport_d2l\b", text):
         pin = re.search(r"^d2l==[\w.]+", (root / "requirements-d2l.txt").read_text(encoding="utf-8"), re.M)
         assert pin
         code += INSTALL_D2L.format(pin=pin[0])
