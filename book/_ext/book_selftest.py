@@ -176,6 +176,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(self_test_question, html=(visit_question, depart_question))
     app.add_node(self_test_text, html=(visit_text, depart_text))
     app.add_node(self_test_answer, html=(visit_answer, depart_answer))
-    app.add_js_file("selftest.js")
+    app.add_js_file("selftest.js", loading_method="defer")
     app.connect("doctree-resolved", as_list)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
