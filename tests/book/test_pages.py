@@ -38,6 +38,12 @@ def test_pages_are_mended_once() -> None:
     assert mend(html) == wanted == mend(wanted)
 
 
+def test_only_a_page_with_cards_loads_their_style() -> None:
+    link = '<link rel="stylesheet" href="../_static/sphinx-design.min.css?v=1" />'
+    assert mend(f"{link}<p>x</p>") == "<p>x</p>"
+    assert mend(f'{link}<p class="a sd-card">x</p>').startswith(link)
+
+
 def test_the_policy_names_every_inline_script_and_nothing_else() -> None:
     html = '<script src="a.js"></script><script>one()</script><script type="application/json">{}</script>'
     assert inline_scripts(html) == {"one()"}
