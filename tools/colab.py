@@ -117,7 +117,7 @@ def try_one(source: Path, folder: Path, base: Path, out: Path, limits: dict[str,
     os.environ.update(kernel_for(folder, venv), XDG_CACHE_HOME=str(folder / "cache"))
     for name in ("PYTHONPATH", "ATTNBOOK_DATA"):
         os.environ.pop(name, None)
-    (result,) = execute_all([source], Setting(out, folder / "empty", kernel="fresh", alone=True, **limits))
+    (result,) = execute_all([source], Setting(out, folder / "empty", kernel="fresh", **limits))
     after = packages(str(python_of(venv)))
     result["failures"] += changes(before, after)
     result["installed"] = sorted(set(after) - set(before))
@@ -149,7 +149,7 @@ def inside(names: list[str], out: Path, limits: dict[str, Any]) -> list[dict[str
     for source in sorted(Path("_build/notebooks").glob("*.ipynb")):
         if not names or source.stem in names:
             with tempfile.TemporaryDirectory() as empty:
-                results += execute_all([source], Setting(out, Path(empty), alone=True, **limits))
+                results += execute_all([source], Setting(out, Path(empty), **limits))
     if results:
         results[-1]["failures"] += changes(before, packages(sys.executable))
     return results

@@ -27,7 +27,6 @@ import psutil
 RUN = str(Path(__file__).with_name("run_notebook.py"))
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ELSEWHERE = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that keep Python from the cell
-BESIDE = re.compile(r"\bload_result\(|\bPath\.cwd\(\)")  # reads what lies beside the page
 GIB = 2**30
 
 
@@ -38,16 +37,10 @@ def magic_free(source: str) -> str:
     return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
 
 
-def idle_cells(notebook: nbformat.NotebookNode, *, alone: bool = False) -> Iterator[str]:
-    """Cells and numbers of an executed notebook that should be there and are not.
-
-    Args:
-        notebook: after its execution.
-        alone: it ran without the book's repository, so what a cell reads from there may be missing.
-    """
+def idle_cells(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """Cells and numbers of an executed notebook that should be there and are not."""
     glued: set[str] = set()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    excused = alone and any(BESIDE.search(cell.source) for cell in code)
     if not code:
         yield "the notebook has no code"
     for number, cell in enumerate(code, 1):
@@ -61,11 +54,10 @@ def idle_cells(notebook: nbformat.NotebookNode, *, alone: bool = False) -> Itera
             yield f"cell {number} holds no code"
         mime = {kind for out in outputs for kind in out.get("data", {})}
         figure = cell.metadata.get("attnbook", {}).get("figure")
-        said_why = excused and any(out.output_type == "stream" for out in outputs)
-        if figure and not mime & {"image/png", "image/svg+xml"} and not said_why:
+        if figure and not mime & {"image/png", "image/svg+xml"}:
             yield f"cell {number} should have drawn {figure} and drew nothing"
     for name in notebook.metadata.get("attnbook", {}).get("glued", []):
-        if name not in glued and not excused:
+        if name not in glued:
             yield f"no cell computed {name}, which the text names"
 
 
@@ -99,7 +91,6 @@ class Setting:
         budget: seconds that one may take.
         share: GiB that one may hold.
         kernel: the name of the kernel.
-        alone: there is no repository of the book beside them.
     """
 
     out: Path
@@ -108,7 +99,6 @@ class Setting:
     budget: float = 300
     share: float = 3
     kernel: str = "python3"
-    alone: bool = False
 
 
 @dataclass
@@ -192,7 +182,7 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
         notebook = nbformat.read(run.target, as_version=4)
         complaints += errors(notebook)
         if not complaints and run.process.returncode == 0:
-            complaints += idle_cells(notebook, alone=setting.alone)
+            complaints += idle_cells(notebook)
     if run.process.returncode and not complaints:
         complaints.append(f"its kernel died in {run.place}\n{run.stderr.strip()}".strip())
     return {

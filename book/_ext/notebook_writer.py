@@ -30,6 +30,15 @@ if importlib.util.find_spec("attnbook") is None:
 INSTALL_D2L = """
 if importlib.util.find_spec("d2l") is None:  # without its metadata, which no current Python can satisfy
     %pip install --quiet --no-deps {pin}"""
+CLONE = """
+
+from pathlib import Path
+
+if not any((folder / "_toc.yml").is_file() for folder in (Path.cwd(), *Path.cwd().parents)):
+    # this chapter reads files of the book's repository
+    !git clone --quiet --depth 1 --branch {branch} {url} book-repository
+    %cd -q book-repository"""
+BESIDE = re.compile(r"\bload_result\(|\bPath\.cwd\(\)")  # reads what lies beside the page
 MISSING = 'raise ModuleNotFoundError("attnbook is not here: run `pip install .` in a copy of the book\'s repository")'
 
 
@@ -144,6 +153,8 @@ def install_cell(root: Path, origin: Origin | None, text: str) -> str:
         pin = re.search(r"^d2l==[\w.]+", (root / "requirements-d2l.txt").read_text(encoding="utf-8"), re.M)
         assert pin
         code += INSTALL_D2L.format(pin=pin[0])
+    if origin and BESIDE.search(text):
+        code += CLONE.format(branch=origin.branch, url=origin.url)
     return code
 
 

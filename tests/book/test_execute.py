@@ -104,11 +104,3 @@ def test_python_that_another_program_got_is_not_computed() -> None:
     for number, cell in enumerate(book.cells, 1):
         cell.execution_count = number
     assert list(idle_cells(book)) == ["cell 1 was not run by Python, but handed to %%script"]
-
-
-def test_what_lies_beside_a_page_may_be_missing_where_a_notebook_stands_alone() -> None:
-    for source, excused in (("figure = load_result('x')", True), ("place = Path.cwd()", True), ("place = 1", False)):
-        book = notebook(source, glued=("there",))
-        book.cells[0].execution_count = 1
-        assert list(idle_cells(book)) == ["no cell computed there, which the text names"]
-        assert bool(list(idle_cells(book, alone=True))) != excused

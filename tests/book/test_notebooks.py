@@ -97,8 +97,10 @@ def test_the_first_cell_installs_only_what_is_missing(notebooks: dict[str, Noteb
         assert installs[0] == '%pip install --quiet "git+https://github.com/someone/attention-book@main"'
         needs_d2l = "import_d2l" in (root / f"{page}.md").read_text(encoding="utf-8")
         assert installs[1:] == ["%pip install --quiet --no-deps d2l==1.0.3"] * needs_d2l, page
-        python = re.sub(r"%pip.*", "raise AssertionError", first.source)
-        exec(compile(python, page, "exec"), {})  # both packages are here: nothing is installed
+        reads = re.search(r"load_result\(|Path\.cwd\(", (root / f"{page}.md").read_text(encoding="utf-8"))
+        assert ("git clone" in first.source) == bool(reads), page
+        python = re.sub(r"[%!](pip|git|cd).*", "raise AssertionError", first.source)
+        exec(compile(python, page, "exec"), {})  # packages and repository are here: nothing is fetched
 
 
 def test_cells_hold_the_code_of_the_page(notebooks: dict[str, NotebookNode], root: Path) -> None:
@@ -122,11 +124,14 @@ def test_every_number_of_the_text_has_a_name_in_the_code(notebooks: dict[str, No
 def test_numbers_are_those_of_the_page(built_book: Path, root: Path) -> None:
     """Figures and exercises in the built book and in its notebooks; the book must be built from what is here."""
     index = make_index(root)
+    pages: dict[str, BeautifulSoup] = {}
     for label, found in index.labels.items():
         if found.kind not in ("figure", "exercise"):
             continue
-        page = BeautifulSoup((built_book / f"{found.page}.html").read_text(encoding="utf-8"), "html.parser")
-        place = page.find(id=label)
+        if found.page not in pages:
+            html = (built_book / f"{found.page}.html").read_text(encoding="utf-8")
+            pages[found.page] = BeautifulSoup(html, "html.parser")
+        place = pages[found.page].find(id=label)
         assert place, f"{label} is not on {found.page}"
         caption = place.select_one(".caption-number")
         assert caption and caption.get_text().split()[-1] == found.number, label
