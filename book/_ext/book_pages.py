@@ -20,11 +20,13 @@ from sphinx.application import Sphinx
 
 LENGTH = 200  # characters of a description
 SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.S)
-# Roles that are not allowed there or outdated; a name that differs on each page and that nothing reads.
+# Roles that are not allowed there or outdated; a label that hides the words it stands over; a name that differs on
+# each page and that nothing reads.
 MENDED = (
     (re.compile(r'<div role="list" class="citation-list">'), '<div class="citation-list">'),
     (re.compile(r' role="doc-(?:biblioentry|backlink|bibliography|noteref|footnote)"'), ""),
     (re.compile(r"<th class=\"head([^\"]*)\">\s*<p>\s*</p>\s*</th>"), r'<td class="head\1"></td>'),
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'<section id="(?:exercise|solution)-content">'), "<section>"),
     (re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>\n?"), ""),
 )

@@ -18,6 +18,16 @@ OpenPage = Callable[..., Watched]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 RULES_ALSO = {"label-content-name-mismatch": {"enabled": True}}
 SUB_PATH = "books/attention"
+# Of thousands of coloured words of code and set formulas, axe looks at the first ones of each colour and at ten formulas.
+THIN = """() => {
+  const seen = new Map();
+  for (const word of document.querySelectorAll("pre span:not(:has(*))")) {
+    const kind = `${word.className} ${word.closest("pre").parentElement.className}`;
+    seen.set(kind, (seen.get(kind) || 0) + 1);
+    if (seen.get(kind) > 3) word.replaceWith(word.textContent);
+  }
+  for (const formula of [...document.querySelectorAll(".katex")].slice(10)) formula.replaceWith("x");
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +48,9 @@ def names(book: Path) -> list[str]:
 
 
 def violations(watched: Watched) -> list[str]:
-    result = Axe().run(watched.page, options={**RULES, "rules": RULES_ALSO, "preload": False}).response
+    watched.page.evaluate(THIN)
+    options = {**RULES, "rules": RULES_ALSO, "preload": False, "resultTypes": ["violations"]}
+    result = Axe().run(watched.page, options=options).response
     return [
         f"{rule['id']}: {node['html'][:120]} ({' '.join(node['failureSummary'].split())[:200]})"
         for rule in result["violations"]
