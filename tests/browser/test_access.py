@@ -18,7 +18,7 @@ OpenPage = Callable[..., Watched]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 RULES_ALSO = {"label-content-name-mismatch": {"enabled": True}}
 SUB_PATH = "books/attention"
-# Of thousands of coloured words of code and set formulas, axe looks at the first ones of each colour and at ten formulas.
+# Of thousands of coloured words of code and set formulas, axe looks at the first of each colour and at ten formulas.
 THIN = """() => {
   const seen = new Map();
   for (const word of document.querySelectorAll("pre span:not(:has(*))")) {
