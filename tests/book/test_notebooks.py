@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jupytext
 import nbformat
 import pytest
 from book_notebooks import add_buttons
@@ -112,6 +113,19 @@ def test_cells_hold_the_code_of_the_page(notebooks: dict[str, NotebookNode], roo
         assert [re.sub(r"^# @title .*\n", "", source).strip() for source in cells] == wanted, page
         for source in cells:
             ast.parse(re.sub(r"^\s*[%!].*$", "pass", source, flags=re.M))
+
+
+def test_sources_open_as_notebooks_and_come_back(notebooks: dict[str, NotebookNode], root: Path) -> None:
+    """With jupytext, as in ``make lab``: the same cells of code, which saving does not change."""
+    for page, notebook in notebooks.items():
+        opened = jupytext.read(root / f"{page}.md")
+        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"][1:]
+        code = [cell.source for cell in opened.cells if cell.cell_type == "code"]
+        assert code == [re.sub(r"^# @title .*\n", "", source) for source in cells], page
+        again = jupytext.reads(jupytext.writes(opened, fmt="md:myst"), fmt="md:myst")
+        assert [(cell.cell_type, cell.source) for cell in again.cells] == [
+            (cell.cell_type, cell.source) for cell in opened.cells
+        ]
 
 
 def test_every_number_of_the_text_has_a_name_in_the_code(notebooks: dict[str, NotebookNode]) -> None:
