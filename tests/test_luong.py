@@ -168,6 +168,15 @@ def test_window_and_gaussian_are_their_definitions(center: float, half_width: in
     assert local_gaussian(at, half_width, keys)[0].tolist() == pytest.approx(expected)
 
 
+def test_a_window_without_a_width_is_refused() -> None:
+    center = torch.tensor([1.0])
+    assert local_window(center, 0, 3).tolist() == [[False, True, False]]
+    with pytest.raises(ValueError, match="half_width is -1: wanted 0 or more"):
+        local_window(center, -1, 3)
+    with pytest.raises(ValueError, match="half_width is 0: wanted above 0"):
+        local_gaussian(center, 0, 3)
+
+
 def test_the_predicted_center_lies_inside_its_own_sentence() -> None:
     torch.manual_seed(0)
     predict = PredictedCenter(4)

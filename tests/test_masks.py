@@ -166,7 +166,13 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
             "lengths has the value 5: wanted at most max_length = 4",
             lambda: lengths_to_mask(torch.tensor([1, 5]), 4),
         ),
-        (ValueError, "queries is 3: wanted at most keys = 2", lambda: causal_mask(3, 2)),
+        (ValueError, "queries is 3: wanted 0 <= queries <= keys = 2", lambda: causal_mask(3, 2)),
+        (ValueError, "queries is -1: wanted 0 <= queries", lambda: causal_mask(-1)),
+        (
+            ValueError,
+            r"masks have shapes \(2, 3\) and \(2, 4\): wanted shapes that broadcast",
+            lambda: combine_masks(torch.ones(2, 3, dtype=torch.bool), torch.ones(2, 4, dtype=torch.bool)),
+        ),
     ],
 )
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:

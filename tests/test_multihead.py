@@ -302,6 +302,9 @@ ONES = torch.ones(2, 3, 8)
     [
         (ValueError, "num_heads is 3: wanted a divisor of d_model = 8", lambda _: MultiHeadAttention(8, 3)),
         (ValueError, "num_heads is 0: wanted a divisor of d_model = 8", lambda _: MultiHeadAttention(8, 0)),
+        (ValueError, "d_model is 0: wanted 1 or more", lambda _: MultiHeadAttention(0, 1)),
+        (ValueError, "query_size is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, query_size=0)),
+        (ValueError, "value_size is -1: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, value_size=-1)),
         (ValueError, "dropout is 1.5: wanted a probability", lambda _: MultiHeadAttention(8, 2, dropout=1.5)),
         (ValueError, "head_dim is 3: wanted an even size", lambda _: MultiHeadAttention(6, 2, rotary=True)),
         (ValueError, "query has size 5: wanted query_size = 8", lambda m: m(ONES[..., :5], ONES, ONES)),
@@ -320,9 +323,14 @@ ONES = torch.ones(2, 3, 8)
             r"mask has shape \(2, 2, 3, 3\): wanted rank 3",
             lambda m: m(ONES, ONES, ONES, torch.ones(2, 2, 3, 3, dtype=torch.bool)),
         ),
+        (TypeError, "key has dtype torch.int64: wanted floating point", lambda m: m(ONES, ONES.long(), ONES)),
         (TypeError, "mask has dtype torch.float32", lambda m: m(ONES, ONES, ONES, torch.zeros(2, 3, 3))),
         (TypeError, "mask has dtype torch.int64", lambda m: m(ONES, ONES, ONES, torch.ones(1, 3, 3).long())),
-        (ValueError, "queries is 3: wanted at most keys = 2", lambda m: m(ONES, ONES[:, :2], ONES[:, :2], causal=True)),
+        (
+            ValueError,
+            "queries is 3: wanted 0 <= queries <= keys = 2",
+            lambda m: m(ONES, ONES[:, :2], ONES[:, :2], causal=True),
+        ),
     ],
 )
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[MultiHeadAttention], Tensor]) -> None:

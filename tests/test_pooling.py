@@ -77,6 +77,16 @@ def test_a_gaussian_reaches_the_nearest_key_however_far_it_is() -> None:
     assert weights[1].tolist() == [0, 0, 1]
 
 
+def test_halves_do_not_overflow_where_their_sum_would() -> None:
+    weights = nadaraya_watson_weights(torch.tensor([4e4]).half(), torch.tensor([0.0, 64.0]).half())
+    assert weights.tolist() == [[0.0, 1.0]]
+
+
+@pytest.mark.parametrize("kernel", [gaussian, epanechnikov])
+def test_a_query_that_is_no_number_has_no_prediction(kernel: Kernel) -> None:
+    assert nadaraya_watson(torch.tensor([math.nan]), X, X, kernel).isnan().all()
+
+
 def test_average_pooling_is_the_limit_of_a_wide_kernel() -> None:
     value = torch.tensor([1.0, 2.0, 6.0])
     assert average_pooling(torch.zeros(4), value).tolist() == [3.0] * 4
@@ -143,6 +153,10 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
         (ValueError, "width is nan: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=math.nan)),
         (ValueError, r"query has shape \(3, 1\): wanted a vector", lambda: nadaraya_watson(X[:, None], X, X)),
         (ValueError, r"key has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X, X[:0])),
+        (TypeError, "value has dtype torch.int64: wanted floating point", lambda: average_pooling(X, X.long())),
+        (TypeError, "query has dtype torch.int64: wanted floating", lambda: nadaraya_watson(X.long(), X, X)),
+        (TypeError, "key has dtype torch.float64: wanted that of value", lambda: nadaraya_watson(X, X.double(), X)),
+        (TypeError, "query has dtype torch.float64: wanted that of", lambda: NadarayaWatson()(X.double(), X, X)),
         (ValueError, r"value has shape \(2,\): wanted one value a key, \(3,\)", lambda: nadaraya_watson(X, X, X[:2])),
         (ValueError, r"value has shape \(1, 3\): wanted a vector", lambda: average_pooling(X, X[None])),
         (ValueError, r"value has shape \(2,\): wanted one value a key", lambda: NadarayaWatson()(X, X, X[:2])),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -164,9 +165,27 @@ def test_dropout_acts_on_the_sum_in_training_alone() -> None:
 X = torch.zeros(1, 3, 4)
 
 
+@pytest.mark.parametrize("positions", [SinusoidalPositions(4), LearnedPositions(4, 8), RotaryPositions(4)])
+def test_the_axis_of_positions_is_the_last_but_one(positions: Any) -> None:
+    x = torch.randn(2, 3, 4)
+    alone = torch.stack([positions(row, 1) for row in x])
+    assert torch.equal(alone, positions(x, 1))
+    assert torch.equal(positions(x[None], 1)[0], alone)
+
+
+@pytest.mark.parametrize("positions", [SinusoidalPositions(4), LearnedPositions(4, 8), RotaryPositions(4)])
+def test_ids_have_no_positions_yet(positions: Any) -> None:
+    with pytest.raises(TypeError, match=r"x has dtype torch\.int64: wanted floating point"):
+        positions(X.long())
+
+
 @pytest.mark.parametrize(
     ("message", "call"),
     [
+        ("length is -1: wanted 0 or more", lambda: sinusoidal_table(-1, 4)),
+        ("max_length is 0: wanted 1 or more", lambda: LearnedPositions(4, 0)),
+        ("head_dim is 0: wanted an even size", lambda: RotaryPositions(0)),
+        (r"x has shape \(4,\): wanted \(\.\.\., length, 4\)", lambda: SinusoidalPositions(4)(X[0, 0])),
         ("d_model is 0: wanted 1 or more", lambda: frequencies(0)),
         ("d_model is 5: wanted an even size", lambda: shift_matrix(1, 5)),
         ("head_dim is 3: wanted an even size", lambda: RotaryPositions(3)),

@@ -307,6 +307,7 @@ ONES = torch.ones(2, 3, 4)
         (ValueError, "key has batch size 1: wanted that of query, 2", lambda dot: dot(ONES, ONES[:1], ONES)),
         (ValueError, "value has length 2: wanted one value a key, 3", lambda dot: dot(ONES, ONES, ONES[:, :2])),
         (ValueError, "query has size 3: wanted that of key, 4", lambda dot: dot(ONES[..., :3], ONES, ONES)),
+        (TypeError, "value has dtype torch.int64: wanted floating point", lambda dot: dot(ONES, ONES, ONES.long())),
         (
             ValueError,
             r"mask has shape \(2, 3\): wanted rank 3, .* a padding mask is mask\[:, None, :\]",

@@ -24,7 +24,12 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
 
     Returns:
         bool, ``(..., queries, keys)``; True = may attend.
+
+    Raises:
+        ValueError: ``half_width`` is negative.
     """
+    if half_width < 0:
+        raise ValueError(f"half_width is {half_width}: wanted 0 or more")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return distance.abs() <= half_width
 
@@ -39,7 +44,12 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
 
     Returns:
         ``(..., queries, keys)``, at most 1. The weights are not normalised again, as in the paper.
+
+    Raises:
+        ValueError: ``half_width`` is not above 0.
     """
+    if not half_width > 0:
+        raise ValueError(f"half_width is {half_width}: wanted above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return torch.exp(-2 * (distance / half_width) ** 2)
 

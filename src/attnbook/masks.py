@@ -47,11 +47,11 @@ def causal_mask(queries: int, keys: int | None = None, *, device: torch.device |
         bool, ``(queries, keys)``; True = may attend.
 
     Raises:
-        ValueError: there are more queries than keys.
+        ValueError: there are more queries than keys, or less than none.
     """
     keys = queries if keys is None else keys
-    if queries > keys:
-        raise ValueError(f"queries is {queries}: wanted at most keys = {keys}")
+    if not 0 <= queries <= keys:
+        raise ValueError(f"queries is {queries}: wanted 0 <= queries <= keys = {keys}")
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
 
 
@@ -66,13 +66,23 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
 
     Raises:
         TypeError: a mask is not boolean.
+        ValueError: shapes do not broadcast.
     """
     combined: Tensor | None = None
     for mask in masks:
         if mask is None:
             continue
         _check_boolean(mask)
-        combined = mask if combined is None else combined & mask
+        if combined is None:
+            combined = mask
+            continue
+        try:
+            torch.broadcast_shapes(combined.shape, mask.shape)
+        except RuntimeError as error:
+            raise ValueError(
+                f"masks have shapes {tuple(combined.shape)} and {tuple(mask.shape)}: wanted shapes that broadcast"
+            ) from error
+        combined = combined & mask
     return combined
 
 

@@ -37,7 +37,7 @@ class MultiHeadAttention(Attention):
         rotary: turn queries and keys by their positions.
 
     Raises:
-        ValueError: ``num_heads`` does not divide ``d_model``, or ``dropout`` is no probability.
+        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, or ``dropout`` is no probability.
     """
 
     def __init__(
@@ -53,6 +53,10 @@ class MultiHeadAttention(Attention):
         rotary: bool = False,
     ) -> None:
         super().__init__()
+        sizes = {"query_size": query_size, "key_size": key_size, "value_size": value_size}
+        for name, size in {"d_model": d_model, **sizes}.items():
+            if size is not None and size < 1:
+                raise ValueError(f"{name} is {size}: wanted 1 or more")
         if num_heads < 1 or d_model % num_heads:
             raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
         if not 0 <= dropout <= 1:
@@ -82,7 +86,7 @@ class MultiHeadAttention(Attention):
 
         Raises:
             ValueError: shapes disagree.
-            TypeError: ``mask`` is not boolean.
+            TypeError: ``mask`` is not boolean, or something else not floating point.
         """
         sizes = (self.W_q.in_features, self.W_k.in_features, self.W_v.in_features)
         check_attention_inputs(query, key, value, query_size=sizes[0], key_size=sizes[1], value_size=sizes[2])

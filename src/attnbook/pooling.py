@@ -26,6 +26,10 @@ def average_pooling(query: Tensor, value: Tensor) -> Tensor:
 
     Returns:
         ``(queries,)``.
+
+    Raises:
+        ValueError: an input is not a vector.
+        TypeError: an input is not floating point.
     """
     _check_vector("query", query)
     _check_vector("value", value)
@@ -65,6 +69,7 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
 
     Raises:
         ValueError: ``width`` is not positive, or an input is not a vector.
+        TypeError: an input is not floating point.
     """
     _check_vector("query", query)
     _check_vector("key", key)
@@ -74,10 +79,11 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     if kernel is gaussian:
         far = distance.abs()
         nearest = far.amin(-1, keepdim=True)
-        return torch.softmax(-(far - nearest) * (far + nearest) / 2, dim=-1)
+        return torch.softmax(-(far - nearest) * (far / 2 + nearest / 2), dim=-1)
     similarity = kernel(distance)
     total = similarity.sum(-1, keepdim=True)
-    return torch.where(total > 0, similarity / total.where(total > 0, 1), 0)
+    reached = total != 0  # of NaN too, which must not become a weight of zero
+    return torch.where(reached, similarity / total.where(reached, 1), 0)
 
 
 def nadaraya_watson(
@@ -97,8 +103,9 @@ def nadaraya_watson(
 
     Raises:
         ValueError: ``width`` is not positive, an input is not a vector, or there are not as many keys as values.
+        TypeError: an input is not floating point, or they differ in precision.
     """
-    _check_pairs(key, value)
+    _check_pairs(query, key, value)
     return nadaraya_watson_weights(query, key, kernel, width=width) @ value
 
 
@@ -136,8 +143,9 @@ class NadarayaWatson(nn.Module):
 
         Raises:
             ValueError: an input is not a vector, or there are not as many keys as values.
+            TypeError: an input is not floating point, or they differ in precision.
         """
-        _check_pairs(key, value)
+        _check_pairs(query, key, value)
         return self.weights(query, key, mask) @ value
 
 
@@ -162,9 +170,14 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
 def _check_vector(name: str, tensor: Tensor) -> None:
     if tensor.dim() != 1 or tensor.numel() == 0:
         raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of at least one number")
+    if not tensor.is_floating_point():
+        raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
 
 
-def _check_pairs(key: Tensor, value: Tensor) -> None:
-    _check_vector("value", value)
+def _check_pairs(query: Tensor, key: Tensor, value: Tensor) -> None:
+    for name, tensor in (("query", query), ("key", key), ("value", value)):
+        _check_vector(name, tensor)
+        if tensor.dtype != value.dtype:
+            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of value, {value.dtype}")
     if key.shape != value.shape:
         raise ValueError(f"value has shape {tuple(value.shape)}: wanted one value a key, {tuple(key.shape)}")

@@ -38,7 +38,12 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
 
     Returns:
         ``(length, d_model)``, float32.
+
+    Raises:
+        ValueError: ``length`` is negative, or ``d_model`` is below 1.
     """
+    if length < 0:
+        raise ValueError(f"length is {length}: wanted 0 or more")
     angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
     return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
 
@@ -89,17 +94,18 @@ class SinusoidalPositions(nn.Module):
         """``x`` plus the encodings of positions ``offset`` and following.
 
         Args:
-            x: ``(batch, length, d_model)``.
+            x: ``(..., length, d_model)``.
             offset: position of the first token, from 0.
 
         Returns:
-            ``(batch, length, d_model)``, in the dtype of ``x``.
+            the shape and dtype of ``x``.
 
         Raises:
-            ValueError: another size than ``d_model``, or a negative ``offset``.
+            ValueError: another size than ``d_model``, no axis of positions, or a negative ``offset``.
+            TypeError: ``x`` is not floating point.
         """
         _check_positions(x, self.d_model, offset)
-        end = offset + x.shape[1]
+        end = offset + x.shape[-2]
         if end > self.table.shape[0]:
             self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
         added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
@@ -113,10 +119,15 @@ class LearnedPositions(nn.Module):
         d_model: size of the encoding.
         max_length: number of positions that can be told apart; a learned table cannot grow.
         dropout: probability with which an entry of the sum is dropped in training.
+
+    Raises:
+        ValueError: ``max_length`` is below 1.
     """
 
     def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
         super().__init__()
+        if max_length < 1:
+            raise ValueError(f"max_length is {max_length}: wanted 1 or more")
         self.embedding = nn.Embedding(max_length, d_model)
         self.dropout = nn.Dropout(dropout)
 
@@ -127,7 +138,7 @@ class LearnedPositions(nn.Module):
             ValueError: also if a position is beyond ``max_length``.
         """
         _check_positions(x, self.embedding.embedding_dim, offset)
-        end = offset + x.shape[1]
+        end = offset + x.shape[-2]
         if end > self.embedding.num_embeddings:
             raise ValueError(
                 f"x reaches position {end - 1}: wanted at most max_length - 1 = "
@@ -145,11 +156,14 @@ class RotaryPositions(nn.Module):
 
     Args:
         head_dim: size of a head, even.
+
+    Raises:
+        ValueError: ``head_dim`` is odd or below 2.
     """
 
     def __init__(self, head_dim: int) -> None:
         super().__init__()
-        if head_dim % 2:
+        if head_dim < 2 or head_dim % 2:
             raise ValueError(f"head_dim is {head_dim}: wanted an even size, so that the entries turn in pairs")
         self.head_dim = head_dim
 
@@ -164,7 +178,8 @@ class RotaryPositions(nn.Module):
             the shape and dtype of ``x``; lengths of vectors unchanged.
 
         Raises:
-            ValueError: another size than ``head_dim``, or a negative ``offset``.
+            ValueError: another size than ``head_dim``, no axis of positions, or a negative ``offset``.
+            TypeError: ``x`` is not floating point.
         """
         _check_positions(x, self.head_dim, offset)
         # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
@@ -177,6 +192,10 @@ class RotaryPositions(nn.Module):
 
 
 def _check_positions(x: Tensor, size: int, offset: int) -> None:
+    if x.dim() < 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}: wanted (..., length, {size})")
+    if not x.is_floating_point():
+        raise TypeError(f"x has dtype {x.dtype}: wanted floating point")
     if x.shape[-1] != size:
         raise ValueError(f"x has shape {tuple(x.shape)}: wanted the size {size} in its last axis")
     if offset < 0:

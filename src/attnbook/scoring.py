@@ -71,7 +71,7 @@ class ScoredAttention(Attention):
 
         Raises:
             ValueError: shapes disagree.
-            TypeError: ``mask`` is not boolean.
+            TypeError: ``mask`` is not boolean, or something else not floating point.
         """
         check_attention_inputs(query, key, value, query_size=self.query_size, key_size=self.key_size)
         return self.attend(query, self.project_key(key), value, mask)
@@ -181,6 +181,7 @@ def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
 
     The (batch, queries, keys, hidden) tensor inside exists only in blocks of at most `ADDITIVE_BLOCK_BYTES` (or one
     query of one batch row, if that is larger), forward and backward: the backward pass computes the blocks again.
+    Where there is more than one block, it can be differentiated once, and by autograd alone.
 
     Args:
         query: ``(batch, queries, num_hiddens)``, projected.
@@ -250,10 +251,13 @@ def check_attention_inputs(
     Raises:
         ValueError: one is not of rank 3 or has another size, the batch sizes differ, or there are not as many keys
             as values.
+        TypeError: one is not floating point.
     """
     for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
         if tensor.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
+        if not tensor.is_floating_point():
+            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
         if tensor.shape[0] != query.shape[0]:
             raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")
         if size is not None and tensor.shape[2] != size:
