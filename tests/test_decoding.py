@@ -331,6 +331,7 @@ def test_bad_input_is_refused() -> None:
     for options, message in (
         ({"beam_size": 0}, "beam_size is 0"),
         ({"length_penalty": -1.0}, "length_penalty is -1.0"),
+        ({"length_penalty": 1000.0}, "length_penalty is 1000.0: wanted 0 to 10"),
         ({"n_best": 9}, "n_best is 9: wanted 1 <= n_best <= beam_size = 4"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -343,6 +344,25 @@ def test_bad_input_is_refused() -> None:
         translate(model, ["a b"], SOURCE, TARGET)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="beam_size is 0"):
         translate(model, [["a"]], SOURCE, TARGET, beam_size=0)
+
+
+def test_a_vocabulary_of_another_model_is_refused_before_anything_is_translated() -> None:
+    model, other = build("bahdanau"), Vocabulary(("a",))
+    with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 11, as the model"):
+        translate(model, SENTENCES, other, TARGET)
+    with pytest.raises(ValueError, match="target_vocabulary has 5 ids: wanted 11, as the model"):
+        translate(model, SENTENCES, SOURCE, other)
+
+
+@pytest.mark.parametrize("beam_size", [1, 3])
+def test_a_model_with_few_positions_writes_at_most_as_many_and_reads_no_more(beam_size: int) -> None:
+    model = Transformer(len(SOURCE), len(TARGET), d_model=8, num_heads=2, d_ff=8, positions="learned", max_length=5)
+    with torch.no_grad():
+        model.head.bias[EOS] = -100  # it never ends by itself
+    (found,) = translate(model, [("a",) * 5], SOURCE, TARGET, beam_size=beam_size)
+    assert len(found.target_pieces) == 5 and not found.finished
+    with pytest.raises(ValueError, match=r"the number of ids of sentences\[1\] is 6: wanted at most 5"):
+        translate(model, [("a",), ("a",) * 6], SOURCE, TARGET, beam_size=beam_size)
 
 
 @pytest.mark.parametrize("beam_size", [1, 2])

@@ -200,6 +200,14 @@ def test_an_empty_vocabulary_is_refused(name: str, side: str) -> None:
         build(name, **{f"{side}_vocab_size": 0})
 
 
+@pytest.mark.parametrize("name", ["seq2seq", "bahdanau", "luong-general-global-fed"])
+@pytest.mark.parametrize("size", ["embed_size", "num_hiddens", "num_layers"])
+@pytest.mark.parametrize("value", [0, -3])
+def test_a_size_below_one_is_refused(name: str, size: str, value: int) -> None:
+    with pytest.raises(ValueError, match=f"{size} is {value}: wanted 1 or more"):
+        build(name, **{size: value})
+
+
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 def test_integer_ids_of_both_sizes_are_fine(dtype: torch.dtype, batch: Batch) -> None:
     check_ids("ids", batch.source.to(dtype), SOURCE_VOCABULARY)

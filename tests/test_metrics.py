@@ -91,6 +91,15 @@ def test_what_is_no_corpus_is_refused(score: object) -> None:
         score(["a"], [["a", " "]])
     with pytest.raises(TypeError, match="hypotheses is a bare string"):
         score("a b", [["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"hypotheses\[0\] has the token 1 of type int: wanted str"):
+        score([[1]], [[["a"]]])
+    with pytest.raises(TypeError, match=r"hypotheses\[0\] is None: wanted a sequence of tokens"):
+        score([None], [[["a"]]])
+
+
+def test_a_tokeniser_that_sacrebleu_has_not_is_named() -> None:
+    with pytest.raises(ValueError, match="tokenize is 'mine': wanted one of none, zh, 13a"):
+        corpus_bleu(["a"], [["a"]], tokenize="mine")
 
 
 def by_the_book(prediction: str, label: str, k: int) -> float:
@@ -141,6 +150,9 @@ def test_alignment_error_rate_by_hand() -> None:
     pooled = alignment_error_rate([sure, {(0, 0)}], [sure, {(1, 0), (1, 1)}])
     assert pooled == pytest.approx(1 - (2 + 2 + 0) / (2 + 2 + 1 + 2))
     assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0)]]) == 0
+    assert alignment_error_rate([iter([[0, 0]])], [[[0, 0]]]) == 0  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"found\[0\] has 0: wanted links \(source index, target index\)"):
+        alignment_error_rate([(0, 0)], [[(0, 0)]])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="found has 1 sentences: wanted as many as sure, 2"):
         alignment_error_rate([sure], [sure, sure])
     with pytest.raises(ValueError, match="have no link"):
@@ -155,6 +167,8 @@ def test_links_go_to_the_largest_weight() -> None:
     assert links_from_weights(heads.bfloat16()) == {(0, 0), (1, 1), (2, 2)}
     with pytest.raises(ValueError, match=r"weights has shape \(3,\)"):
         links_from_weights(weights[0])
+    with pytest.raises(ValueError, match="weights has NaN"):
+        links_from_weights(torch.tensor([[math.nan, 0.5]]))
 
 
 def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
@@ -179,6 +193,9 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
     with pytest.raises(ValueError, match="batches is empty"):
         perplexity(model, [])
+    with torch.no_grad():
+        model.head.bias[0] = 1e4  # so sure of <pad> that no float holds the perplexity
+    assert perplexity(model, [collate(pairs, source, target)]) == math.inf
 
 
 @pytest.mark.parametrize("family", ["bahdanau", "transformer"])
@@ -216,6 +233,13 @@ def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
         alignment_error_rates(model, [], vocabulary, vocabulary)
     with pytest.raises(ValueError, match="pairs has 'a' without alignment"):
         alignment_error_rates(model, [Pair(("a",), ("a",))], vocabulary, vocabulary)
+    with pytest.raises(TypeError, match=r"pairs\[0\] is of type str: wanted Pair"):
+        alignment_error_rates(model, ["a"], vocabulary, vocabulary)  # type: ignore[list-item]
+    gold = Pair(("a",), ("a",), frozenset({(0, 0)}))
+    with pytest.raises(ValueError, match="batch_size is -1: wanted 1 or more"):
+        alignment_error_rates(model, [gold], vocabulary, vocabulary, batch_size=-1)
+    with pytest.raises(ValueError, match="target_vocabulary has 6 ids: wanted 5, as the model"):
+        alignment_error_rates(model, [gold], vocabulary, Vocabulary(("a", "b")))
     pieces = Subwords.build([["ab", "abc"]], size=300)
     wide = Bahdanau(len(pieces), len(pieces), embed_size=4, num_hiddens=4)
     with pytest.raises(ValueError, match="cut into pieces"):

@@ -111,6 +111,14 @@ def test_a_loss_without_real_tokens_is_zero_and_bf16_logits_give_an_fp32_loss() 
     assert cross_entropy(logits.bfloat16(), target).dtype == torch.float32
 
 
+def test_ids_of_padding_do_not_matter_and_ids_may_be_small() -> None:
+    logits, target, mask = torch.randn(3, 4), torch.tensor([1, 2, 99]), torch.tensor([True, True, False])
+    expected = cross_entropy(logits[:2], target[:2])
+    assert torch.equal(cross_entropy(logits, target, mask), expected)
+    assert torch.equal(cross_entropy(logits, target.int(), mask), expected)
+    assert torch.equal(cross_entropy(logits[0], target[0]), cross_entropy(logits[:1], target[:1]))
+
+
 def test_cross_entropy_refuses_what_does_not_fit() -> None:
     logits, target, mask = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3).bool()
     with pytest.raises(ValueError, match=r"target has shape \(2, 4\)"):
@@ -119,6 +127,11 @@ def test_cross_entropy_refuses_what_does_not_fit() -> None:
         cross_entropy(logits, target, mask.float())
     with pytest.raises(ValueError, match=r"mask has shape \(2, 2\)"):
         cross_entropy(logits, target, mask[:, :2])
+    with pytest.raises(TypeError, match=r"target has dtype torch.float32: wanted torch.int64 ids"):
+        cross_entropy(logits, target.float())
+    for wrong in (4, -1, -100):  # -100 is what the library would skip, and count
+        with pytest.raises(ValueError, match=f"target has the id {wrong}: wanted 0 <= id < 4, the vocabulary size"):
+            cross_entropy(logits, target.index_fill(1, torch.tensor([2]), wrong))
     with pytest.raises(ValueError, match="label_smoothing is 1"):
         cross_entropy(logits, target, mask, label_smoothing=1)
     with pytest.raises(ValueError, match="reduction is 'none'"):

@@ -262,10 +262,10 @@ def test_bad_options_are_named(message: str, options: dict[str, Any]) -> None:
 
 
 def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
-    with pytest.raises(ValueError, match="x reaches position 6: wanted at most max_length - 1 = 5"):
+    with pytest.raises(ValueError, match="source reaches length 7: wanted at most max_length = 6"):
         model_of(positions="learned", max_length=6)(batch)
     model = model_of(positions="learned", max_length=7)
     state = model.encode(batch.source, batch.source_mask)
     _, state = model.decode(batch.target_in, state)
-    with pytest.raises(ValueError, match="x reaches position 7: wanted at most max_length - 1 = 6"):
+    with pytest.raises(ValueError, match="target_in reaches length 8: wanted at most max_length = 7"):
         model.decode(batch.target_in[:, :2], state)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
 from attnbook.data import Codec, pad
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.schedules import check_range
 from attnbook.search import Hypothesis, beam_search, cross_attention, greedy, written
 
@@ -60,7 +61,7 @@ def translate(
         target_vocabulary: ids of the target tokens.
         beam_size: 1 is greedy search, :func:`greedy`; more is :func:`beam_search`.
         length_penalty: see :func:`beam_search`.
-        max_length: most ids in a translation, ``<eos>`` included.
+        max_length: most ids in a translation, ``<eos>`` included; the model's own ``max_length`` if that is less.
         batch_size: sentences that are translated at once.
         attention: give the cross-attention weights too.
 
@@ -68,16 +69,21 @@ def translate(
         the translations, in the order of ``sentences``.
 
     Raises:
-        ValueError: a sentence is empty, or an option is out of its range.
+        ValueError: a sentence is empty or too long for the model, an option is out of its range, or a vocabulary is
+            not the model's.
         TypeError: a sentence is a bare string or not of strings.
     """
     check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
     check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
     if isinstance(sentences, str):
         raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    check_vocabularies(model, source_vocabulary, target_vocabulary)
+    sentences = list(sentences)
     sources = [source_vocabulary.encode(sentence) for sentence in sentences]
+    longest = model.max_length or math.inf
     for i, ids in enumerate(sources):
         check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
+        check_range(f"the number of ids of sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest}")
     device = next(model.parameters()).device
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     found: dict[int, Translation] = {}

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.data.batching import Batch
+from attnbook.data.vocabulary import Codec
 
 S = TypeVar("S", bound="State")
 
@@ -59,12 +60,11 @@ class EncoderDecoder(nn.Module, ABC):
     """
 
     head: nn.Linear
+    max_length: int | None = None  # most tokens that the model can tell apart; None: any number
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
         super().__init__()
-        for name, size in (("source_vocab_size", source_vocab_size), ("target_vocab_size", target_vocab_size)):
-            if size < 1:
-                raise ValueError(f"{name} is {size}: wanted 1 or more")
+        check_sizes(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
         self.source_vocab_size = source_vocab_size
         self.target_vocab_size = target_vocab_size
         self.config = {
@@ -85,7 +85,7 @@ class EncoderDecoder(nn.Module, ABC):
             the state at position 0.
 
         Raises:
-            ValueError: shapes disagree, or an id is outside the vocabulary.
+            ValueError: shapes disagree, an id is outside the vocabulary, or the source is too long.
             TypeError: the ids are not integers, or the mask is not boolean.
         """
 
@@ -104,7 +104,7 @@ class EncoderDecoder(nn.Module, ABC):
             logits ``(batch, target_len, target_vocab_size)`` of the token after each, and the state behind them.
 
         Raises:
-            ValueError: shapes disagree, or an id is outside the vocabulary.
+            ValueError: shapes disagree, an id is outside the vocabulary, or the target is too long.
             TypeError: the ids are not integers.
         """
         features, state = self.decode_features(target_in, state)
@@ -136,6 +136,7 @@ class EncoderDecoder(nn.Module, ABC):
     def check_source(self, source: Tensor, source_mask: Tensor) -> None:
         """Raise what :meth:`encode` promises."""
         check_ids("source", source, self.source_vocab_size)
+        self._check_length("source", source.shape[1])
         if source_mask.dtype != torch.bool:
             raise TypeError(f"source_mask has dtype {source_mask.dtype}: wanted torch.bool, True = a real token")
         if source_mask.shape != source.shape:
@@ -150,23 +151,56 @@ class EncoderDecoder(nn.Module, ABC):
             raise ValueError(
                 f"target_in has batch size {target_in.shape[0]}: wanted that of the state, {state.memory.shape[0]}"
             )
+        self._check_length("target_in", state.position + target_in.shape[1])
+
+    def _check_length(self, name: str, length: int) -> None:
+        if self.max_length is not None and length > self.max_length:
+            raise ValueError(f"{name} reaches length {length}: wanted at most max_length = {self.max_length}")
+
+
+def check_sizes(**sizes: int) -> None:
+    """Raise a ValueError that names the first size below 1."""
+    for name, size in sizes.items():
+        if size < 1:
+            raise ValueError(f"{name} is {size}: wanted 1 or more")
+
+
+def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:
+    """Raise a ValueError unless both vocabularies have as many ids as the model."""
+    for name, vocabulary, size in (
+        ("source_vocabulary", source_vocabulary, model.source_vocab_size),
+        ("target_vocabulary", target_vocabulary, model.target_vocab_size),
+    ):
+        if len(vocabulary) != size:
+            raise ValueError(f"{name} has {len(vocabulary)} ids: wanted {size}, as the model")
 
 
 def check_ids(name: str, ids: Tensor, vocab_size: int) -> None:
     """Check that ``ids`` is a ``(batch, length)`` tensor of integers below ``vocab_size``.
 
-    The values are looked at on the CPU only: elsewhere a look would make the device wait, and the embedding fails
-    there by itself.
-
     Raises:
         ValueError: another rank, an empty tensor, or an id outside the vocabulary.
         TypeError: not integers.
     """
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} has dtype {ids.dtype}: wanted torch.int64 ids")
+    check_id_type(name, ids)
     if ids.dim() != 2 or ids.numel() == 0:
         raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), both at least 1")
-    if ids.device.type == "cpu":
+    check_id_values(name, ids, vocab_size)
+
+
+def check_id_type(name: str, ids: Tensor) -> None:
+    """Raise a TypeError unless ``ids`` are integers."""
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} has dtype {ids.dtype}: wanted torch.int64 ids")
+
+
+def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:
+    """Raise a ValueError unless all ``ids`` are below ``vocab_size``.
+
+    They are looked at on the CPU only: elsewhere a look would make the device wait, and what uses them fails there by
+    itself.
+    """
+    if ids.device.type == "cpu" and ids.numel():
         low, high = (int(value) for value in torch.aminmax(ids))
         if low < 0 or high >= vocab_size:
             wrong = low if low < 0 else high

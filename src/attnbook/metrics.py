@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
 from sacrebleu.metrics.bleu import BLEU
@@ -12,8 +12,11 @@ from sacrebleu.metrics.chrf import CHRF
 from torch import Tensor
 
 from attnbook.data import Batch, Codec, Pair, collate
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.data.batching import check_pairs
+from attnbook.data.vocabulary import check_tokens
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.objective import cross_entropy
+from attnbook.schedules import check_range
 from attnbook.search import Hypothesis, cross_attention, eval_mode
 
 Sentence = str | Sequence[str]
@@ -41,11 +44,15 @@ def corpus_bleu(
         0 to 100.
 
     Raises:
-        ValueError: there is no sentence, the numbers of hypotheses and references differ, or one has no reference.
-        TypeError: strings and lists of tokens are mixed, or references are not lists of sentences.
+        ValueError: there is no sentence, the numbers of hypotheses and references differ, one has no reference, or
+            ``tokenize`` is unknown.
+        TypeError: strings and lists of tokens are mixed, tokens are not strings, or references are not lists of
+            sentences.
     """
     given_tokens = _check_corpus(hypotheses, references)
     chosen = tokenize or ("none" if given_tokens else "13a")
+    if chosen not in BLEU.TOKENIZERS:
+        raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
     return _corpus_score(BLEU(tokenize=chosen, force=True, effective_order=True).corpus_score, hypotheses, references)
 
 
@@ -118,13 +125,15 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
         links ``(source index, target index)``, as in :class:`attnbook.data.Pair`.
 
     Raises:
-        ValueError: another rank, or no source token.
+        ValueError: another rank, no source token, or NaN.
     """
     if weights.dim() not in (2, 3) or weights.shape[-1] == 0:
         raise ValueError(
             f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), source_len > 0"
         )
     mean = weights.float() if weights.dim() == 2 else weights.float().mean(0)
+    if mean.isnan().any():
+        raise ValueError("weights has NaN: wanted numbers")
     largest = mean.max(-1)
     return frozenset(
         (source, target)
@@ -150,13 +159,14 @@ def alignment_error_rate(
 
     Raises:
         ValueError: the numbers of sentences differ, or there is no link at all.
+        TypeError: a link is no pair of indices.
     """
     possible = [()] * len(sure) if possible is None else possible
     for name, value in (("found", found), ("possible", possible)):
         if len(value) != len(sure):
             raise ValueError(f"{name} has {len(value)} sentences: wanted as many as sure, {len(sure)}")
     hits = size = 0
-    for a, s, p in zip(map(frozenset, found), map(frozenset, sure), map(frozenset, possible), strict=True):
+    for a, s, p in zip(_links("found", found), _links("sure", sure), _links("possible", possible), strict=True):
         hits += len(a & s) + len(a & (s | p))
         size += len(a) + len(s)
     if size == 0:
@@ -188,10 +198,16 @@ def alignment_error_rates(
         the :func:`alignment_error_rate` by the name of the module; empty for a model without cross-attention.
 
     Raises:
-        ValueError: there is no pair, a pair has no alignment, or a vocabulary cuts tokens into pieces.
+        ValueError: there is no pair, a pair has no alignment, a vocabulary cuts tokens into pieces or is not the
+            model's, or ``batch_size`` is below 1.
+        TypeError: an item is not a :class:`attnbook.data.Pair`.
     """
-    if len(pairs) == 0:
-        raise ValueError("pairs is empty: wanted at least one")
+    check_pairs(pairs)
+    check_vocabularies(model, source_vocabulary, target_vocabulary)
+    check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
+    for pair in pairs:
+        if pair.alignment is None:
+            raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
     device = next(model.parameters()).device
     found: dict[str, list[Links]] = {}
     sure: list[Links] = []
@@ -202,11 +218,9 @@ def alignment_error_rates(
         for pair, length, ids in zip(
             rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
         ):
-            if pair.alignment is None:
-                raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
             if (length, ids) != (len(pair.source), len(pair.target) + 1):
                 raise ValueError(f"{' '.join(pair.source)!r} is cut into pieces: wanted vocabularies of whole words")
-            sure.append(pair.alignment)
+            sure.append(pair.alignment or ())
         forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
         seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
         for weights in seen:
@@ -223,7 +237,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
         batches: sentence pairs, for instance one epoch.
 
     Returns:
-        1 or more; the size of the vocabulary for a model that knows nothing.
+        1 or more; the size of the vocabulary for a model that knows nothing, infinity where a float is too small.
 
     Raises:
         ValueError: there is no batch.
@@ -238,7 +252,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
             tokens += batch.num_tokens
     if tokens == 0:
         raise ValueError("batches is empty: wanted at least one batch")
-    return math.exp(float(total) / tokens)
+    return float((total / tokens).exp())
 
 
 def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> bool:
@@ -260,9 +274,21 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
         for name, sentence in named:
             if isinstance(sentence, str) != strings:
                 raise TypeError(f"{name} is {sentence!r}: wanted {wanted}, as hypotheses[0] is")
+            if not isinstance(sentence, str):
+                check_tokens(name, sentence)
             if name.startswith("references") and not _text(sentence).strip():
                 raise ValueError(f"{name} is empty: wanted at least one token")
     return not strings
+
+
+def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[int, int]]]:
+    """The links of each sentence as a set, also where they were lists, as JSON has them."""
+    for i, given in enumerate(sentences):
+        links = list(given)
+        for link in links:
+            if not isinstance(link, Sequence) or isinstance(link, str) or len(link) != 2:
+                raise TypeError(f"{name}[{i}] has {link!r}: wanted links (source index, target index)")
+        yield frozenset((source, target) for source, target in links)
 
 
 def _corpus_score(

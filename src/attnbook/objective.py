@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from attnbook.encoder_decoder import check_id_type, check_id_values
 from attnbook.schedules import check_range
 
 _IGNORED = -100
@@ -37,9 +38,10 @@ def cross_entropy(
         a scalar.
 
     Raises:
-        ValueError: shapes disagree, or an option is unknown.
-        TypeError: ``mask`` is not boolean.
+        ValueError: shapes disagree, a real token's id is outside the vocabulary, or an option is unknown.
+        TypeError: ``mask`` is not boolean, or ``target`` are not integers.
     """
+    check_id_type("target", target)
     if logits.shape[:-1] != target.shape:
         raise ValueError(
             f"target has shape {tuple(target.shape)}: wanted that of logits without the vocabulary, "
@@ -51,9 +53,12 @@ def cross_entropy(
         raise ValueError(f"mask has shape {tuple(mask.shape)}: wanted that of target, {tuple(target.shape)}")
     check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
     check_range("reduction", reduction, reduction in ("mean", "sum"), "'mean' or 'sum'")
+    vocab_size = logits.shape[-1]
+    if not torch.compiler.is_compiling():
+        check_id_values("target", target if mask is None else target.masked_fill(~mask, 0), vocab_size)
     total = F.cross_entropy(
-        logits.flatten(0, -2).float(),
-        (target if mask is None else target.masked_fill(~mask, _IGNORED)).flatten(),
+        logits.reshape(-1, vocab_size).float(),
+        (target if mask is None else target.masked_fill(~mask, _IGNORED)).flatten().long(),
         ignore_index=_IGNORED,
         label_smoothing=label_smoothing,
         reduction="sum",

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnbook.encoder_decoder import EncoderDecoder, State
+from attnbook.encoder_decoder import EncoderDecoder, State, check_sizes
 from attnbook.masks import lengths_to_mask
 
 
@@ -49,6 +49,9 @@ class GRUEncoder(nn.Module):
         num_layers: number of layers.
         dropout: probability with which an entry is dropped, of the embeddings and between layers.
         bidirectional: read from both ends, as Bahdanau et al. 2015, 3.2.
+
+    Raises:
+        ValueError: a size is below 1.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class GRUEncoder(nn.Module):
         bidirectional: bool = False,
     ) -> None:
         super().__init__()
+        check_sizes(embed_size=embed_size, num_hiddens=num_hiddens, num_layers=num_layers)
         self.embedding = nn.Embedding(vocab_size, embed_size)
         self.dropout = nn.Dropout(dropout)
         self.rnn = nn.GRU(

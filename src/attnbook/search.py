@@ -44,7 +44,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         model: used in eval mode, and left in the mode it was in.
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
-        max_length: most ids in a hypothesis, ``<eos>`` included.
+        max_length: most ids in a hypothesis, ``<eos>`` included; the model's own ``max_length`` if that is less.
 
     Returns:
         a hypothesis for each row.
@@ -55,6 +55,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         FloatingPointError: the model gives NaN.
     """
     check_range("max_length", max_length, max_length >= 1, "1 or more")
+    max_length = min(max_length, model.max_length or max_length)
     batch = source.shape[0]
     ids: list[list[int]] = [[] for _ in range(batch)]
     finished = [False] * batch
@@ -115,8 +116,8 @@ def beam_search(
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
         beam_size: partial targets a sentence.
-        length_penalty: :math:`\alpha`, 0 or more; 0 compares :math:`\log p(y \mid x)` alone, which favours short ones.
-        max_length: most ids in a hypothesis, ``<eos>`` included.
+        length_penalty: :math:`\alpha`, 0 to 10; 0 compares :math:`\log p(y \mid x)` alone, which favours short ones.
+        max_length: most ids in a hypothesis, ``<eos>`` included; the model's own ``max_length`` if that is less.
         n_best: hypotheses wanted for a sentence, at most ``beam_size``.
 
     Returns:
@@ -128,8 +129,9 @@ def beam_search(
         FloatingPointError: the model gives NaN.
     """
     check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
-    check_range("length_penalty", length_penalty, length_penalty >= 0, "0 or more")
+    check_range("length_penalty", length_penalty, 0 <= length_penalty <= 10, "0 to 10")
     check_range("max_length", max_length, max_length >= 1, "1 or more")
+    max_length = min(max_length, model.max_length or max_length)
     check_range("n_best", n_best, 1 <= n_best <= beam_size, f"1 <= n_best <= beam_size = {beam_size}")
 
     def worth(score: float, length: int) -> float:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.data.batching import Batch
-from attnbook.encoder_decoder import EncoderDecoder, State
+from attnbook.encoder_decoder import EncoderDecoder, State, check_sizes
 from attnbook.multihead import KeyValue
 from attnbook.packing import Packing
 from attnbook.positional import LearnedPositions, SinusoidalPositions
@@ -99,9 +99,9 @@ class Transformer(EncoderDecoder):
             "tied": tied,
         }
         super().__init__(source_vocab_size, target_vocab_size, config)
-        for name, size in (("d_model", d_model), ("d_ff", d_ff), ("num_layers", num_layers)):
-            if size < 1:
-                raise ValueError(f"{name} is {size}: wanted 1 or more")
+        check_sizes(d_model=d_model, d_ff=d_ff, num_layers=num_layers)
+        if positions == "learned":
+            self.max_length = max_length
         layer = (d_model, num_heads, d_ff, dropout, attention_dropout, pre_norm, positions == "rotary")
         self.d_model = d_model
         self.scale = math.sqrt(d_model)
