@@ -20,7 +20,7 @@ def test_answers_are_judged_with_a_reason(built_book: Path, open_page: OpenPage)
     assert said.inner_text().startswith("Not quite. ")
     assert "cannot ask for it" in said.inner_text()
     page.keyboard.press("ArrowUp")
-    assert said.inner_text() == "Right. It knows what was written so far, and asks what is needed next."
+    assert said.inner_text() == "Right. It was made from what was written before, and asks what is needed next."
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     second = page.locator(".self-test fieldset").nth(1)
