@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors import safe_open
+from safetensors.torch import save_file
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.checkpoint import (
@@ -112,7 +114,9 @@ def test_a_file_names_a_class_that_is_known_or_none_at_all(tmp_path: Path) -> No
     class Unknown(Seq2Seq):
         pass
 
-    save_checkpoint(tmp_path / "m", Unknown(5, 5, embed_size=4, num_hiddens=4), vocabularies=VOCABULARIES)
+    save_checkpoint(
+        tmp_path / "m", Unknown(len(SOURCE), len(TARGET), embed_size=4, num_hiddens=4), vocabularies=VOCABULARIES
+    )
     content = (tmp_path / "m").read_bytes()
     (tmp_path / "m").write_bytes(content.replace(b"Unknown", b"os.exec"))
     with pytest.raises(CheckpointError, match=r"model of class 'os.exec': wanted one of .*Bahdanau"):
@@ -131,11 +135,62 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(CheckpointError, match="is no checkpoint, or not a whole one"):
             read_checkpoint(path)
-    from safetensors.torch import save_file
-
     save_file({"a": torch.zeros(2)}, path)
     with pytest.raises(CheckpointError, match="differs in format: it has None, wanted 'attnbook"):
         read_checkpoint(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("aliases", None),
+        ("aliases", "[]"),
+        ("aliases", '{"model.x": "model.y"}'),
+        ("config", None),
+        ("config", "{"),
+        ("config", "[]"),
+        ("config", json.dumps({**make().config, "embed_size": -3})),
+        ("config", json.dumps({**make().config, "embed_size": 10**15})),
+        ("model", "[]"),
+        ("optimizer", "{}"),
+        ("progress", "[]"),
+        ("progress", "[" * 100000),
+        ("vocabularies", "{}"),
+        ("vocabularies", json.dumps([SOURCE.to_json()])),
+        ("vocabularies", json.dumps([SOURCE.to_json(), {"kind": "words", "words": [1]}])),
+        ("vocabularies", json.dumps([SOURCE.to_json(), {"kind": "words", "words": ["a"]}])),
+    ],
+)
+def test_metadata_of_another_hand_is_an_error_that_names_the_file(tmp_path: Path, name: str, value: str | None) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, make(), vocabularies=VOCABULARIES)
+    with safe_open(path, framework="pt") as file:
+        metadata = {**file.metadata(), name: value}
+        tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118  no mapping
+    save_file(tensors, path, {key: text for key, text in metadata.items() if text is not None})
+    with pytest.raises(CheckpointError, match=re.escape(str(path))):
+        load_model(path)
+
+
+def test_vocabularies_of_another_model_are_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 12, as the model"):
+        save_checkpoint(tmp_path / "m", make(), vocabularies=(Vocabulary(("a",)), TARGET))
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("place", [".", "file/run"])
+def test_a_place_that_cannot_be_written_is_known_before_the_first_step(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CheckpointError, match="cannot be written"):
+        train(make(), make_batches(), steps=5, checkpoint=tmp_path / place)
+
+
+def test_leftovers_of_a_file_with_brackets_are_its_own(tmp_path: Path) -> None:
+    own, other = tmp_path / ".run[1].x.tmp", tmp_path / ".run1.x.tmp"
+    own.touch()
+    other.touch()
+    list(train(make(), make_batches(), steps=1, checkpoint=tmp_path / "run[1]"))
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".run1.x.tmp", "run[1]"]
 
 
 def test_another_model_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:

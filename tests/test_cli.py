@@ -16,7 +16,7 @@ import torch
 from typer.testing import CliRunner
 
 from attnbook import cli
-from attnbook.checkpoint import read_checkpoint
+from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
 from attnbook.runs import Corpus, Options, load_run
 
@@ -124,7 +124,11 @@ def test_the_real_corpus_from_a_file(tmp_path: Path) -> None:
         (["train", "{}", "--epochs", "0"], "epochs is 0: wanted 1 or more"),
         (["train", "{}", "--lr", "-1"], "lr is -1.0: wanted above 0"),
         (["train", "{}", "--device", "abacus"], "device is 'abacus': wanted 'cpu'"),
-        (["train", "{}", "--family", "transformer", "--size", "6"], "num_heads"),
+        (["train", "{}", "--device", "meta"], "device is 'meta': wanted 'cpu', 'cuda' or 'auto', one that is here"),
+        (["train", "{}", "--family", "transformer", "--size", "6"], "size is 6: wanted a multiple of 4"),
+        (["train", "{}", "--label-smoothing", "1.5"], "label_smoothing is 1.5: wanted 0 <= label_smoothing < 1"),
+        (["train", "{}", "--lr", "inf"], "lr is inf: wanted above 0, and finite"),
+        (["train", "{}", "--seed", str(2**70)], "wanted 0 <= seed < 2**63"),
         (["train", "{}", "--corpus", "tatoeba", "--data", "/nowhere/at/all"], "/nowhere/at/all"),
     ],
 )
@@ -143,6 +147,9 @@ def test_an_empty_sentence_and_a_damaged_run_are_errors(trained: Path, tmp_path:
     folder.mkdir()
     (folder / "run.json").write_text("{")
     assert "is not what `attnbook train` writes" in run("translate", folder, "a", code=1).output
+    for other in ("[]", "3", '{"size": "8"}', "[" * 100000):
+        (folder / "run.json").write_text(other)
+        assert "is not what `attnbook train` writes" in run("translate", folder, "a", code=1).output
     (folder / "run.json").write_text('{"colour": 3}')
     assert "colour" in run("translate", folder, "a", code=1).output
     (folder / "run.json").write_text((trained / "run.json").read_text())
@@ -199,6 +206,20 @@ def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path
     found, wanted = (read_checkpoint(f / "checkpoint.safetensors") for f in (folder, trained))
     assert found.tensors.keys() == wanted.tensors.keys()
     assert all(torch.equal(found.tensors[name], wanted.tensors[name]) for name in found.tensors)
+
+
+def test_an_export_of_another_hand_and_an_unknown_split_are_errors(trained: Path, tmp_path: Path) -> None:
+    _, (model, *vocabularies) = load_run(trained)
+    for options in ([], None, {"size": "8"}):
+        save_checkpoint(tmp_path / "e", model, vocabularies=tuple(vocabularies), progress={"options": options})
+        assert "is not what `attnbook export` writes" in run("translate", tmp_path / "e", "a", code=1).output
+    assert "wanted one that this corpus has, valid, test" in run("evaluate", trained, "--split", "dev", code=1).output
+
+
+@pytest.mark.parametrize("corpus", ["grammar", "tatoeba"])
+def test_an_accent_may_be_written_in_two_ways(corpus: str) -> None:
+    options = Options(corpus=corpus)
+    assert options.tokenize("cafe\u0301") == options.tokenize("caf\u00e9") == ("caf\u00e9",)
 
 
 def test_vocabularies_come_from_training_pairs_alone() -> None:

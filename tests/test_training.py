@@ -422,7 +422,10 @@ def test_looked_at_late_it_still_reaches_no_weight(monkeypatch: pytest.MonkeyPat
     [
         ({}, "epochs is None and steps is None: wanted one of them"),
         ({"epochs": 1, "steps": 1}, "epochs is 1 and steps is 1"),
-        ({"epochs": 0}, "epochs is 0: wanted 1 or more"),
+        ({"epochs": 0}, "epochs is 0: wanted a whole number above 0"),
+        ({"epochs": 1.5}, "epochs is 1.5: wanted a whole number above 0"),
+        ({"steps": 1, "lr": math.inf}, "peak is inf: wanted above 0, and finite"),
+        ({"steps": 1, "vocabularies": (SOURCE, Vocabulary(("a",)))}, "target_vocabulary has 5 ids: wanted 12, as the"),
         ({"steps": -1}, "steps is -1"),
         ({"steps": 1, "accumulate": 0}, "accumulate is 0"),
         ({"steps": 1, "checkpoint_every": 0}, "checkpoint_every is 0"),
@@ -437,6 +440,9 @@ def test_bad_arguments_are_refused_by_the_call_itself(options: dict[str, Any], m
 
 
 def test_bad_batches_schedules_and_models_are_refused() -> None:
+    for batches in (make_batches().epoch(0), PAIRS, "abc"):
+        with pytest.raises(TypeError, match=r"batches is of type (generator|list|str): wanted Batches, or a sequence"):
+            train(make(), batches, steps=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"len\(batches\) is 0"):
         train(make(), [], steps=1)
     with pytest.raises(ValueError, match=r"lr at step 2 is nan: wanted a finite number"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ from torch.optim import Optimizer
 import attnbook.luong
 import attnbook.transformer  # noqa: F401
 from attnbook.data import Codec, codec_from_json
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 
 FORMAT = "attnbook-checkpoint-1"
 _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
@@ -122,8 +123,11 @@ def save_checkpoint(
     Raises:
         CheckpointError: the disk is full or the folder cannot be written, or something is no plain data; an earlier
             file at ``path`` is as it was.
+        ValueError: a vocabulary has more or fewer ids than the model.
     """
     path = Path(path)
+    if vocabularies is not None:
+        check_vocabularies(model, *vocabularies)
     tensors, aliases = _distinct({f"model.{name}": tensor for name, tensor in model.state_dict().items()})
     meta: dict[str, Any] = {
         "model": type(model).__name__,
@@ -160,21 +164,12 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path} is no checkpoint, or not a whole one: {error}") from error
     expect(path, "format", metadata.get("format"), FORMAT)
-    meta = {name: json.loads(value) for name, value in metadata.items() if name != "format"}
-    for name, original in meta["aliases"].items():
-        tensors[name] = tensors[original]
-    vocabularies = meta.get("vocabularies")
-    return Checkpoint(
-        path=path,
-        model=meta["model"],
-        config=meta["config"],
-        tensors=_under("model.", tensors),
-        progress=meta["progress"],
-        vocabularies=None
-        if vocabularies is None
-        else (codec_from_json(vocabularies[0]), codec_from_json(vocabularies[1])),
-        optimizer=_join_optimizer(meta["optimizer"], tensors) if "optimizer" in meta else None,
-    )
+    try:
+        return _checkpoint(path, metadata, tensors)
+    except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise CheckpointError(
+            f"{path} has metadata that save_checkpoint() does not write ({type(error).__name__}: {error})"
+        ) from error
 
 
 def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cpu") -> LoadedModel:
@@ -185,7 +180,7 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
 
     Raises:
         FileNotFoundError: there is no such file.
-        CheckpointError: the file is no checkpoint, has no vocabularies, or names no known class.
+        CheckpointError: the file is no checkpoint, has no vocabularies, names no known class, or contradicts itself.
     """
     checkpoint = read_checkpoint(path)
     if checkpoint.vocabularies is None:
@@ -199,8 +194,12 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
         )
     try:
         model = known[checkpoint.model](**checkpoint.config)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RuntimeError) as error:
         raise CheckpointError(f"{path} has a config that {checkpoint.model} refuses: {error}") from error
+    try:
+        check_vocabularies(model, *checkpoint.vocabularies)
+    except ValueError as error:
+        raise CheckpointError(f"{path} contradicts itself: {error}") from error
     checkpoint.restore(model)
     return LoadedModel(model.to(device).eval(), *checkpoint.vocabularies)
 
@@ -223,7 +222,7 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         CheckpointError: it cannot be written; an earlier file is as it was.
     """
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    temporary = _temporary(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with temporary.open("xb") as file:
@@ -241,9 +240,30 @@ def replace_file(path: Path, content: bytes) -> None:
         ) from error
 
 
+def check_writable(path: Path) -> None:
+    """Make sure that :func:`replace_file` will be able to write, before work is done that would be lost.
+
+    Raises:
+        CheckpointError: the folder cannot be made or written, or ``path`` is a folder itself.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _temporary(path)
+        temporary.touch()
+        temporary.unlink()
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be written: {error}") from error
+    if path.is_dir():
+        raise CheckpointError(f"{path} cannot be written: it is a folder, wanted a file")
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+
+
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes left of the file's temporary copies."""
-    for leftover in path.parent.glob(f".{path.name}.*.tmp"):
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         with contextlib.suppress(OSError):
             leftover.unlink()
 
@@ -263,6 +283,28 @@ def expect_same(path: Path, name: str, found: Mapping[str, Any], wanted: Mapping
 def plain(value: Any) -> Any:
     """The value as JSON gives it back: tuples become lists."""
     return json.loads(json.dumps(value))
+
+
+def _checkpoint(path: Path, metadata: Mapping[str, str], tensors: dict[str, Tensor]) -> Checkpoint:
+    """What the file holds; what it cannot hold raises whatever it raises."""
+    meta = {name: json.loads(value) for name, value in metadata.items() if name != "format"}
+    for name, kind in (("model", str), ("config", dict), ("progress", dict)):
+        if not isinstance(meta[name], kind):
+            raise TypeError(f"{name} is {meta[name]!r}: wanted {kind.__name__}")
+    for name, original in meta["aliases"].items():
+        tensors[name] = tensors[original]
+    vocabularies = meta.get("vocabularies")
+    if vocabularies is not None:
+        source, target = map(codec_from_json, vocabularies)
+    return Checkpoint(
+        path=path,
+        model=meta["model"],
+        config=meta["config"],
+        tensors=_under("model.", tensors),
+        progress=meta["progress"],
+        vocabularies=None if vocabularies is None else (source, target),
+        optimizer=_join_optimizer(meta["optimizer"], tensors) if "optimizer" in meta else None,
+    )
 
 
 def _distinct(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:

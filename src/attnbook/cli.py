@@ -183,10 +183,11 @@ def evaluate(
 ) -> None:
     """Score the translations of sentences that were not trained on."""
     options, (model, source, target) = load_run(run, _device(device))
-    examples = Corpus(options, data=data, progress=True).examples.get(split)
-    if not examples:
-        raise ValueError(f"split is {split!r}: wanted one that the corpus {options.corpus!r} has")
-    examples = examples[:limit]
+    splits = Corpus(options, data=data, progress=True).examples
+    held = [name for name, held_out in splits.items() if held_out]
+    if split not in held:
+        raise ValueError(f"split is {split!r}: wanted one that this corpus has, {', '.join(held)}")
+    examples = splits[split][:limit]
     found = translate(model, [example.source for example in examples], source, target, beam_size=beam)
     hypotheses = [translation.target for translation in found]
     references = [example.references for example in examples]
@@ -266,9 +267,10 @@ def _device(name: str) -> str:
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise ValueError(f"device is {name!r}: wanted 'cpu', torch finds no GPU here")
     try:
-        return str(torch.device(name))
-    except RuntimeError as error:
-        raise ValueError(f"device is {name!r}: wanted 'cpu', 'cuda' or 'auto'") from error
+        torch.zeros(1, device=name).item()  # a device may have a name and not be there
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"device is {name!r}: wanted 'cpu', 'cuda' or 'auto', one that is here") from error
+    return name
 
 
 def _warn(line: str, translation: Translation) -> None:

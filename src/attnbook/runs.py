@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
@@ -101,22 +103,31 @@ class Options:
             value = getattr(self, name)
             check_range(name, value, value is None or value >= 1, "1 or more")
         check_range("dropout", self.dropout, 0 <= self.dropout < 1, "0 <= dropout < 1")
-        check_range("lr", self.lr, self.lr > 0, "above 0")
+        check_range("lr", self.lr, 0 < self.lr < math.inf, "above 0, and finite")
         check_range("warmup", self.warmup, self.warmup >= 0, "0 or more")
+        smoothing = self.label_smoothing
+        check_range("label_smoothing", smoothing, 0 <= smoothing < 1, "0 <= label_smoothing < 1")
+        check_range("seed", self.seed, 0 <= self.seed < 2**63, "0 <= seed < 2**63")
+        fits = self.family != "transformer" or self.size % 4 == 0
+        check_range("size", self.size, fits, "a multiple of 4, the heads of the transformer")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Options:
         """What :func:`dataclasses.asdict` made.
 
         Raises:
-            ValueError: an option is unknown.
+            ValueError: an option is unknown or out of its range.
+            TypeError: ``data`` is no mapping, or an option of another type.
         """
+        if not isinstance(data, Mapping):
+            raise TypeError(f"options is {data!r}: wanted an object")
         unknown = data.keys() - {field.name for field in fields(cls)}
         check_range("options", sorted(unknown), not unknown, "none that is unknown")
         return cls(**data)
 
     def tokenize(self, text: str) -> tuple[str, ...]:
-        """An English sentence as the corpus writes it."""
+        """An English sentence as the corpus writes it: accents are part of their letters."""
+        text = unicodedata.normalize("NFC", text)
         if self.corpus == "grammar":
             return grammar.tokenize(text, "english")
         return tatoeba.tokenise(text, "english")
@@ -221,8 +232,8 @@ class RunFolder:
         if not self._description.is_file():
             raise FileNotFoundError(f"{self.path} is no run: wanted a folder that `attnbook train` made")
         try:
-            return Options.from_json(json.loads(self._description.read_text()))
-        except (ValueError, TypeError) as error:
+            return Options.from_json(json.loads(self._description.read_text(encoding="utf-8")))
+        except (ValueError, TypeError, RecursionError) as error:
             raise CheckpointError(f"{self._description} is not what `attnbook train` writes: {error}") from error
 
 
@@ -239,7 +250,11 @@ def load_run(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Options
             raise CheckpointError(
                 f"{path} does not say how it was trained: wanted a file of `attnbook export`, or a run"
             )
-        return Options.from_json(progress["options"]), load_model(path, device=device)
+        try:
+            options = Options.from_json(progress["options"])
+        except (ValueError, TypeError) as error:
+            raise CheckpointError(f"{path} is not what `attnbook export` writes: {error}") from error
+        return options, load_model(path, device=device)
     run = RunFolder(path)
     options = run.options
     if not run.checkpoint.is_file():

@@ -12,7 +12,7 @@ def constant(peak: float, *, warmup: int = 0) -> Schedule:
     r"""A learning rate that rises linearly, ``peak * step / warmup``, and then stays.
 
     Raises:
-        ValueError: ``peak`` is not above 0, or ``warmup`` is negative.
+        ValueError: ``peak`` is not above 0 or not finite, or ``warmup`` is negative.
     """
     _check_peak(peak, warmup)
     return lambda step: peak * min(1.0, step / max(1, warmup))
@@ -41,7 +41,7 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
     """Rises linearly to ``peak`` at step ``warmup``, then falls linearly to zero at step ``total + 1``.
 
     Raises:
-        ValueError: ``peak`` is not above 0, or not 0 <= warmup < total.
+        ValueError: ``peak`` is not above 0 or not finite, or not 0 <= warmup < total.
     """
     return _decay(peak, total, warmup, lambda done: 1 - done)
 
@@ -52,7 +52,7 @@ def cosine_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
     Loshchilov and Hutter 2017, without restarts.
 
     Raises:
-        ValueError: ``peak`` is not above 0, or not 0 <= warmup < total.
+        ValueError: ``peak`` is not above 0 or not finite, or not 0 <= warmup < total.
     """
     return _decay(peak, total, warmup, lambda done: 0.5 * (1 + math.cos(math.pi * done)))
 
@@ -70,7 +70,7 @@ def _decay(peak: float, total: int, warmup: int, shape: Callable[[float], float]
 
 
 def _check_peak(peak: float, warmup: int) -> None:
-    check_range("peak", peak, peak > 0, "above 0")
+    check_range("peak", peak, 0 < peak < math.inf, "above 0, and finite")
     check_range("warmup", warmup, warmup >= 0, "0 or more")
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
+from numbers import Integral
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from attnbook.checkpoint import check_writable
 from attnbook.data import Batch, Codec
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.epochs import Epochs
 from attnbook.objective import cross_entropy
 from attnbook.schedules import Schedule, check_range, constant, cosine_decay, inverse_square_root, linear_decay
@@ -85,7 +87,8 @@ def train(
         a :class:`Step` after each step of the optimizer.
 
     Raises:
-        ValueError: an argument is out of its range.
+        ValueError: an argument is out of its range, or a vocabulary is not the model's.
+        TypeError: ``batches`` are no batches.
         CheckpointError: the checkpoint is of another model, of other settings or other data, or cannot be written.
         FloatingPointError: a loss or gradient is not finite; that step is not applied to the weights.
     """
@@ -93,10 +96,13 @@ def train(
         raise ValueError(f"epochs is {epochs} and steps is {steps}: wanted one of them, the other None")
     counts = {"epochs": epochs, "steps": steps, "accumulate": accumulate, "checkpoint_every": checkpoint_every}
     for name, value in counts.items():
-        check_range(name, value, value is None or value >= 1, "1 or more")
+        whole = isinstance(value, Integral) and value >= 1
+        check_range(name, value, value is None or whole, "a whole number above 0")
     check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
     check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
-    check_range("len(batches)", len(batches), len(batches) > 0, "1 or more")
+    _check_batches(batches)
+    if vocabularies is not None:
+        check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
     run = Run(
@@ -118,4 +124,13 @@ def train(
     path = None if checkpoint is None else Path(checkpoint)
     if path is not None:
         run.resume(path, vocabularies)
+        if run.position < run.limit:
+            check_writable(path)
     return run.steps(path, checkpoint_every, vocabularies)
+
+
+def _check_batches(batches: Epochs | Sequence[Batch]) -> None:
+    sized = hasattr(batches, "__len__")
+    if not sized or (isinstance(batches, Sequence) and not all(isinstance(batch, Batch) for batch in batches)):
+        raise TypeError(f"batches is of type {type(batches).__name__}: wanted Batches, or a sequence of Batch")
+    check_range("len(batches)", len(batches), len(batches) > 0, "1 or more")

@@ -227,7 +227,7 @@ class Run:
     def resume(self, path: Path, vocabularies: tuple[Codec, Codec] | None) -> None:
         """Go on from a checkpoint, if there is one, after checking that it is one of this very run."""
         remove_leftovers(path)
-        if not path.exists():
+        if not path.is_file():
             return
         found = read_checkpoint(path)
         progress = found.progress

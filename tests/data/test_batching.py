@@ -201,3 +201,8 @@ def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
 def test_there_is_nothing_to_pad(rows):
     with pytest.raises(ValueError, match="none of them empty"):
         pad(rows)
+
+
+def test_rows_may_be_tensors() -> None:
+    ids, mask = pad([torch.tensor([5, 6]), torch.tensor([7])])  # type: ignore[list-item]
+    assert ids.tolist() == [[5, 6], [7, PAD]] and mask.tolist() == [[True, True], [True, False]]

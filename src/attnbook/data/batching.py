@@ -64,7 +64,7 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     Raises:
         ValueError: there is no row, or a row is empty.
     """
-    if not rows or not all(rows):
+    if len(rows) == 0 or any(len(row) == 0 for row in rows):
         raise ValueError(f"rows is {rows!r}: wanted at least one, and none of them empty")
     lengths = [len(row) for row in rows]
     longest = max(lengths)
