@@ -351,6 +351,21 @@ def test_pointing_at_a_token_leaves_its_lines_and_choosing_it_keeps_them(page, k
     assert count() > 10
 
 
+def test_a_press_during_which_all_is_drawn_anew_still_chooses(page):
+    control(page, "view-lines").click()
+    settle(page)
+    token = page.locator(".lines text[data-axis=column][data-index='2']")
+    box = token.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    settle(page)
+    page.mouse.up()
+    page.mouse.move(2, 2)
+    settle(page)
+    assert token.get_attribute("font-weight") == "700"
+
+
 def test_a_pinned_token_leaves_only_its_row_or_column(page, known):
     grid = page.locator("[role=grid]").bounding_box()
     page.locator(".rows .token").nth(2).click()

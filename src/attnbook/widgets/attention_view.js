@@ -524,6 +524,17 @@ function drawLines({ rows, columns, weights, gold, pin, aim, top, width, colours
     ...lines, ...golden, ...names(rows, "row", ends[0] - 8, "end"), ...names(columns, "column", ends[1] + 8, "start"));
 }
 
+/** Moves new lines into a drawing of the same tokens. Its tokens stay: one replaced between press and release loses the click. */
+function renewLines(old, fresh) {
+  const [tokens, wanted] = [old, fresh].map((drawing) => [...drawing.querySelectorAll(".token")]);
+  const text = (drawing, names) => [drawing.getAttribute("viewBox"), ...names.map((name) => name.textContent)].join("\n");
+  if (text(old, tokens) !== text(fresh, wanted)) return false;
+  for (const line of old.querySelectorAll(".line, .gold-line")) line.remove();
+  old.prepend(...fresh.querySelectorAll(".line, .gold-line"));
+  for (const attribute of ["font-weight", "fill"]) tokens.forEach((token, i) => token.setAttribute(attribute, wanted[i].getAttribute(attribute)));
+  return true;
+}
+
 /** Every head of every layer, small; choosing one shows it large. */
 class Tiles {
   constructor(onChoose) {
@@ -959,9 +970,15 @@ function render({ model, el }) {
     } else if (state.view === "table") {
       stage.replaceChildren(...shown.map(drawTable));
     } else if (state.view === "lines") {
-      stage.replaceChildren(...shown.map((one) => make("figure", { class: "scroller", tabindex: "0", role: "img", "aria-label": `Lines between tokens, ${one.caption}` },
-        make("div", { class: "caption", text: shown.length > 1 ? one.caption : "" }),
-        drawLines({ ...one, pin: state.pin, aim: state.aim, top, width: room, colours: COLOURS[state.theme] }))));
+      const drawings = shown.map((one) => drawLines({ ...one, pin: state.pin, aim: state.aim, top, width: room, colours: COLOURS[state.theme] }));
+      const there = [...stage.querySelectorAll(".lines")];
+      if (there.length !== drawings.length || !drawings.every((drawing, i) => renewLines(there[i], drawing))) {
+        stage.replaceChildren(...drawings.map((drawing) => make("figure", { class: "scroller", tabindex: "0", role: "img" }, make("div", { class: "caption" }), drawing)));
+      }
+      shown.forEach((one, i) => {
+        stage.children[i].setAttribute("aria-label", `Lines between tokens, ${one.caption}`);
+        stage.children[i].firstChild.textContent = shown.length > 1 ? one.caption : "";
+      });
     } else {
       shown.forEach((one, i) => {
         maps[i].fit(one.rows, one.columns, room, `Attention weights, ${one.caption || header.title}`);
