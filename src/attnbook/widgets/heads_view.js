@@ -80,7 +80,7 @@ function render({ model, el }) {
     score.setAttribute("width", ((scores[set] / 100) * (WIDTH - 2)).toFixed(1));
     for (const end of ["x1", "x2"]) full.setAttribute(end, 1 + (scores[all] / 100) * (WIDTH - 2));
     const off = weights.map((_, i) => i + 1).filter((_, i) => !isOn(set, i));
-    const words = off.length === 0 ? "all heads on" : off.length === weights.length ? "no head on" : `head ${listed(off)} taken out`;
+    const words = off.length === 0 ? "all heads on" : off.length === weights.length ? "no head on" : `head${off.length > 1 ? "s" : ""} ${listed(off)} taken out`;
     scale.setAttribute("aria-label", `${name} ${scores[set].toFixed(1)} of 100`);
     said.textContent =
       `${model.get("layer")}, ${words}: ${name} is ${scores[set].toFixed(1)}` +

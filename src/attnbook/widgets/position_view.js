@@ -125,7 +125,7 @@ function render({ model, el }) {
     const far = position < LENGTH / 2 ? LENGTH - 1 : 0;
     const next = position === LENGTH - 1 ? position - 1 : position + 1;
     said.textContent =
-      `Position ${position}, size ${size}, base ${base}: the waves are 6.3 to ${slowest.toFixed(1)} positions long. ` +
+      `Position ${position}, size ${size}, base ${base}: ${slowest < 6.35 ? "the wave is 6.3" : `the waves are 6.3 to ${slowest.toFixed(1)}`} positions long. ` +
       `The dot product with itself is ${dots[position].toFixed(2)}, with position ${next} it is ${dots[next].toFixed(2)}, ` +
       `and with position ${far} it is ${dots[far].toFixed(2)}.`;
   }
