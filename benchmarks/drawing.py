@@ -83,6 +83,7 @@ HOVER = """async ({ targets, event }) => {
   const work = [], shown = [];
   for (const [i, element] of elements.entries()) {
     await painted();
+    if (!element.isConnected) throw Error(`${targets[i]} is no longer on the page`);
     let spent = 0;
     const timed = (call, ...values) => {
       const start = performance.now();
