@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 
 import pytest
 import torch
@@ -177,6 +178,9 @@ def test_a_copy_made_meanwhile_is_not_observed(model, batch):
         assert record[CROSS] is not None and torch.equal(record[CROSS], before)
         assert copied.decoder.cross_attention.observer is None
         copied.load_state_dict(model.state_dict())
+        pickled = pickle.loads(pickle.dumps(model))
+        pickled(collate(PAIRS[:1], SOURCE, TARGET))
+        assert torch.equal(record[CROSS], before) and pickled.decoder.cross_attention.observer is None
 
 
 def test_an_inner_recording_takes_over_until_it_ends(model, batch):
@@ -197,6 +201,8 @@ def test_callbacks_run_at_the_end_and_hear_of_the_error(model):
     with pytest.raises(ZeroDivisionError), record_attention(model) as record:
         record.at_close(heard.append)
         raise ZeroDivisionError
+    with pytest.raises(RuntimeError, match="the recording is over"):
+        record.at_close(heard.append)
     assert heard[0] is None and isinstance(heard[1], ZeroDivisionError)
 
 

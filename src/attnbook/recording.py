@@ -82,8 +82,7 @@ class Record(Mapping[str, Tensor]):
         Raises:
             RuntimeError: the recording is over.
         """
-        if self._closed:
-            raise RuntimeError("the recording is over: wanted it inside `with record_attention(model)`")
+        self._check_open()
         for name, module in self._modules.items():
             module.observer = self._own[name]
 
@@ -114,8 +113,17 @@ class Record(Mapping[str, Tensor]):
         return {name: join_calls(weights, name) for name, weights in calls.items()}
 
     def at_close(self, callback: Callable[[BaseException | None], None]) -> None:
-        """Call ``callback`` when the recording ends, with the exception that ended it or None."""
+        """Call ``callback`` when the recording ends, with the exception that ended it or None.
+
+        Raises:
+            RuntimeError: the recording is over.
+        """
+        self._check_open()
         self._at_close.append(callback)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("the recording is over: wanted it inside `with record_attention(model)`")
 
     def _close(self, error: BaseException | None) -> None:
         try:
@@ -141,6 +149,20 @@ class _Observer:
         return type(None), ()
 
 
+class _StartAfresh:
+    """Clears a record when its model is called. A copy of the model starts nothing: a copy of this has no record."""
+
+    def __init__(self, record: Record | None = None) -> None:
+        self._record = record
+
+    def __call__(self, module: nn.Module, inputs: Any) -> None:
+        if self._record is not None and self._record.looking:
+            self._record.clear()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _StartAfresh, ()
+
+
 @contextmanager
 def record_attention(model: nn.Module) -> Iterator[Record]:
     """Record the weights of every attention module in ``model`` while the context is open.
@@ -164,12 +186,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         torch.Size([64, 1, 12, 10])
     """
     record = Record(model)
-
-    def start_afresh(module: nn.Module, inputs: Any) -> None:
-        if module is model and record.looking:  # a copy of the model has this hook too
-            record.clear()
-
-    handle = model.register_forward_pre_hook(start_afresh)
+    handle = model.register_forward_pre_hook(_StartAfresh(record))
     error: BaseException | None = None
     try:
         record.resume()

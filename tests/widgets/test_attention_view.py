@@ -8,6 +8,7 @@ import io
 import json
 import stat
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -205,6 +206,9 @@ class Plain:
     [
         (Plain(2.5), 3, 2.5, {}),
         ({"loss": 1}, 8, 1.0, {}),
+        ({"loss": np.float32(0.5), "acc": np.float16(0.25), "n": torch.tensor(3)}, 8, 0.5, {"acc": 0.25, "n": 3}),
+        ({"loss": torch.tensor(0.5, requires_grad=True), "number": np.int64(5)}, 5, 0.5, {}),
+        ({"loss": 1.0, "number": float("nan"), "total": float("inf"), "tokens": float("nan")}, 8, 1.0, {}),
         ({"loss": torch.tensor(0.5), "number": 4, "bleu": 12.5, "name": "x", "flag": True}, 4, 0.5, {"bleu": 12.5}),
         (
             SimpleNamespace(loss_tensor=torch.tensor(0.25), loss=0.25, lr=0.1, number=9, total=10, tokens=5),
@@ -216,6 +220,7 @@ class Plain:
 )
 def test_steps_of_many_makes_are_understood(step, number, loss, scalars):
     heard = read_step(step, 7)
+    assert isfinite(heard.tokens) and (heard.total is None or isfinite(heard.total))
     assert (heard.number, heard.loss, heard.scalars) == (number, loss, scalars)
 
 
@@ -231,6 +236,25 @@ def test_a_loss_that_is_nan_is_shown_as_a_gap_and_not_refused(model, batch):
         view.update({"loss": float("nan")})
         view.update({"loss": 1.0})
     assert np.isnan(decode(view.data).series["loss"]).tolist() == [True, False]
+
+
+def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
+    words = Vocabulary(tuple(f"w{i}" for i in range(500)))
+    stranger = collate([Pair(("w400",), ("w401",))], words, words)
+    with record_attention(model) as record:
+        with pytest.raises(ValueError, match="source has the id 404: wanted 0 <= id <"):
+            AttentionView(record, stranger)
+        with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
+            AttentionView(record, batch, max_frames=2)
+        with pytest.raises(TypeError, match=r"probe is of type list: wanted a Batch, as collate\(\) makes"):
+            AttentionView(record, ["the cat"])
+        with pytest.raises(TypeError, match=r"record is of type .*: wanted a Record, as record_attention\(\)"):
+            AttentionView(model, batch)
+        assert record.looking
+        model(batch)
+        assert len(record)
+    with pytest.raises(RuntimeError, match="the recording is over"):
+        AttentionView(record, batch)
 
 
 # ---- the budget
@@ -369,8 +393,12 @@ def test_save_html_writes_one_file_whole_or_not_at_all(model, batch, tmp_path, m
     with pytest.raises(OSError, match="disk full"):
         view.save_html(path)
     assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
-    with pytest.raises(FileNotFoundError):
-        view.save_html(tmp_path / "missing" / "view.html")
+    missing = tmp_path / "missing" / "view.html"
+    with pytest.raises(FileNotFoundError) as caught:
+        view.save_html(missing)
+    assert caught.value.filename == str(missing), "the file that was asked for, not its temporary copy"
+    with pytest.raises(OSError, match="File name too long"):
+        view.save_html(tmp_path / ("x" * 250))
 
 
 def test_a_saved_file_can_be_read_by_others(model, batch, tmp_path):

@@ -114,3 +114,12 @@ def test_damaged_bytes_are_refused(damage):
 def test_a_frame_of_another_size_is_refused():
     with pytest.raises(ValueError, match=r"\(50,\): wanted \(49,\)"):
         FrameLog(49, 100, 10**6).add(frame(0))
+
+
+def test_three_frames_are_the_fewest_that_hold_first_and_newest():
+    log = FrameLog(50, max_frames=3, max_bytes=10**6)
+    for step in range(100):
+        log.add(frame(step))
+        assert len(log.frames) <= 3 and (log.frames[0].step, log.frames[-1].step) == (0, step)
+    with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
+        FrameLog(50, max_frames=2, max_bytes=10**6)

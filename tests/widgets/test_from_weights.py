@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -121,6 +122,13 @@ def test_bfloat16_rows_are_held_to_its_own_precision():
         (random(2, 3, 4), ([Q, Q], [K]), ValueError, "key_tokens has 1 sentences: wanted 2"),
         (random(3, 3, 4), ([Q, Q], [K, K]), ValueError, "batch of 3: wanted 2"),
         (random(2, 3, 4), ([Q, Q], [K, K[:2]]), ValueError, "behind the last of 2 keys"),
+        (np.ones((3, 4), dtype=int), (Q, K), TypeError, "weights has dtype int64: wanted floating point"),
+        ((None, None), (Q, K), TypeError, r"weights\[0\] is None: .*attn_implementation='eager'"),
+        ({"cross_attentions": (None,)}, (Q, K), TypeError, "is None: wanted an array"),
+        ("abc", (Q, K), TypeError, "weights has dtype"),
+        (random(3, 4).tolist(), (Q, K), TypeError, r"weights has the number .*numpy\.array\(\) makes one"),
+        (random(3, 4), ([1, 2, 3], K), TypeError, "query_tokens has the sentence 1"),
+        (random(2, 3, 4), ([Q, "abc"], [K, K]), TypeError, "query_tokens has the sentence 'abc'"),
         ((), (Q, K), ValueError, "weights is empty"),
         ({"logits": 1}, (Q, K), ValueError, "wanted one of cross_attentions"),
         ([random(2, 3, 4), random(3, 3, 4)], (Q, K), ValueError, r"\[2, 3\] heads"),
@@ -136,6 +144,42 @@ def test_what_cannot_be_shown_says_why(weights: Any, tokens: Any, error: type, m
 def test_gold_outside_the_sentence_is_refused(gold):
     with pytest.raises(ValueError, match="gold has the link"):
         attention_view(random(3, 4), Q, K, gold=gold)
+
+
+@pytest.mark.parametrize("gold", [[1], [(0, 1, 2)], "ab", [(0.5, 1)], 3])
+def test_gold_that_is_no_link_is_refused(gold):
+    with pytest.raises(TypeError, match=r"gold has .*: wanted links \(key index, query index\)"):
+        attention_view(random(3, 4), Q, K, gold=gold)
+
+
+@pytest.mark.parametrize("gold", [np.array([[0, 1], [3, 2]]), torch.tensor([[0, 1], [3, 2]]), {(0, 1), (3, 2)}])
+def test_gold_of_any_make_is_plain_data(gold, tmp_path):
+    view = attention_view(random(3, 4), Q, K, gold=gold)
+    assert json.loads(json.dumps(view.header))["sentences"][0]["gold"] == [[0, 1], [3, 2]]
+    view.save_html(tmp_path / "view.html")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda a: a[::-1],
+        lambda a: a.astype(">f4"),
+        lambda a: a.astype(np.longdouble),
+        lambda a: np.frombuffer(a.tobytes(), a.dtype).reshape(a.shape),  # read-only
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_arrays_that_torch_does_not_take_are_copied(make):
+    made = make(random(3, 4).numpy())
+    expected = attention_view(torch.tensor(made.astype(np.float64).copy()), Q, K)
+    assert np.array_equal(shown(attention_view(made, Q, K)), shown(expected))
+
+
+def test_half_a_surrogate_pair_is_shown_as_a_question_mark(tmp_path):
+    view = attention_view(random(1, 1), ["\ud800"], ["a\udfff"], title="\ud800 title")
+    json.dumps(view.header, ensure_ascii=False).encode("utf-8")
+    assert view.header["sentences"][0]["axes"] == {"query": ["?"], "key": ["a?"]}
+    assert "? title" in view.save_html(tmp_path / "view.html").read_text(encoding="utf-8")
 
 
 def test_a_row_without_keys_is_allowed():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +13,7 @@ import anywidget
 import traitlets
 
 from attnbook.widgets.encoding import FrameLog, Series
-from attnbook.widgets.layout import Layout
+from attnbook.widgets.layout import Layout, encodable
 from attnbook.widgets.measures import VIEWS, Measures
 from attnbook.widgets.picture import draw_png, text_table
 from attnbook.widgets.static import saved_state, static_html, static_page
@@ -40,7 +41,7 @@ class AttentionMap(anywidget.AnyWidget):
 
     def __init__(self, layout: Layout, *, title: str, max_frames: int = 120, max_bytes: int = 200_000) -> None:
         self.frame_layout = layout
-        self.title = title
+        self.title = title = encodable(title)
         self.frame_log = FrameLog(layout.size, max_frames, max_bytes)
         self.series = Series()
         has_gold = Measures(layout).has_gold()
@@ -94,8 +95,13 @@ class AttentionMap(anywidget.AnyWidget):
         try:
             temporary.write_text(page, encoding="utf-8")
             temporary.replace(path)
+        except OSError as error:
+            if error.errno is None:
+                raise
+            raise OSError(error.errno, error.strerror, str(path)) from error
         finally:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
         return path
 
     def _bundle(self) -> dict[str, Any]:

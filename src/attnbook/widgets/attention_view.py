@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 from torch import Tensor
@@ -41,7 +43,10 @@ class AttentionView(AttentionMap):
         max_frames: most steps kept; thinned out evenly.
 
     Raises:
-        ValueError: the probe's ids are not one a token and a vocabulary is missing, or ``budget`` is not in (0, 1].
+        ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
+            vocabulary, ``budget`` is not in (0, 1], or ``max_frames`` is below 3.
+        TypeError: ``record`` or ``probe`` is something else.
+        RuntimeError: the recording is over.
 
     Example:
         >>> with record_attention(model) as record:
@@ -62,12 +67,15 @@ class AttentionView(AttentionMap):
         budget: float = 0.02,
         max_frames: int = 120,
     ) -> None:
+        for name, value, kind in (("record", record, Record), ("probe", probe, Batch)):
+            if not isinstance(value, kind):
+                made_by = "record_attention() gives" if kind is Record else "collate() makes"
+                raise TypeError(f"{name} is of type {type(value).__name__}: wanted a {kind.__name__}, as {made_by}")
         sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
         self._budget = TimeBudget(budget, least=0.2)
         device = next(record.model.parameters()).device
         self._record = record
         self._probe = probe.to(device)
-        record.pause()
         weights = record.probe(self._probe)
         layout = Layout(kinds_of_model(weights), sentences)
         super().__init__(layout, title=title, max_frames=max_frames)
@@ -83,6 +91,7 @@ class AttentionView(AttentionMap):
         self._collect(wait=True)
         self.flush({})
         record.at_close(self._close)
+        record.pause()  # last of all: after an error above, the record goes on as it was
 
     def update(self, step: Any) -> None:
         """Hear of a training step; look at the probe when the time budget allows.
@@ -218,18 +227,12 @@ def read_step(step: Any, before: int) -> _Heard:
         if not (isinstance(loss, Tensor) and loss.device.type == "cuda"):
             loss = getattr(step, "loss", None)
         step = {name: getattr(step, name, None) for name in ("number", "total", "tokens", "lr")} | {"loss": loss}
-    loss = step.get("loss")
-    if isinstance(loss, Tensor) and loss.device.type == "cuda":
-        loss = loss.detach()
-    elif isinstance(loss, int | float) or (isinstance(loss, Tensor) and loss.numel() == 1):
-        loss = float(loss)
-    else:
-        raise TypeError(f"step has the loss {loss!r}: wanted a number, in what train() yields or in a mapping")
-    numbers = {
-        name: float(value)
-        for name, value in step.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
+    given = step.get("loss")
+    loss = given.detach() if isinstance(given, Tensor) and given.device.type == "cuda" else _number(given)
+    if loss is None:
+        raise TypeError(f"step has the loss {given!r}: wanted a number, in what train() yields or in a mapping")
+    found = {name: _number(value) for name, value in step.items()}
+    numbers = {name: value for name, value in found.items() if value is not None and isfinite(value)}
     return _Heard(
         number=int(numbers.get("number", before + 1)),
         loss=loss,
@@ -237,3 +240,10 @@ def read_step(step: Any, before: int) -> _Heard:
         tokens=numbers.get("tokens", 0.0),
         total=numbers.get("total"),
     )
+
+
+def _number(value: Any) -> float | None:
+    """A number of Python, of numpy or in a tensor that needs no waiting for; None for anything else."""
+    if isinstance(value, Tensor) and value.numel() == 1 and value.device.type != "cuda":
+        value = value.item()
+    return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None

@@ -60,8 +60,11 @@ class FrameLog:
 
     Args:
         size: weights in a frame.
-        max_frames: most frames kept.
+        max_frames: most frames kept: the first, the newest and some between them.
         max_bytes: most bytes of the deflated frames.
+
+    Raises:
+        ValueError: ``max_frames`` is below 3.
     """
 
     size: int
@@ -71,6 +74,10 @@ class FrameLog:
     _newest: Frame | None = None
     _spacing: float = 0.0
     _stream: _Deflater = field(default_factory=lambda: _Deflater())
+
+    def __post_init__(self) -> None:
+        if self.max_frames < 3:
+            raise ValueError(f"max_frames is {self.max_frames}: wanted 3 or more")
 
     @property
     def frames(self) -> list[Frame]:

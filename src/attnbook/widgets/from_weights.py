@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ def attention_view(
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point, or tokens are not strings.
+        TypeError: weights are not floating point, tokens are not strings, or a gold link is no pair of indices.
         ValueError: a shape does not fit the tokens, or a row is no probability distribution (nor all zeros).
 
     Example:
@@ -105,17 +106,18 @@ def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
     if isinstance(tokens, str) or not isinstance(tokens, Sequence) or len(tokens) == 0:
         raise TypeError(f"{name} is {tokens!r}: wanted a list of tokens, or a list of such lists")
     batched = not isinstance(tokens[0], str)
-    sentences = [list(sentence) for sentence in tokens] if batched else [list(tokens)]
+    sentences = tokens if batched else [tokens]
     for sentence in sentences:
-        if not sentence or not all(isinstance(token, str) for token in sentence):
+        listed = isinstance(sentence, Sequence) and not isinstance(sentence, str) and len(sentence) > 0
+        if not listed or not all(isinstance(token, str) for token in sentence):
             raise TypeError(f"{name} has the sentence {sentence!r}: wanted tokens, each a str")
-    return sentences, batched
+    return [list(sentence) for sentence in sentences], batched
 
 
 def _gold(gold: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Links] | None:
     if gold is None:
         return None
-    each = [frozenset(map(tuple, links)) for links in gold] if batched else [frozenset(map(tuple, gold))]
+    each = [_links(links) for links in (gold if batched else [gold])]
     if len(each) != len(queries):
         raise ValueError(f"gold has links for {len(each)} sentences: wanted {len(queries)}")
     for links, rows, columns in zip(each, queries, keys, strict=True):
@@ -126,6 +128,13 @@ def _gold(gold: Any, queries: list[list[str]], keys: list[list[str]], batched: b
                     f"and a query index below {len(rows)}"
                 )
     return each
+
+
+def _links(links: Any) -> Links:
+    try:
+        return frozenset((index(column), index(row)) for column, row in links)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"gold has {links!r}: wanted links (key index, query index)") from error
 
 
 def _layers(name: str, value: Any, batched: bool) -> list[Tensor]:
@@ -161,10 +170,22 @@ def _one_layer(name: str, value: Any, batched: bool) -> Tensor:
 
 
 def _tensor(name: str, value: Any) -> Tensor:
-    tensor = value.detach().cpu() if isinstance(value, Tensor) else torch.as_tensor(np.asarray(value))
-    if not tensor.is_floating_point():
-        raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
-    return tensor
+    if value is None:
+        raise TypeError(
+            f"{name} is None: wanted an array; a Hugging Face model gives its weights with output_attentions=True and "
+            "attn_implementation='eager'"
+        )
+    if isinstance(value, int | float):
+        raise TypeError(f"{name} has the number {value}: wanted arrays; numpy.array() makes one of nested lists")
+    array = value if isinstance(value, Tensor) else np.asarray(value)
+    floating = array.is_floating_point() if isinstance(array, Tensor) else array.dtype.kind == "f"
+    if not floating:
+        raise TypeError(f"{name} has dtype {array.dtype}: wanted floating point")
+    if isinstance(array, Tensor):
+        return array.detach().cpu()
+    # A copy in the machine's own byte order: torch takes no other, no negative strides, and nothing above 64 bits.
+    dtype = np.float64 if array.dtype.itemsize > 8 else array.dtype.newbyteorder("=")
+    return torch.from_numpy(np.array(array, dtype=dtype, order="C"))
 
 
 def _check(name: str, layer: Tensor, queries: list[list[str]], keys: list[list[str]], batched: bool) -> None:

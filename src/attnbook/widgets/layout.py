@@ -100,13 +100,18 @@ class Layout:
             ],
             "sentences": [
                 {
-                    "label": sentence.label,
-                    "axes": {axis: list(tokens) for axis, tokens in sentence.axes.items()},
+                    "label": encodable(sentence.label),
+                    "axes": {axis: list(map(encodable, tokens)) for axis, tokens in sentence.axes.items()},
                     "gold": None if sentence.gold is None else sorted(map(list, sentence.gold)),
                 }
                 for sentence in self.sentences
             ],
         }
+
+
+def encodable(text: str) -> str:
+    """The text, with ``?`` for half a surrogate pair, which no message to a page can carry."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
