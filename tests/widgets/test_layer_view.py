@@ -47,6 +47,7 @@ def test_the_output_carries_a_picture_and_a_sentence() -> None:
     assert data["image/png"].startswith(b"\x89PNG")
     assert "3 tokens of 8 numbers each" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
+    view(tokens=["$\\frac$", "$", "a"])._repr_mimebundle_()  # text, and no formula
 
 
 def test_the_saved_state_holds_the_weights() -> None:

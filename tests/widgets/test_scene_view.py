@@ -65,6 +65,11 @@ def test_bad_input_is_named(changes, message):
         view(**changes)
 
 
+def test_whole_numbers_are_named():
+    with pytest.raises(TypeError, match=r"key has dtype torch\.int64: wanted floating point"):
+        view(key=KEY.long())
+
+
 def test_the_output_carries_a_picture_and_a_sentence():
     data, metadata = view()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -27,7 +28,7 @@ class KernelView(ShownWidget):
         kernel: "gaussian", "boxcar" or "epanechnikov", first.
 
     Raises:
-        ValueError: another kernel, vectors of different lengths, or a number that is not finite.
+        ValueError: another kernel, vectors of different lengths or without a number, or a number that is not finite.
     """
 
     _esm = module("kernel_view.js")
@@ -55,8 +56,12 @@ class KernelView(ShownWidget):
         for name, tensor, other in (("value", value, key), ("truth", truth, grid)):
             if tensor.dim() != 1 or tensor.shape != other.shape:
                 raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of {tuple(other.shape)}")
-        if not width > 0:
-            raise ValueError(f"width is {width}: wanted more than 0")
+        if len(key) == 0 or len(grid) == 0:
+            raise ValueError(f"key and grid have {len(key)} and {len(grid)} numbers: wanted at least one in each")
+        if not 0 < width < math.inf:
+            raise ValueError(f"width is {width}: wanted more than 0, and finite")
+        if not math.isfinite(query):
+            raise ValueError(f"query is {query}: wanted a finite number")
         if not torch.isfinite(torch.cat((key, value, grid, truth))).all():
             raise ValueError("key, value, grid or truth has a number that is not finite")
         alt = (

@@ -75,7 +75,7 @@ class LayerView(ShownWidget):
         x = embedding * embedding.shape[1] ** 0.5 + positions
         most = float(x.abs().max())
         axes.imshow(x.numpy(), cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
-        axes.set_yticks(range(len(self.tokens)), self.tokens)
+        axes.set_yticks(range(len(self.tokens)), [token.replace("$", r"\$") for token in self.tokens])
         axes.set_xlabel("embedding + position")
 
 

@@ -55,6 +55,7 @@ class SceneView(ShownWidget):
 
     Raises:
         ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a number that is not finite.
+        TypeError: a tensor is not floating point.
     """
 
     _esm = module("scene_view.js")
@@ -87,6 +88,8 @@ class SceneView(ShownWidget):
         ):
             if tuple(tensor.shape) != wanted:
                 raise ValueError(f"{argument} has shape {tuple(tensor.shape)}: wanted {wanted}")
+            if not tensor.is_floating_point():
+                raise TypeError(f"{argument} has dtype {tensor.dtype}: wanted floating point")
             if not torch.isfinite(tensor).all():
                 raise ValueError(f"{argument} has a number that is not finite")
         if not 0 <= pull < float("inf"):

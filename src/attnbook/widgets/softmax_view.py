@@ -59,8 +59,10 @@ class SoftmaxView(ShownWidget):
         sizes = [int(d) for d in sizes]
         if sizes != sorted(set(sizes)) or not sizes or sizes[0] < 1:
             raise ValueError(f"sizes is {sizes}: wanted positive numbers in rising order")
-        if products.dim() != 3 or products.shape[1] != len(sizes) or products.shape[2] < 2:
-            raise ValueError(f"products has shape {tuple(products.shape)}: wanted (draws, {len(sizes)}, 2 or more)")
+        fits = products.dim() == 3 and products.shape[1] == len(sizes)
+        if not fits or products.shape[0] < 1 or products.shape[2] < 2:
+            shape = tuple(products.shape)
+            raise ValueError(f"products has shape {shape}: wanted (1 or more draws, {len(sizes)}, 2 or more)")
         if not torch.isfinite(products).all():
             raise ValueError("products has a number that is not finite")
         if size not in sizes:
