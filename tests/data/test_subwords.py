@@ -109,6 +109,13 @@ def test_a_token_with_a_space_is_refused(token):
         Subwords.build([["a", token]], size=290)
 
 
+def test_half_a_surrogate_pair_is_refused():
+    with pytest.raises(ValueError, match="wanted characters that UTF-8 can write"):
+        SUBWORDS.encode(["a", "caf\udcc3"])
+    with pytest.raises(ValueError, match="wanted characters that UTF-8 can write"):
+        Subwords.build([["\ud800"]], size=290)
+
+
 @pytest.mark.parametrize("wrong", ["le chat", ["le", 3], None])
 def test_only_tokens_are_encoded(wrong):
     with pytest.raises(TypeError, match="tokens"):

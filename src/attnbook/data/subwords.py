@@ -68,7 +68,7 @@ class Subwords:
 
         Raises:
             TypeError: a sentence is a bare string, or a token is not a string.
-            ValueError: the corpus is empty, a token has a space, or ``size`` is below 260.
+            ValueError: the corpus is empty, a token has a space or is no Unicode, or ``size`` is below 260.
         """
         least = len(SPECIALS) + 256
         if size < least:
@@ -76,7 +76,7 @@ class Subwords:
         counts = count_tokens(sentences)
         if not counts:
             raise ValueError("sentences has no token: wanted at least one")
-        _check_no_space(counts)
+        _check_writable(counts)
         tokenizer = _tokenizer(models.BPE())
         trainer = trainers.BpeTrainer(
             vocab_size=size - len(SPECIALS),
@@ -98,10 +98,10 @@ class Subwords:
 
         Raises:
             TypeError: ``tokens`` is a bare string, or a token is not a string.
-            ValueError: a token is empty or has a space.
+            ValueError: a token is empty, has a space or is no Unicode.
         """
         check_tokens("tokens", tokens)
-        _check_no_space(tokens)
+        _check_writable(tokens)
         encoding = self._tokenizer.encode(list(tokens), is_pretokenized=True)
         return [i + len(SPECIALS) for i in encoding.ids]
 
@@ -176,7 +176,11 @@ def _label(spelled: bytes) -> str:
     return "".join(shown).replace(" ", "▁")
 
 
-def _check_no_space(tokens: Iterable[str]) -> None:
+def _check_writable(tokens: Iterable[str]) -> None:
     for token in tokens:
         if not token or " " in token:
             raise ValueError(f"tokens has {token!r}: wanted tokens that are not empty and have no space")
+        try:
+            token.encode("utf-8")
+        except UnicodeEncodeError as error:  # half a surrogate pair, as Python makes of bytes that it cannot read
+            raise ValueError(f"tokens has {token!r}: wanted characters that UTF-8 can write") from error

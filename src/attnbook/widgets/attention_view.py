@@ -162,13 +162,8 @@ class AttentionView(AttentionMap):
             return {}
         return self._clock.progress(self._step, self._total, time.perf_counter())
 
-    def close_recording(self) -> None:
-        """Look a last time and complete the saved state. Leaving the recording does this by itself."""
-        self._close(None)
-
     def _close(self, error: BaseException | None) -> None:
-        if self._finished:
-            return
+        """Look a last time and complete the saved state, when the recording ends."""
         try:
             self._collect(wait=True)
             # After an error there may be nothing to look at; after a Stop there is.
