@@ -38,6 +38,7 @@ if not any((folder / "_toc.yml").is_file() for folder in (Path.cwd(), *Path.cwd(
     # this chapter reads files of the book's repository
     !git clone --quiet --depth 1 --branch {branch} {url} book-repository
     %cd -q book-repository"""
+NEEDS_D2L = re.compile(r"\bimport_d2l\b|\bfrom errata_checks\b")  # the checks show the faults of D2L's code too
 BESIDE = re.compile(r"\bload_result\(|\bPath\.cwd\(\)")  # reads what lies beside the page
 MISSING = 'raise ModuleNotFoundError("attnbook is not here: run `pip install .` in a copy of the book\'s repository")'
 
@@ -149,7 +150,7 @@ def install_cell(root: Path, origin: Origin | None, text: str) -> str:
     """The first cell's code."""
     install = f'%pip install --quiet "{origin.requirement()}"' if origin else MISSING
     code = INSTALL.format(install=install)
-    if re.search(r"\bimport_d2l\b", text):
+    if NEEDS_D2L.search(text):
         pin = re.search(r"^d2l==[\w.]+", (root / "requirements-d2l.txt").read_text(encoding="utf-8"), re.M)
         assert pin
         code += INSTALL_D2L.format(pin=pin[0])
