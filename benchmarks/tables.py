@@ -17,6 +17,7 @@ COMMANDS = {  # what there should be, and what measures it
     "lengths": "make bench BENCH='--only lengths'",
     "overhead": "python -m benchmarks.overhead",
     "drawing": "python -m benchmarks.drawing",
+    "ready": "python -m benchmarks.ready",
 }
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -43,13 +44,16 @@ def goals(results: Results) -> list[tuple[str, str, str, bool]]:
 
 
 def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str, bool]]:
-    where = "" if result["machine"]["device"] == "cpu" else f" ({result['machine']['device']})"
+    where = _unusual(result)
     for row in result["rows"]:
         if name == "overhead":
             cost = f"{row['wall']['cost']['median']:.1%}"
             yield f"cost of watching, {row['model']}{where}", f"≤ {row['reach']:.0%}", cost, row["reached"]
         elif name == "drawing":
             yield _drawing_goal(row)
+        elif name == "ready":
+            came = f"{row['ready_seconds']['median']:.2f} s"
+            yield f"widgets of {row['work']} ready", f"≤ {row['reach']:g} s", came, row["reached"]
         else:
             for rival, goal in row["reach"].items():
                 ratio = row["contestants"][rival]["ours_is_times_faster"]["median"]
@@ -158,6 +162,20 @@ def drawing_table(results: Results) -> str:
     return _joined(parts, "drawing")
 
 
+def ready_table(results: Results) -> str:
+    """Seconds until the widgets of a page can be used."""
+    parts = []
+    for result in of(results, "ready"):
+        lines = [
+            f"| {row['work']} | {row['widgets']} | {_spread(row['ready_seconds'], '.2f')} | {row['reach']:g}, "
+            f"{'reached' if row['reached'] else 'not reached'} |"
+            for row in result["rows"]
+        ]
+        parts.append(f"Measured in Chromium {result['browser']}, {result['screen']}, {result['date']}.")
+        parts.append(_table("page | widgets | seconds | goal", lines))
+    return _joined(parts, "ready")
+
+
 def sources(results: Results) -> str:
     """How every file came about."""
     lines = []
@@ -174,6 +192,14 @@ def about(result: Mapping[str, Any]) -> str:
     place = machine.get("gpu") or f"{machine['cpu']}, {machine['threads']} of {machine['cores']} cores"
     kind = settings["dtype"].removeprefix("torch.") + (", compiled" if settings["compile"] else "")
     return f"{place}, {kind}, {result['date']}"
+
+
+def _unusual(result: Mapping[str, Any]) -> str:
+    """Where a result is not of the CPU in fp32: device, precision and mode, in brackets."""
+    device, settings = result["machine"]["device"], result["settings"]
+    kind = settings["dtype"].removeprefix("torch.")
+    parts = [device] * (device != "cpu") + [kind] * (kind != "float32") + ["compiled"] * settings["compile"]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _reached(reach: Mapping[str, float], reached: Mapping[str, bool], rival: str) -> str:

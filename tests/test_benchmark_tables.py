@@ -32,11 +32,14 @@ def results() -> dict[str, dict[str, Any]]:
     drawn |= {"drawing_seconds": {"median": 0.002}}
     pointed = {"heads": 8, "tokens": 64, "reach": 0.05, "reached": True, "work": "hover"}
     pointed |= {"contestants": {OURS: {"work_seconds": {"median": 0.001}}}}
+    opened = {"work": "a-page", "widgets": 2, "reach": 1.0, "reached": True}
+    opened |= {"ready_seconds": {"median": 0.5, "low": 0.25, "high": 0.75}}
     return {
         "headline": {**CIRCUMSTANCES, "rows": [row]},
         "additive": {**CIRCUMSTANCES, "rows": [memory]},
         "overhead": {**CIRCUMSTANCES, "rows": [watched]},
         "drawing": {**CIRCUMSTANCES, "browser": "1", "screen": "small", "rows": [drawn, pointed]},
+        "ready": {**CIRCUMSTANCES, "browser": "1", "screen": "small", "rows": [opened]},
     }
 
 
@@ -48,6 +51,7 @@ def test_goals_and_what_they_came_to() -> None:
         ("cost of watching, A model", "≤ 2%", "1.2%", True),
         ("scrub, 8 heads, 64 tokens", "60 a second", "31 a second", False),
         ("work for pointing, 8 heads, 64 tokens", "< 50 ms", "1 ms", True),
+        ("widgets of a-page ready", "≤ 1 s", "0.50 s", True),
     ]
     assert tables.goals_table(results()).count("✗") == 2
 
@@ -62,6 +66,7 @@ def test_tables_name_everybody() -> None:
     assert "| eating | 1 MiB | 16 MiB |" in tables.memory_table(found, "additive")
     assert "| A model | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
     assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
+    assert "| a-page | 2 | 0.50 (0.25 to 0.75) | 1, reached |" in tables.ready_table(found)
     assert "commit `0123456`; torch 2.0" in tables.sources(found)
 
 
@@ -71,6 +76,7 @@ def test_what_is_missing_is_said(name: str) -> None:
     said = {
         "overhead": lambda: tables.overhead_table({}),
         "drawing": lambda: tables.drawing_table({}),
+        "ready": lambda: tables.ready_table({}),
     }.get(name, lambda: tables.speed_table({}, name))()
     assert "Not measured yet" in said and tables.COMMANDS[name] in said
     assert tables.goals_table({}) == "*Nothing was measured yet.*"
