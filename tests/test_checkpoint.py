@@ -87,6 +87,17 @@ def test_a_loaded_model_is_the_saved_one(model: Any, tmp_path: Path) -> None:
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
+def test_a_compiled_model_is_saved_as_the_model_itself(tmp_path: Path) -> None:
+    model = make()
+    save_checkpoint(tmp_path / "m", torch.compile(model, backend="eager"), vocabularies=VOCABULARIES)
+    loaded = load_model(tmp_path / "m").model
+    assert type(loaded) is Bahdanau
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), loaded.parameters(), strict=True))
+    other = make(seed=1)
+    read_checkpoint(tmp_path / "m").restore(torch.compile(other, backend="eager"))
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), other.parameters(), strict=True))
+
+
 def test_subword_vocabularies_are_kept(tmp_path: Path) -> None:
     subwords = Subwords.build([["maison", "maisons"], ["la", "maison"]], size=300)
     model = Seq2Seq(len(subwords), len(TARGET), embed_size=4, num_hiddens=4)

@@ -346,6 +346,14 @@ def test_bad_input_is_refused() -> None:
         translate(model, [["a"]], SOURCE, TARGET, beam_size=0)
 
 
+def test_attention_of_a_compiled_model_has_the_names_of_the_model() -> None:
+    model = build("bahdanau")
+    (plain,) = translate(model, [("a",)], SOURCE, TARGET, attention=True, max_length=3)
+    compiled = torch.compile(model, backend="eager")
+    (found,) = translate(compiled, [("a",)], SOURCE, TARGET, attention=True, max_length=3)
+    assert found.target == plain.target and found.attention.keys() == plain.attention.keys()
+
+
 def test_a_vocabulary_of_another_model_is_refused_before_anything_is_translated() -> None:
     model, other = build("bahdanau"), Vocabulary(("a",))
     with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 11, as the model"):

@@ -183,6 +183,21 @@ def test_a_copy_made_meanwhile_is_not_observed(model, batch):
         assert torch.equal(record[CROSS], before) and pickled.decoder.cross_attention.observer is None
 
 
+def test_a_compiled_model_is_recorded_as_the_model_itself(model, batch):
+    model.eval()
+    compiled = torch.compile(model, backend="eager")
+    with record_attention(model) as expected:
+        model(batch)
+    compiled(batch)
+    with record_attention(compiled) as record:
+        compiled(collate(PAIRS[:1], SOURCE, TARGET))
+        compiled(batch)
+        probed = record.probe(batch)
+    assert record.names == expected.names
+    for name in expected:
+        assert torch.equal(record[name], expected[name]) and torch.equal(probed[name], expected[name])
+
+
 def test_an_inner_recording_takes_over_until_it_ends(model, batch):
     with record_attention(model) as outer:
         model(batch)

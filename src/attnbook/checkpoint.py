@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import uuid4
 
 import torch
@@ -22,7 +22,7 @@ from torch.optim import Optimizer
 import attnbook.luong
 import attnbook.transformer  # noqa: F401
 from attnbook.data import Codec, codec_from_json
-from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompiled
 
 FORMAT = "attnbook-checkpoint-1"
 _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
@@ -68,6 +68,7 @@ class Checkpoint:
         Raises:
             CheckpointError: the file is of another class, configuration, shape or optimizer.
         """
+        model = cast("EncoderDecoder", uncompiled(model))
         expect(self.path, "model", self.model, type(model).__name__)
         expect_same(self.path, "model.config", self.config, plain(model.config))
         wanted = model.state_dict()
@@ -126,6 +127,7 @@ def save_checkpoint(
         ValueError: a vocabulary has more or fewer ids than the model.
     """
     path = Path(path)
+    model = cast("EncoderDecoder", uncompiled(model))
     if vocabularies is not None:
         check_vocabularies(model, *vocabularies)
     tensors, aliases = _distinct({f"model.{name}": tensor for name, tensor in model.state_dict().items()})

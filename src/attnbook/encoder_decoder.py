@@ -158,6 +158,12 @@ class EncoderDecoder(nn.Module, ABC):
             raise ValueError(f"{name} reaches length {length}: wanted at most max_length = {self.max_length}")
 
 
+def uncompiled(model: nn.Module) -> nn.Module:
+    """The model itself, where ``torch.compile`` has put a wrapper around it."""
+    inner: nn.Module = getattr(model, "_orig_mod", model)
+    return inner
+
+
 def check_sizes(**sizes: int) -> None:
     """Raise a ValueError that names the first size below 1."""
     for name, size in sizes.items():

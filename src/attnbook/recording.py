@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from attnbook.encoder_decoder import uncompiled
 from attnbook.scoring import Attention
 
 
@@ -25,7 +26,7 @@ class Record(Mapping[str, Tensor]):
         self.model = model
         self._modules = {
             name or type(module).__name__: module
-            for name, module in model.named_modules()
+            for name, module in uncompiled(model).named_modules()
             if isinstance(module, Attention)
         }
         if not self._modules:
@@ -171,7 +172,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     it ends.
 
     Args:
-        model: any module with an :class:`attnbook.scoring.Attention` in it.
+        model: any module with an :class:`attnbook.scoring.Attention` in it, or what ``torch.compile`` made of one.
 
     Yields:
         the :class:`Record`; it can be read afterwards too.

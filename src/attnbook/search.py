@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.data import BOS, EOS, pad
-from attnbook.encoder_decoder import EncoderDecoder, State
+from attnbook.encoder_decoder import EncoderDecoder, State, uncompiled
 from attnbook.schedules import check_range
 from attnbook.scoring import Attention
 
@@ -216,7 +216,7 @@ def cross_attention(
     """
     modules = {
         name: module
-        for name, module in model.named_modules()
+        for name, module in uncompiled(model).named_modules()
         if isinstance(module, Attention) and name.endswith("cross_attention")
     }
     targets = [written(hypothesis) for hypothesis in hypotheses]
