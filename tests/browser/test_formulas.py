@@ -14,6 +14,7 @@ def test_a_wide_formula_scrolls_inside_itself_beside_its_number(built_book: Path
     page = open_page(built_book / "book" / "intro.html", width=360).page
     formula = page.locator("div.math > .katex-display").first
     number = page.locator("div.math > .eqno").first
+    formula.evaluate("element => element.style.fontSize = '3em'")
     assert formula.evaluate("element => element.scrollWidth > element.clientWidth")
     box, beside = formula.bounding_box(), number.bounding_box()
     assert box and beside and box["x"] + box["width"] <= beside["x"] and beside["x"] + beside["width"] <= 360

@@ -78,7 +78,10 @@ def test_the_drawing_equals_the_package(page, size, base, position):
     torch.testing.assert_close(row(watched.page), table[position].float(), atol=1e-3, rtol=0)
     products = table @ table[position]
     torch.testing.assert_close(dots(watched.page), (products / products.max()).float(), atol=2e-3, rtol=0)
-    spoken_position, spoken_size, spoken_base, _, slowest, own, near, near_dot, far, far_dot = said(watched.page)
+    numbers = said(watched.page)
+    if size <= 2:  # a single wave, whose length is said once
+        numbers.insert(4, numbers[3])
+    spoken_position, spoken_size, spoken_base, _, slowest, own, near, near_dot, far, far_dot = numbers
     assert (spoken_position, spoken_size, spoken_base) == (position, size, base)
     assert slowest == pytest.approx(2 * math.pi * base ** ((2 * math.ceil(size / 2) - 2) / size), abs=0.06)
     assert [own, near_dot, far_dot] == pytest.approx(

@@ -168,7 +168,7 @@ def test_gold_of_any_make_is_plain_data(gold, tmp_path):
         lambda a: np.frombuffer(a.tobytes(), a.dtype).reshape(a.shape),  # read-only
     ],
 )
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error::UserWarning")  # torch's, of memory that is not to be written
 def test_arrays_that_torch_does_not_take_are_copied(make):
     made = make(random(3, 4).numpy())
     expected = attention_view(torch.tensor(made.astype(np.float64).copy()), Q, K)
