@@ -9,6 +9,7 @@ SHELL := bash
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
+RIVALS := $(VENV)/.rivals
 PORT ?= 8000
 IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
 PAGE ?= book/intro
@@ -58,7 +59,7 @@ lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; need
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python tools/serve_book.py --port $(PORT)
 
-test: chromium lint book ## run every test, in Chromium too
+test: chromium lint book $(RIVALS) ## run every test, in Chromium too
 	@$(BIN)/python -m pytest
 
 unit: $(READY) ## run the tests of the package alone: no book, no browser
@@ -82,14 +83,18 @@ lint: $(READY) ## check style, types and spelling
 	@$(BIN)/mypy
 	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.css' | xargs -0 $(BIN)/codespell
 
-bench: $(READY) ## measure speed beside D2L and others (BENCH=--quick for a short look)
-	@$(BIN)/python -m pip install -q -r requirements-bench.txt && $(BIN)/python -m benchmarks $(BENCH)
+bench: $(RIVALS) ## measure speed beside D2L and others (BENCH=--quick for a short look)
+	@$(BIN)/python -m benchmarks $(BENCH)
 
 lock: $(READY) ## pin anew what requirements.in asks for
 	@tools/lock.sh $(BIN)
 
 clean: ## remove everything that was built, the environment too
 	@rm -rf $(VENV) _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
+
+$(RIVALS): $(READY) requirements-bench.txt
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet -r requirements-bench.txt
+	@touch $@
 
 $(READY): requirements.txt requirements-d2l.txt pyproject.toml tools/setup.sh
 	@tools/setup.sh $(VENV)

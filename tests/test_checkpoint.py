@@ -237,7 +237,7 @@ def test_whoever_reads_while_a_file_is_replaced_reads_a_whole_one(tmp_path: Path
 
 
 def test_a_full_disk_is_an_error_and_the_old_file_stays(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource")  # POSIX
+    resource = pytest.importorskip("resource", reason="limits of file sizes are POSIX's")
     path = tmp_path / "m"
     save_checkpoint(path, make(seed=1), vocabularies=VOCABULARIES)
     old = path.read_bytes()

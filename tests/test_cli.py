@@ -19,6 +19,7 @@ from attnbook import cli
 from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
 from attnbook.runs import Corpus, Options, load_run
+from tests.outside import DATA
 
 SMALL = ["--pairs", "150", "--size", "16", "--epochs", "2", "--batch-size", "16", "--device", "cpu"]
 
@@ -105,12 +106,11 @@ def test_every_family_and_the_chinese_side(family: str, tmp_path: Path) -> None:
 
 
 def test_the_real_corpus_from_a_file(tmp_path: Path) -> None:
-    data = Path(os.environ.get("ATTNBOOK_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (data / "cmn-eng.txt").is_file():
-        pytest.skip(f"no cmn-eng.txt in {data}")
-    options = ["--corpus", "tatoeba", "--target", "chinese", "--data", data, "--pairs", 60, "--max-length", 6]
+    if not (DATA / "cmn-eng.txt").is_file():
+        pytest.skip(f"no cmn-eng.txt in {DATA}")
+    options = ["--corpus", "tatoeba", "--target", "chinese", "--data", DATA, "--pairs", 60, "--max-length", 6]
     run("train", tmp_path / "r", *options, "--size", 8, "--epochs", 1, "--subwords", 600)
-    result = run("evaluate", tmp_path / "r", "--data", data, "--limit", 5)
+    result = run("evaluate", tmp_path / "r", "--data", DATA, "--limit", 5)
     assert "BLEU" in result.output and "alignment" not in result.output
     run("attend", tmp_path / "r", "Go!")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,7 @@ from experiments.evaluation import BINS, evaluate
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
 from experiments.record import ROOT, SUMMARY, summarise, write
+from tests.outside import DATA
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 
@@ -203,10 +203,9 @@ def test_the_committed_summary_is_that_of_the_committed_runs() -> None:
 
 @pytest.fixture
 def real_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = Path(os.environ.get("ATTNBOOK_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-    if not (folder / "fra-eng.zip").exists():
+    if not (DATA / "fra-eng.zip").exists():
         pytest.skip("fra-eng.zip is neither in ATTNBOOK_DATA nor in ../shared/data")
-    monkeypatch.setenv("ATTNBOOK_DATA", str(folder))
+    monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
 
 
 @pytest.mark.usefixtures("real_data")

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import portalocker
 import pytest
 from bs4 import BeautifulSoup
 
@@ -163,7 +164,6 @@ def test_widgets_of_the_package_are_on_the_page_without_a_loader_also_from_the_c
 
 
 def test_one_build_at_a_time(small_book: SmallBook) -> None:
-    portalocker = pytest.importorskip("portalocker")
     (small_book.root / "_build").mkdir()
     with portalocker.Lock(small_book.root / "_build" / ".lock", timeout=0):
         status, output = small_book.build()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 import yaml
 
 from book.errata_checks.table import load
+from tests.outside import SEEDS, notes_are_here
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOPICS: list[dict[str, Any]] = yaml.safe_load((ROOT / "book" / "coverage.yml").read_text(encoding="utf-8"))["topics"]
@@ -92,13 +92,11 @@ def test_a_topic_stands_somewhere_in_the_notes(topic: dict[str, Any]) -> None:
     assert set(topic["headings"]) <= set(NOTES) and set(topic.get("fragments", {})) <= set(topic["headings"])
 
 
+@notes_are_here
 @pytest.mark.parametrize("name", NOTES)
 def test_nothing_in_the_notes_is_left_out(name: str) -> None:
     """Every heading and every fenced block of a note has a topic, and every number is one of the note's."""
-    folder = os.environ.get("ATTNBOOK_NOTES")
-    if not folder:
-        pytest.skip("the notes are not part of the book: set ATTNBOOK_NOTES to their folder to count what they hold")
-    (file,) = Path(folder).glob(f"{NOTES[name].file}_*")
+    (file,) = SEEDS.glob(f"{NOTES[name].file}_*")
     text = file.read_text(encoding="utf-8")
     for kind, count in (("headings", len(headings(text))), ("fragments", fences(text))):
         covered = {number for topic in TOPICS for number in topic.get(kind, {}).get(name, ())}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from book.errata_checks import CHECKS, run
 from book.errata_checks.table import Entry, entries_table, load, worked_html, worked_summary
 from book.errata_checks.worked import steps
+from tests.outside import DATA, SEEDS, notes_are_here
 
 NOTES, ENTRIES = load()
 STEPS = steps()
@@ -28,7 +28,9 @@ def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_a_check_shows_the_fault(name: str) -> None:
+def test_a_check_shows_the_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if DATA.is_dir():
+        monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
     outcome = run(name)
     if outcome.shows is None:
         pytest.skip(outcome.seen)
@@ -97,24 +99,19 @@ def test_the_tables_hold_every_entry_and_every_step() -> None:
     assert worked_html(STEPS.values()).count("<details>") == len(STEPS)
 
 
-def notes_folder() -> Path:
-    named = os.environ.get("ATTNBOOK_NOTES")
-    if not named:
-        pytest.skip("the notes are not part of the book: set ATTNBOOK_NOTES to their folder to compare the quotes")
-    return Path(named)
-
-
+@notes_are_here
 @pytest.mark.parametrize("name", NOTES)
 def test_quotes_are_in_the_notes(name: str) -> None:
-    (file,) = notes_folder().glob(f"{NOTES[name].file}_*")
+    (file,) = SEEDS.glob(f"{NOTES[name].file}_*")
     text = file.read_text(encoding="utf-8")
     quotes = [quote for entry in ENTRIES if entry.note == name for quote in entry.quote]
     assert [quote for quote in quotes if quote not in text] == []
 
 
+@notes_are_here
 def test_printed_numbers_are_in_the_notes() -> None:
     """Every row of every printed matrix, however the note separates its numbers."""
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted(notes_folder().glob("*.txt")))
+    text = "".join(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.txt")))
     numbers = " ".join(re.findall(r"-?\d+(?:\.\d+)?", text))
     missing = []
     for step in STEPS.values():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from attnbook.widgets import attention_view
@@ -145,7 +146,7 @@ def test_the_grid_by_arrow_keys(path, known, open_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1100])
 def test_axe_finds_nothing(path, open_page, scheme, width):
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    axe = Axe()
     page = mounted(open_page(path, width=width, color_scheme=scheme))
     open_more(page)
     for view in ("map", "lines", "heads", "table"):

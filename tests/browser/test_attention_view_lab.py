@@ -22,8 +22,6 @@ from playwright.sync_api import expect
 from attnbook.widgets.encoding import decode
 from tests.browser.attention_samples import colours, control, settle
 
-pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
-
 TRAIN = """
 import torch
 from attnbook.bahdanau import Bahdanau

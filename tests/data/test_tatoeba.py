@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,8 +14,8 @@ from hypothesis import strategies as st
 from attnbook.d2l_compat import import_d2l
 from attnbook.data import Batches, Vocabulary, tatoeba
 from attnbook.data.tatoeba import ATTRIBUTION, split_key, tokenise
+from tests.outside import DATA
 
-DATA = Path(os.environ.get("ATTNBOOK_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 needs = {
     name: pytest.mark.skipif(not (DATA / name).is_file(), reason=f"{name} is not in ATTNBOOK_DATA")
     for name in ("fra-eng.zip", "cmn-eng.txt")

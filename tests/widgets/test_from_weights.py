@@ -87,7 +87,9 @@ def test_the_steps_of_generate_are_joined():
 
 
 def test_real_hugging_face_outputs():
-    transformers = pytest.importorskip("transformers")
+    transformers = pytest.importorskip(
+        "transformers", reason="a rival is not installed: pip install -r requirements-bench.txt"
+    )
     config = transformers.BartConfig(
         vocab_size=40, d_model=16, encoder_layers=2, decoder_layers=2, encoder_attention_heads=2,
         decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, attn_implementation="eager",

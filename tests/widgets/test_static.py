@@ -7,7 +7,9 @@ import json
 import re
 from html.parser import HTMLParser
 
+import anywidget
 import pytest
+import traitlets
 
 from attnbook.widgets.static import saved_state, static_html, static_page
 
@@ -93,9 +95,6 @@ def test_a_state_that_cannot_be_shown_is_refused(wrong: dict, message: str):
 
 
 def test_saved_state_is_what_a_notebook_saves():
-    anywidget = pytest.importorskip("anywidget")
-    traitlets = pytest.importorskip("traitlets")
-
     class Small(anywidget.AnyWidget):
         _esm = ESM
         data = traitlets.Bytes(b"\x01\x02").tag(sync=True)
