@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
+from attnbook.checks import check_range
 from attnbook.data import Codec, pad
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
-from attnbook.schedules import check_range
 from attnbook.search import Hypothesis, beam_search, cross_attention, greedy, written
 
 __all__ = ["Hypothesis", "Translation", "beam_search", "cross_attention", "greedy", "translate"]

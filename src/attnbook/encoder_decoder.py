@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_sizes
 from attnbook.data.batching import Batch
 from attnbook.data.vocabulary import Codec
 
@@ -162,13 +163,6 @@ def uncompiled(model: nn.Module) -> nn.Module:
     """The model itself, where ``torch.compile`` has put a wrapper around it."""
     inner: nn.Module = getattr(model, "_orig_mod", model)
     return inner
-
-
-def check_sizes(**sizes: int) -> None:
-    """Raise a ValueError that names the first size below 1."""
-    for name, size in sizes.items():
-        if size < 1:
-            raise ValueError(f"{name} is {size}: wanted 1 or more")
 
 
 def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from attnbook.checks import check_range
 from attnbook.data import Batch
-from attnbook.schedules import check_range
 
 
 class Epochs(Protocol):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_sizes
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 
@@ -120,8 +121,7 @@ class LuongDecoder(RecurrentDecoder):
         super().__init__(vocab_size, embed_size, dropout)
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
-        if half_width < 1:
-            raise ValueError(f"half_width is {half_width}: wanted 1 or more")
+        check_sizes(half_width=half_width)
         self.cross_attention = _attention(score, num_hiddens, memory_size, dropout)
         self.window = window
         self.half_width = half_width

@@ -11,12 +11,12 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from torch import Tensor
 
+from attnbook.checks import check_range
 from attnbook.data import Batch, Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.data.vocabulary import check_tokens
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.objective import cross_entropy
-from attnbook.schedules import check_range
 from attnbook.search import Hypothesis, cross_attention, eval_mode
 
 Sentence = str | Sequence[str]

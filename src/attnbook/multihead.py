@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from attnbook.checks import check_sizes
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
 from attnbook.packing import Packing
 from attnbook.positional import RotaryPositions
@@ -53,10 +54,7 @@ class MultiHeadAttention(Attention):
         rotary: bool = False,
     ) -> None:
         super().__init__()
-        sizes = {"query_size": query_size, "key_size": key_size, "value_size": value_size}
-        for name, size in {"d_model": d_model, **sizes}.items():
-            if size is not None and size < 1:
-                raise ValueError(f"{name} is {size}: wanted 1 or more")
+        check_sizes(d_model=d_model, query_size=query_size, key_size=key_size, value_size=value_size)
         if num_heads < 1 or d_model % num_heads:
             raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
         if not 0 <= dropout <= 1:

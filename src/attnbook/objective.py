@@ -6,8 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from attnbook.checks import check_range
 from attnbook.encoder_decoder import check_id_type, check_id_values
-from attnbook.schedules import check_range
 
 _IGNORED = -100
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_sizes
+
 
 def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: torch.device | None = None) -> Tensor:
     r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1` (Vaswani et al.
@@ -21,8 +23,7 @@ def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: tor
     Raises:
         ValueError: ``d_model`` is below 1.
     """
-    if d_model < 1:
-        raise ValueError(f"d_model is {d_model}: wanted 1 or more")
+    check_sizes(d_model=d_model)
     return torch.pow(10000.0, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
@@ -126,8 +127,7 @@ class LearnedPositions(nn.Module):
 
     def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
         super().__init__()
-        if max_length < 1:
-            raise ValueError(f"max_length is {max_length}: wanted 1 or more")
+        check_sizes(max_length=max_length)
         self.embedding = nn.Embedding(max_length, d_model)
         self.dropout = nn.Dropout(dropout)
 

@@ -18,7 +18,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnbook.encoder_decoder import EncoderDecoder, State, check_sizes
+from attnbook.checks import check_sizes
+from attnbook.encoder_decoder import EncoderDecoder, State
 from attnbook.masks import lengths_to_mask
 
 

@@ -23,11 +23,11 @@ from attnbook.checkpoint import (
     replace_file,
     save_checkpoint,
 )
+from attnbook.checks import check_range
 from attnbook.data import Codec, Pair, Subwords, Vocabulary, grammar, tatoeba
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.luong import Luong
 from attnbook.recurrent import Seq2Seq
-from attnbook.schedules import check_range
 from attnbook.transformer import Transformer
 
 CORPORA = ("grammar", "tatoeba")

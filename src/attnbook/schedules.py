@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from attnbook.checks import check_range
+
 Schedule = Callable[[int], float]
 
 
@@ -72,9 +74,3 @@ def _decay(peak: float, total: int, warmup: int, shape: Callable[[float], float]
 def _check_peak(peak: float, warmup: int) -> None:
     check_range("peak", peak, 0 < peak < math.inf, "above 0, and finite")
     check_range("warmup", warmup, warmup >= 0, "0 or more")
-
-
-def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
-    """Raise a ValueError that names an argument, its value and what was wanted, unless it is allowed."""
-    if not allowed:
-        raise ValueError(f"{name} is {value!r}: wanted {wanted}")

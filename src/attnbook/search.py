@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_range
 from attnbook.data import BOS, EOS, pad
 from attnbook.encoder_decoder import EncoderDecoder, State, uncompiled
-from attnbook.schedules import check_range
 from attnbook.scoring import Attention
 
 # Logits are kept until so many numbers wait, and then turned into probabilities at once.

@@ -12,11 +12,12 @@ from torch import nn
 from torch.optim import Optimizer
 
 from attnbook.checkpoint import check_writable
+from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.epochs import Epochs
 from attnbook.objective import cross_entropy
-from attnbook.schedules import Schedule, check_range, constant, cosine_decay, inverse_square_root, linear_decay
+from attnbook.schedules import Schedule, constant, cosine_decay, inverse_square_root, linear_decay
 from attnbook.training_run import Run, Step
 
 __all__ = [

@@ -26,11 +26,12 @@ from attnbook.checkpoint import (
     remove_leftovers,
     save_checkpoint,
 )
+from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.epochs import Epochs, digest_of, stream_from
 from attnbook.objective import cross_entropy
-from attnbook.schedules import Schedule, check_range
+from attnbook.schedules import Schedule
 
 # Where looking at a loss makes the device wait, the losses of so many steps are looked at together.
 LOOK_EVERY = 50

@@ -9,8 +9,9 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_sizes
 from attnbook.data.batching import Batch
-from attnbook.encoder_decoder import EncoderDecoder, State, check_sizes
+from attnbook.encoder_decoder import EncoderDecoder, State
 from attnbook.multihead import KeyValue
 from attnbook.packing import Packing
 from attnbook.positional import LearnedPositions, SinusoidalPositions

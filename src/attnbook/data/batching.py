@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attnbook.checks import check_sizes
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec
 from attnbook.masks import lengths_to_mask
@@ -124,9 +125,7 @@ class Batches:
             raise ValueError(
                 f"batch_size is {batch_size} and max_tokens is {max_tokens}: wanted one of them, the other None"
             )
-        for name, size in (("batch_size", batch_size), ("max_tokens", max_tokens)):
-            if size is not None and size < 1:
-                raise ValueError(f"{name} is {size}: wanted 1 or more")
+        check_sizes(batch_size=batch_size, max_tokens=max_tokens)
         if seed < 0:
             raise ValueError(f"seed is {seed}: wanted 0 or more")
         self.pairs = tuple(pairs)

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from attnbook.checks import check_sizes
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
 
@@ -159,9 +160,7 @@ def load(
         ValueError, FileNotFoundError, OSError: as :func:`read`; or no training pair is left, or there are fewer than
             ``train_pairs``.
     """
-    for name, value in (("max_length", max_length), ("train_pairs", train_pairs)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} is {value}: wanted 1 or more")
+    check_sizes(max_length=max_length, train_pairs=train_pairs)
     pairs, digest = _read(language, path, sha256, None, cache, progress)
     if max_length is not None:
         pairs = [p for p in pairs if len(p.source) <= max_length and len(p.target) <= max_length]
