@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             content = run(
                 experiment,
                 corpus_named(experiment.corpus),
-                budget=60 * options.minutes,
+                budget=60 * (experiment.minutes or options.minutes),
                 checkpoints=options.checkpoints,
                 command=command,
             )

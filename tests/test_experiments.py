@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,19 @@ def test_families_have_about_as_many_parameters(families: dict, sizes: tuple[int
 def test_names_are_unique() -> None:
     names = [experiment.name for experiment in plan()]
     assert len(names) == len(set(names))
+
+
+def test_a_run_can_have_a_budget_of_its_own(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(10**6))
+    monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))  # every step costs one second
+    longer = replace(experiment(None), family="longer", minutes=0.2)
+    monkeypatch.setattr(harness, "plan", lambda: iter([experiment(None), longer]))
+    monkeypatch.setattr(harness, "CORPORA", {"tiny": lambda: corpus})
+    folders = ["--results", str(tmp_path), "--checkpoints", str(tmp_path / "checkpoints")]
+    harness.main(["tiny.*", "--minutes", "0.1", *folders])
+    results = [json.loads((tmp_path / f"tiny.{family}.0.json").read_text()) for family in ("bahdanau", "longer")]
+    assert [result["training"]["budget_cpu_seconds"] for result in results] == [6, 12]
+    assert [result["training"]["steps"] for result in results] == [6, 12]
 
 
 def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
