@@ -91,3 +91,35 @@ def test_a_phone_shows_all_of_it(page, scheme):
     label = watched.page.locator(".attnbook-cache svg text").first.bounding_box()
     assert label["height"] >= 9, "labels must stay readable when the picture shrinks"
     assert watched.page.locator(".attnbook-cache").get_attribute("data-theme") == scheme
+
+
+def test_a_change_of_the_model_is_drawn_in_every_view(page):
+    """As in a live notebook, where a widget can stand in two cells and Python can set its numbers."""
+    watched = page()
+    texts = watched.page.evaluate(
+        """async () => {
+          const source = JSON.parse(document.querySelector("[data-attnbook-module]").textContent);
+          const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+          const { default: widget } = await import(url);
+          const { state } = JSON.parse(document.querySelector("[data-attnbook-state]").textContent);
+          const events = new EventTarget();
+          const model = {
+            get: (name) => state[name],
+            set: (name, value) => { state[name] = value; events.dispatchEvent(new Event(`change:${name}`)); },
+            on: (names, draw) => names.split(" ").forEach((name) => events.addEventListener(name, draw)),
+            off: (names, draw) => names.split(" ").forEach((name) => events.removeEventListener(name, draw)),
+            save_changes() {},
+          };
+          const views = [0, 1].map(() => document.body.appendChild(document.createElement("div")));
+          const [, leave] = views.map((el) => widget.render({ model, el }));
+          const said = () => views.map((el) => el.querySelector("output").textContent);
+          model.set("layers", 5);
+          const both = said();
+          leave();
+          model.set("layers", 6);
+          return [both, said()];
+        }"""
+    )
+    (first, second), (follows, stays) = texts
+    assert first == second and "2 × 5 layers" in first
+    assert "2 × 6 layers" in follows and "2 × 5 layers" in stays

@@ -20,6 +20,7 @@ function inWords(bytes) {
   return `${unit ? bytes.toFixed(bytes < 10 ? 2 : 1) : bytes} ${units[unit]}`;
 }
 
+const NAMES = ["layers", "heads", "groups", "head_dim", "length", "batch", "bytes_per_number"];
 const divisors = (n) => Array.from({ length: n }, (_, i) => i + 1).filter((d) => n % d === 0);
 
 function render({ model, el }) {
@@ -45,7 +46,6 @@ function render({ model, el }) {
   const batch = slider(controls, "Sequences at once", 0, 10, 1);
   const precision = choice(controls, "Bytes of a number", [[4, "4 (fp32)"], [2, "2 (bf16)"], [1, "1 (8 bits)"]]);
   const said = spoken(view.root);
-  const NAMES = ["layers", "heads", "groups", "head_dim", "length", "batch", "bytes_per_number"];
 
   const set = (changes) => {
     const heads = changes.heads ?? model.get("heads");
@@ -53,7 +53,6 @@ function render({ model, el }) {
     if (heads % wanted) changes.groups = divisors(heads).filter((d) => d <= wanted).pop();
     for (const [name, value] of Object.entries(changes)) model.set(name, value);
     model.save_changes();
-    draw();
   };
   // A number that the constructor was given and that the list does not offer is offered too.
   const choose = (node, value) => {
@@ -122,8 +121,7 @@ function render({ model, el }) {
   batch.addEventListener("input", () => set({ batch: 2 ** Number(batch.value) }));
   precision.addEventListener("change", () => set({ bytes_per_number: Number(precision.value) }));
   view.keepLabels(picture);
-  draw();
-  return () => view.dispose();
+  return view.drawOn(model, NAMES, draw);
 }
 
 export default { render };

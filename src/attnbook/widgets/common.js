@@ -52,7 +52,6 @@ function isDark(el) {
 }
 
 // The widget's root in `el`, its colours following the page. `changed` is called when the theme changes.
-// Call dispose() when the widget goes.
 function frame(el, className, style, changed = () => {}) {
   const root = element("div", { className: `attnbook-figure ${className}` });
   element("style", { textContent: BASE_STYLE + style }, root);
@@ -77,9 +76,16 @@ function frame(el, className, style, changed = () => {}) {
       );
       resized.observe(picture);
     },
-    dispose() {
-      observer.disconnect();
-      resized.disconnect();
+    // Draws now, and whenever one of the model's `names` changes. Returns what ends that when the widget goes.
+    drawOn(model, names, draw) {
+      const events = names.map((name) => `change:${name}`).join(" ");
+      model.on(events, draw);
+      draw();
+      return () => {
+        model.off(events, draw);
+        observer.disconnect();
+        resized.disconnect();
+      };
     },
   };
 }

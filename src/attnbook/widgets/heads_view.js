@@ -27,7 +27,7 @@ const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0,
 function render({ model, el }) {
   const layers = model.get("layers");
   const name = model.get("score_name");
-  const { root, keepLabels, dispose } = frame(el, "attnbook-heads", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-heads", STYLE);
   const layerInput = choice(element("div", { className: "controls" }, root), "Layer", Object.keys(layers).map((key) => [key, key]));
   const written = element("p", { className: "written" }, root);
   const picture = svg("svg", { role: "img" }, root);
@@ -104,13 +104,7 @@ function render({ model, el }) {
   });
   queryInput.addEventListener("input", () => change({ query: Number(queryInput.value) }));
   keepLabels(picture, 520, 15);
-  const names = "change:layer change:query change:on";
-  model.on(names, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(names, draw);
-  };
+  return drawOn(model, ["layer", "query", "on"], draw);
 }
 
 export default { render };

@@ -51,7 +51,7 @@ function render({ model, el }) {
     return ys.map((v, i) => (v === null ? ((pen = "M"), "") : `${pen}${x(grid[i]).toFixed(1)} ${y(v).toFixed(1)}${((pen = "L"), "")}`)).join("");
   };
 
-  const { root, keepLabels, dispose } = frame(el, "attnbook-kernel", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-kernel", STYLE);
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} 346`, role: "img", "aria-label": model.get("alt") }, root);
   const band = svg("rect", { class: "band", y: PLOT.top, height: PLOT.bottom - PLOT.top }, picture);
   svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: PLOT.bottom, y2: PLOT.bottom }, picture);
@@ -143,13 +143,7 @@ function render({ model, el }) {
   kernelInput.addEventListener("change", () => change("kernel", kernelInput.value));
 
   keepLabels(picture);
-  const names = "change:query change:width change:kernel";
-  model.on(names, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(names, draw);
-  };
+  return drawOn(model, ["query", "width", "kernel"], draw);
 }
 
 export default { render };

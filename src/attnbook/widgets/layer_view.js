@@ -62,7 +62,7 @@ function render({ model, el }) {
   const n = tokens.length, size = table[0].length;
   const shape = (a) => `${a.length} × ${a[0].length}`;
 
-  const { root, keepLabels, dispose } = frame(el, "attnbook-layer", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-layer", STYLE);
   const bar = element("div", { className: "bar" }, root);
   const back = element("button", { type: "button", textContent: "◀ Back" }, bar);
   const next = element("button", { type: "button", textContent: "Next ▶" }, bar);
@@ -159,12 +159,7 @@ function render({ model, el }) {
   positionInput.addEventListener("change", draw);
 
   keepLabels(picture);
-  model.on("change:step", draw);
-  draw();
-  return () => {
-    dispose();
-    model.off("change:step", draw);
-  };
+  return drawOn(model, ["step"], draw);
 }
 
 export default { render };

@@ -46,7 +46,7 @@ function picture(rows, colours) {
 }
 
 function render({ model, el }) {
-  const { root, keepLabels, dispose } = frame(el, "attnbook-position", STYLE, () => drawTable());
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-position", STYLE, () => drawTable());
   const view = svg("svg", { viewBox: `0 0 ${WIDTH} 474`, role: "img", "aria-label": model.get("alt") }, root);
   const wide = TABLE.right - TABLE.left;
   const high = TABLE.bottom - TABLE.top;
@@ -149,13 +149,7 @@ function render({ model, el }) {
   sizeInput.addEventListener("input", () => change("d_model", Number(sizeInput.value)));
   baseInput.addEventListener("change", () => change("base", Number(baseInput.value)));
   keepLabels(view);
-  const names = "change:d_model change:base change:position";
-  model.on(names, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(names, draw);
-  };
+  return drawOn(model, ["d_model", "base", "position"], draw);
 }
 
 export default { render };

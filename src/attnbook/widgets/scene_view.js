@@ -41,7 +41,7 @@ function render({ model, el }) {
   const red = features.indexOf("red");
   const present = names.map(() => true);
   let painted = false;
-  const { root, keepLabels, dispose } = frame(el, "attnbook-scene", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-scene", STYLE);
   const rows = Math.ceil(names.length / COLUMNS);
   const picture = svg("svg", { viewBox: `0 0 ${COLUMNS * CELL.width} ${rows * CELL.height}`, role: "img", "aria-label": model.get("alt") }, root);
   keepLabels(picture, 600);
@@ -125,13 +125,7 @@ function render({ model, el }) {
       draw();
     }),
   );
-  const watched = "change:query change:pull";
-  model.on(watched, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(watched, draw);
-  };
+  return drawOn(model, ["query", "pull"], draw);
 }
 
 export default { render };

@@ -28,7 +28,7 @@ function render({ model, el }) {
   const products = model.get("products");
   const sizes = model.get("sizes");
   const count = products[0][0].length;
-  const { root, keepLabels, dispose } = frame(el, "attnbook-softmax", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-softmax", STYLE);
   const picture = svg("svg", { viewBox: "0 0 640 336", role: "img", "aria-label": model.get("alt") }, root);
   keepLabels(picture, 600);
   const text = (x, y, words, anchor = "middle") => (svg("text", { x, y, "text-anchor": anchor }, picture).textContent = words);
@@ -102,13 +102,7 @@ function render({ model, el }) {
   temperatureInput.addEventListener("input", () => change("temperature", clamp(Math.exp(Number(temperatureInput.value)), 0.05, 20)));
   scaledInput.addEventListener("change", () => change("scaled", scaledInput.checked));
   again.addEventListener("click", () => change("shown", (model.get("shown") + 1) % products.length));
-  const watched = "change:size change:temperature change:scaled change:shown";
-  model.on(watched, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(watched, draw);
-  };
+  return drawOn(model, ["size", "temperature", "scaled", "shown"], draw);
 }
 
 export default { render };

@@ -36,7 +36,7 @@ function render({ model, el }) {
   const height = 2 * TOP + ROW * source.length;
   const y = (s) => TOP + (s + 0.5) * ROW;
   const x = (weight) => BAR.left + weight * (BAR.right - BAR.left);
-  const { root, keepLabels, dispose } = frame(el, "attnbook-window", STYLE);
+  const { root, keepLabels, drawOn } = frame(el, "attnbook-window", STYLE);
 
   const written = element("p", { className: "written" }, root);
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": model.get("alt") }, root);
@@ -131,13 +131,7 @@ function render({ model, el }) {
     draw();
   });
   keepLabels(picture, 520, 15);
-  const names = "change:window change:step change:half_width";
-  model.on(names, draw);
-  draw();
-  return () => {
-    dispose();
-    model.off(names, draw);
-  };
+  return drawOn(model, ["window", "step", "half_width"], draw);
 }
 
 export default { render };
