@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import platform
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import torch
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.circumstances import ROOT, commit, cpu, today, versions
+
 RESULTS = ROOT / "results" / "benchmarks"
 OURS = "attnbook"
 PACKAGES = ("attnbook", "torch", "d2l", "transformers", "x-transformers", "numpy")
@@ -191,10 +189,10 @@ def write(
     content = {
         "benchmark": name,
         "command": command(),
-        "date": datetime.now(timezone.utc).date().isoformat(),
-        "commit": commit(),
+        "date": today(),
+        "commit": commit("src", "benchmarks"),
         "machine": machine(settings),
-        "versions": versions(),
+        "versions": versions(*PACKAGES),
         "settings": {"dtype": str(settings.dtype), "compile": settings.compile, "seed": settings.seed},
         "spread": f"median; low and high are the {LOW:.0%} and {HIGH:.0%} quantiles over the rounds",
         **more,
@@ -213,34 +211,10 @@ def command() -> str:
     return " ".join(["python -m benchmarks", *sys.argv[1:]])
 
 
-def commit() -> str:
-    """The commit of the checkout, and "+ changes" where the package or the benchmarks differ from it."""
-    try:
-        head = _git("rev-parse", "HEAD")
-        return head + (" + changes" if _git("status", "--porcelain", "--", "src", "benchmarks") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(("git", *arguments), cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def versions() -> dict[str, str]:
-    """Python, and the packages that took part."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return found
-
-
 def machine(settings: Settings) -> dict[str, Any]:
     """What the figures depend on, and how busy it was."""
     about: dict[str, Any] = {
-        "cpu": _cpu_model(),
+        "cpu": cpu(),
         "cores": os.cpu_count(),
         "threads": settings.threads,
         "system": platform.system(),
@@ -250,13 +224,3 @@ def machine(settings: Settings) -> dict[str, Any]:
     if settings.device == "cuda":
         about["gpu"] = torch.cuda.get_device_name()
     return about
-
-
-def _cpu_model() -> str:
-    """Model name, family and model: some virtual machines give a name that says little."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
-        return f"{fields['model name']} (family {fields['cpu family']}, model {fields['model']})"
-    except (OSError, KeyError):
-        return platform.processor() or platform.machine()

@@ -14,8 +14,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from benchmarks.harness import RESULTS, ROOT, Settings, spread, write
+from benchmarks.harness import RESULTS, Settings, spread, write
 from tools.chromium import find
+from tools.circumstances import ROOT
 from tools.serve_book import open_server
 
 REACH = 1.0  # seconds

@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.data import BOS, PAD, SPECIALS, Batch, Pair
 from attnbook.data.tatoeba import read
 from attnbook.masks import lengths_to_mask
-from benchmarks.harness import ROOT
+from tools.circumstances import ROOT
 
 BESIDE = ROOT.parent / "shared" / "data"  # where the corpus may lie beside the checkout
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
-import platform
 import statistics
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from attnbook.checkpoint import replace_file
+from tools.circumstances import commit, cpu, today, versions
 
-ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = "summary.json"
 PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")
 FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
@@ -25,18 +21,12 @@ FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
 
 def circumstances(command: str) -> dict[str, Any]:
     """What a figure depends on besides the run itself."""
-    versions = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
     return {
         "command": command,
-        "commit": _commit(),
-        "date": datetime.now(timezone.utc).date().isoformat(),
-        "versions": versions,
-        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "threads": torch.get_num_threads()},
+        "commit": commit("src", "experiments"),
+        "date": today(),
+        "versions": versions(*PACKAGES),
+        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "threads": torch.get_num_threads()},
     }
 
 
@@ -101,25 +91,3 @@ def _mean_and_spread(values: Iterable[float]) -> dict[str, float | None]:
     numbers = list(values)
     spread = round(statistics.stdev(numbers), 5) if len(numbers) > 1 else None
     return {"mean": round(statistics.fmean(numbers), 5), "spread": spread}
-
-
-def _commit() -> str:
-    """The commit of the checkout, and "+ changes" where package or experiments differ from it."""
-    try:
-        head = _git("rev-parse", "HEAD")
-        return head + (" + changes" if _git("status", "--porcelain", "--", "src", "experiments") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(("git", *arguments), cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
-        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
-        return f"{fields['model name']} (family {fields['cpu family']}, model {fields['model']})"
-    except (OSError, KeyError):
-        return platform.processor() or platform.machine()

@@ -25,7 +25,8 @@ from experiments.d2l_protocol import run as run_d2l
 from experiments.evaluation import evaluate, held_out_perplexity
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
-from experiments.record import ROOT, SUMMARY, circumstances, summarise, write
+from experiments.record import SUMMARY, circumstances, summarise, write
+from tools.circumstances import ROOT
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the curve

@@ -20,8 +20,9 @@ from experiments.corpora import Corpus, HeldOut
 from experiments.evaluation import BINS, evaluate
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
-from experiments.record import ROOT, SUMMARY, summarise, write
+from experiments.record import SUMMARY, summarise, write
 from tests.outside import DATA
+from tools.circumstances import ROOT
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 
