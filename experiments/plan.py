@@ -70,6 +70,7 @@ EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     "luong-dot": (Luong, {**BOTH_ENDS, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 4e-3, 100),
     "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 4e-3, 100),
     "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 4e-3, 100),
+    "luong-general-scaled": (Luong, {**BOTH_ENDS, "score": "general", "scaled": True}, 4e-3, 100),
 }
 REAL_BOTH_ENDS = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 REAL: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
@@ -102,6 +103,8 @@ def plan() -> Iterator[Experiment]:
     for corpus in ("tatoeba-french", "tatoeba-french-bpe", "tatoeba-chinese"):
         for family, (kind, options, lr, warmup) in REAL.items():
             yield Experiment(corpus, family, kind, options, lr, warmup, 1024, None, 0.0)
+    scaled = {**REAL_BOTH_ENDS, "score": "general", "scaled": True}
+    yield Experiment("tatoeba-french", "luong-general-scaled", Luong, scaled, 3e-3, 200, 1024, None, 0.0)
     larger = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout": 0.1}
     yield Experiment(
         "tatoeba-french-bpe", "transformer-hour", Transformer, larger, 1.5e-3, 500, 1024, None, 0.1, minutes=HOUR

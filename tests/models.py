@@ -36,6 +36,8 @@ def _variants() -> Iterator[tuple[str, type[EncoderDecoder], dict[str, Any]]]:
             for feeding in (True, False):
                 options = {"score": score, "window": window, "half_width": 2, "input_feeding": feeding}
                 yield f"luong-{score}-{window}-{'fed' if feeding else 'unfed'}", Luong, {**RECURRENT, **options}
+    for score in ("dot", "general"):
+        yield f"luong-{score}-scaled", Luong, {**RECURRENT, "score": score, "scaled": True}
     both_ends = {**RECURRENT, "bidirectional": True, "num_layers": 2, "score": "concat"}
     yield "luong-bidirectional-2-layers", Luong, both_ends
     for positions in ("sinusoidal", "learned", "rotary"):

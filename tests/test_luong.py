@@ -198,6 +198,18 @@ def test_a_center_behind_position_256_is_not_rounded_in_bf16() -> None:
     assert local_window(torch.tensor([[257.0]]), 1, 300)[0, 0].nonzero().flatten().tolist() == [256, 257, 258]
 
 
+@pytest.mark.parametrize("score", ["dot", "general"])
+def test_scaled_scores_are_divided_by_the_root_of_the_size(score: str) -> None:
+    plain, scaled = (Luong(9, 9, embed_size=4, num_hiddens=16, score=score, scaled=s).eval() for s in (False, True))
+    scaled.load_state_dict(plain.state_dict())
+    attention, divided = plain.decoder.cross_attention, scaled.decoder.cross_attention
+    query, key = torch.randn(2, 3, 16), torch.randn(2, 5, 16)
+    torch.testing.assert_close(
+        divided.score(query, divided.project_key(key)), attention.score(query, attention.project_key(key)) / 4
+    )
+    assert scaled.config["scaled"] and not plain.config["scaled"]
+
+
 @pytest.mark.parametrize(
     ("message", "options"),
     [
@@ -205,6 +217,7 @@ def test_a_center_behind_position_256_is_not_rounded_in_bf16() -> None:
         (r"window is 'wide': wanted one of \('global', 'local-m', 'local-p'\)", {"window": "wide"}),
         ("half_width is 0: wanted 1 or more", {"half_width": 0}),
         ('score is "dot" between sizes 128 and 256: wanted equal ones', {"score": "dot", "bidirectional": True}),
+        ('scaled is True: wanted False: a "concat" score is no product', {"score": "concat", "scaled": True}),
     ],
 )
 def test_bad_options_are_named(message: str, options: dict[str, object]) -> None:

@@ -35,10 +35,9 @@ def one_score(attention: ScoredAttention, query: Tensor, key: Tensor) -> Tensor:
     if isinstance(attention, AdditiveAttention):
         hidden = attention.W_q.weight @ query + attention.W_k.weight @ key
         return attention.w_v.weight[0] @ torch.tanh(hidden)
-    if isinstance(attention, GeneralAttention):
-        return query @ attention.W.weight @ key
-    assert isinstance(attention, DotProductAttention)
-    return query @ key / (math.sqrt(len(query)) if attention.scaled else 1.0)
+    assert isinstance(attention, (DotProductAttention, GeneralAttention))
+    product = query @ attention.W.weight @ key if isinstance(attention, GeneralAttention) else query @ key
+    return product / math.sqrt(len(query)) if attention.scaled else product
 
 
 def pooled_by_hand(attention: ScoredAttention, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
@@ -57,6 +56,7 @@ def pooled_by_hand(attention: ScoredAttention, query: Tensor, key: Tensor, value
 KINDS: dict[str, tuple[Callable[[], ScoredAttention], int]] = {
     "additive": (lambda: AdditiveAttention(QUERY_SIZE, KEY_SIZE, 6), KEY_SIZE),
     "general": (lambda: GeneralAttention(QUERY_SIZE, KEY_SIZE), KEY_SIZE),
+    "scaled-general": (lambda: GeneralAttention(QUERY_SIZE, KEY_SIZE, scaled=True), KEY_SIZE),
     "dot": (lambda: DotProductAttention(scaled=False), QUERY_SIZE),
     "scaled-dot": (DotProductAttention, QUERY_SIZE),
 }

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes
+from attnbook.checks import check_range, check_sizes
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 
@@ -96,12 +96,14 @@ class LuongDecoder(RecurrentDecoder):
         num_layers: number of layers.
         dropout: probability with which an entry is dropped, of embeddings, attention weights and between layers.
         score: "dot", "general" or "concat" (eq. 8).
+        scaled: divide a dot or general score by :math:`\sqrt{num\_hiddens}`; the paper does not.
         window: "global"; "local-m", whose window moves on by one source token a step; or "local-p", which predicts it.
         half_width: :math:`D` of the local windows, in source positions.
         input_feeding: hand the attentional vector to the next step (3.3).
 
     Raises:
-        ValueError: another score or window, a half width below 1, or a dot score between different sizes.
+        ValueError: another score or window, a half width below 1, a dot score between different sizes, or a scaled
+            concat score.
     """
 
     def __init__(
@@ -114,6 +116,7 @@ class LuongDecoder(RecurrentDecoder):
         dropout: float = 0.0,
         *,
         score: str = "general",
+        scaled: bool = False,
         window: str = "global",
         half_width: int = 10,
         input_feeding: bool = True,
@@ -122,7 +125,7 @@ class LuongDecoder(RecurrentDecoder):
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
         check_sizes(half_width=half_width)
-        self.cross_attention = _attention(score, num_hiddens, memory_size, dropout)
+        self.cross_attention = _attention(score, scaled, num_hiddens, memory_size, dropout)
         self.window = window
         self.half_width = half_width
         self.center = PredictedCenter(num_hiddens) if window == "local-p" else None
@@ -174,16 +177,17 @@ class LuongDecoder(RecurrentDecoder):
         return center
 
 
-def _attention(score: str, num_hiddens: int, memory_size: int, dropout: float) -> ScoredAttention:
+def _attention(score: str, scaled: bool, num_hiddens: int, memory_size: int, dropout: float) -> ScoredAttention:
     if score == "dot":
         if num_hiddens != memory_size:
             raise ValueError(
                 f'score is "dot" between sizes {num_hiddens} and {memory_size}: wanted equal ones, or "general"'
             )
-        return DotProductAttention(dropout, scaled=False)
+        return DotProductAttention(dropout, scaled=scaled)
     if score == "general":
-        return GeneralAttention(num_hiddens, memory_size, dropout)
+        return GeneralAttention(num_hiddens, memory_size, dropout, scaled=scaled)
     if score == "concat":
+        check_range("scaled", scaled, not scaled, 'False: a "concat" score is no product, and its tanh bounds it')
         return AdditiveAttention(num_hiddens, memory_size, num_hiddens, dropout)
     raise ValueError(f"score is {score!r}: wanted one of {SCORES}")
 
@@ -200,6 +204,7 @@ class Luong(RecurrentEncoderDecoder):
         dropout: probability with which an entry is dropped, of embeddings, attention weights and between layers.
         bidirectional: read the source from both ends.
         score: see `LuongDecoder`.
+        scaled: see `LuongDecoder`.
         window: see `LuongDecoder`.
         half_width: see `LuongDecoder`.
         input_feeding: see `LuongDecoder`.
@@ -216,6 +221,7 @@ class Luong(RecurrentEncoderDecoder):
         dropout: float = 0.1,
         bidirectional: bool = False,
         score: str = "general",
+        scaled: bool = False,
         window: str = "global",
         half_width: int = 10,
         input_feeding: bool = True,
@@ -227,6 +233,7 @@ class Luong(RecurrentEncoderDecoder):
             "dropout": dropout,
             "bidirectional": bidirectional,
             "score": score,
+            "scaled": scaled,
             "window": window,
             "half_width": half_width,
             "input_feeding": input_feeding,
@@ -240,6 +247,7 @@ class Luong(RecurrentEncoderDecoder):
             num_layers,
             dropout,
             score=score,
+            scaled=scaled,
             window=window,
             half_width=half_width,
             input_feeding=input_feeding,

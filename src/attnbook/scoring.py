@@ -130,24 +130,28 @@ class DotProductAttention(ScoredAttention):
 
 
 class GeneralAttention(ScoredAttention):
-    r"""Bilinear attention, :math:`a(q, k) = q^\top W k` (Luong et al. 2015, 3.1, general).
+    r"""Bilinear attention, :math:`a(q, k) = q^\top W k` (Luong et al. 2015, 3.1, general) or, scaled,
+    :math:`q^\top W k / \sqrt d`.
 
     Args:
-        query_size: size of a query.
+        query_size: size :math:`d` of a query.
         key_size: size of a key.
         dropout: probability with which a weight is dropped in training.
+        scaled: divide by the square root of the query size, as `DotProductAttention` does.
     """
 
-    def __init__(self, query_size: int, key_size: int, dropout: float = 0.0) -> None:
+    def __init__(self, query_size: int, key_size: int, dropout: float = 0.0, *, scaled: bool = False) -> None:
         super().__init__(dropout, query_size, key_size)
         self.W = nn.Linear(key_size, query_size, bias=False)
+        self.scaled = scaled
 
     def project_key(self, key: Tensor) -> Tensor:
         projected: Tensor = self.W(key)
         return projected
 
     def score(self, query: Tensor, projected_key: Tensor) -> Tensor:
-        return query @ projected_key.transpose(-2, -1)
+        scores = query @ projected_key.transpose(-2, -1)
+        return scores / math.sqrt(query.shape[-1]) if self.scaled else scores
 
 
 class AdditiveAttention(ScoredAttention):
