@@ -21,11 +21,17 @@ PRELOAD = re.compile(r'<link rel="preload" as="font"[^>]*>')
 RULE = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"(\\[0-9a-f]+|[^"]*)"\}')
 NAME = re.compile(r"\bfa-[a-z0-9-]+")
 ESCAPE = re.compile(r"\\([0-9a-f]{2,5})\b")
+PRIVATE = re.compile("[\ue000-\uf8ff]")  # icons lie in this area of Unicode; some sheets have them as they are
 
 
 def cut_rules(style: str, names: set[str]) -> str:
     """The style sheet without the rules of icons that are not in ``names``."""
     return RULE.sub(lambda rule: rule[0] if set(NAME.findall(rule[1])) & names else "", style)
+
+
+def icons_of(style: str) -> set[int]:
+    """The characters that a style sheet shows, written as an escape or as they are."""
+    return {int(code, 16) for code in ESCAPE.findall(style)} | {ord(icon) for icon in PRIVATE.findall(style)}
 
 
 def cut_font(path: Path, characters: set[int]) -> None:
@@ -54,8 +60,7 @@ def cut(app: Sphinx, exception: Exception | None) -> None:
             page.write_text(PRELOAD.sub("", html), encoding="utf-8")
     for sheet in (path for pattern in STYLES for path in static.glob(pattern)):
         sheet.write_text(cut_rules(sheet.read_text(encoding="utf-8"), names), encoding="utf-8")
-    sheets = [path.read_text(encoding="utf-8") for path in static.rglob("*.css")]
-    characters = {int(code, 16) for text in sheets for code in ESCAPE.findall(text)}
+    characters = set().union(*(icons_of(path.read_text(encoding="utf-8")) for path in static.rglob("*.css")))
     for font in static.glob(FONTS):
         cut_font(font, characters)
 

@@ -146,3 +146,7 @@ def test_every_icon_is_in_the_cut_fonts(built_book: Path, pages: list[Path]) -> 
     }
     assert {"fa-bars", "fa-magnifying-glass", "fa-list"} <= used
     assert {name for name in used if int(rules.get(name, "0"), 16) not in drawn} == set()
+    # the theme's own, before a box's title and behind a link; they stand in the sheet as they are
+    shown = dict(re.findall(r'--pst-icon-([a-z-]+): *"(.)"', style))
+    assert {"lightbulb", "exclamation-triangle"} <= shown.keys()
+    assert {name for name, icon in shown.items() if ord(icon) not in drawn} == set()
