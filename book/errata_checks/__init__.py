@@ -12,7 +12,18 @@ _ROOT = str(Path(__file__).resolve().parent.parent.parent)
 if _ROOT not in sys.path:
     sys.path.append(_ROOT)  # for `benchmarks`, which has the decoders of D2L's pages
 
-from . import attention, d2l_code, examples, layers, positions, translators  # noqa: E402
+from . import attention, d2l_code, examples, layers, positions, translators, unsaid  # noqa: E402
 from .core import CHECKS, Outcome, run  # noqa: E402
 
-__all__ = ["CHECKS", "Outcome", "attention", "d2l_code", "examples", "layers", "positions", "run", "translators"]
+__all__ = [
+    "CHECKS",
+    "Outcome",
+    "attention",
+    "d2l_code",
+    "examples",
+    "layers",
+    "positions",
+    "run",
+    "translators",
+    "unsaid",
+]

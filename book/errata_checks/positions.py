@@ -95,16 +95,6 @@ def learned_positions_end() -> Outcome:
 
 
 @check
-def sinusoids_do_not_save_space() -> Outcome:
-    """Bits of one code, for a thousand positions."""
-    binary, size = math.ceil(math.log2(1000)), 32
-    floats = sinusoidal_table(1000, size)[0].numel() * 32
-    return Outcome(
-        floats > binary, f"A position takes {binary} bits in binary, and {size} floats of 32 bits, {floats}."
-    )
-
-
-@check
 def a_convolution_is_parallel_and_knows_the_order() -> Outcome:
     """Reverse the input: attention's output is reversed with it, a convolution's is another one."""
     x = torch.randn(1, 6, 8)

@@ -167,10 +167,10 @@ def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
     lines = [f"[Recomputed]{{.errata-check}} (`{step.formula}`):", ""]
     for i in shown:
         wrong_here = not bool(step.right(step.from_inputs).reshape(printed.shape)[i].all())  # type: ignore[union-attr]
-        text = f"- `{_row(printed[i], step.decimals)}`"
-        text += f" is `{_row(own[i], step.decimals)}`" if wrong_here else " follows from what is printed"
+        text = f"- `{_row(printed[i], step)}`"
+        text += f" is `{_row(own[i], step)}`" if wrong_here else " follows from what is printed"
         if start is not None and not bool(((start[i] - own[i]).abs() < 10.0**-step.decimals / 2).all()):
-            text += f"; from the start of the example `{_row(start[i], step.decimals)}`"
+            text += f"; from the start of the example `{_row(start[i], step)}`"
         lines.append(text)
     return "\n".join(lines)
 
@@ -179,8 +179,8 @@ def _two_axes(values: Tensor) -> Tensor:
     return values.reshape(-1, values.shape[-1])
 
 
-def _row(values: Tensor, decimals: int) -> str:
-    return " ".join(f"{value:.{decimals}f}" for value in values.tolist())
+def _row(values: Tensor, step: Step) -> str:
+    return " ".join(step.spelt(value) for value in values.tolist())
 
 
 def escaped(text: str) -> str:
@@ -225,11 +225,11 @@ def _by_example(steps: Iterable[Step]) -> dict[str, list[Step]]:
 
 
 def _worked_row(step: Step) -> str:
-    matrices = [_matrix("printed", step.printed, step.decimals, step.right_from_inputs)]
+    matrices = [_matrix("printed", step.printed, step, step.right_from_inputs)]
     if step.from_inputs is not None:
-        matrices.append(_matrix("from its own inputs", step.from_inputs, step.decimals))
+        matrices.append(_matrix("from its own inputs", step.from_inputs, step))
     if step.from_start is not None:
-        matrices.append(_matrix("from the start", step.from_start, step.decimals))
+        matrices.append(_matrix("from the start", step.from_start, step))
     formula = f'<span class="formula">{html.escape(step.formula)}</span>'
     return (
         f"<tr><td><details><summary>{html.escape(step.heading)}: {formula}</summary>"
@@ -245,14 +245,14 @@ def _share(right: Tensor | None) -> str:
     return f'<span class="worked-{kind}">{int(right.sum())} of {right.numel()}</span>'
 
 
-def _matrix(caption: str, values: Tensor, decimals: int, right: Tensor | None = None) -> str:
+def _matrix(caption: str, values: Tensor, step: Step, right: Tensor | None = None) -> str:
     table = _two_axes(values)
     good = None if right is None else right.reshape(table.shape)
     rows = ""
     for i, row in enumerate(table.tolist()):
         cells = ""
         for j, value in enumerate(row):
-            number = f"{value:.{decimals}f}"
+            number = step.spelt(value)
             cells += f"<td>{number}</td>" if good is None or good[i, j] else f"<td><del>{number}</del></td>"
         rows += f"<tr>{cells}</tr>"
     return f'<div class="matrix"><div>{caption}</div><table>{rows}</table></div>'

@@ -50,7 +50,8 @@ class Step:
         printed: the notes' numbers.
         from_inputs: the result for the inputs that the step itself prints; None where it prints none.
         from_start: the result for the beginning of the example, without rounding; None where that is not given.
-        decimals: how many the notes print.
+        decimals: to how many the notes round.
+        places: how many they print at most.
         operation: how it is computed; None where the notes do not say with what.
     """
 
@@ -63,11 +64,17 @@ class Step:
     from_inputs: Tensor | None
     from_start: Tensor | None
     decimals: int
+    places: int
     operation: str | None
 
     def right(self, computed: Tensor | None) -> Tensor | None:
         """Which printed numbers are ``computed`` ones, rounded; half a unit of the last digit goes either way."""
         return None if computed is None else (self.printed - computed).abs() <= 0.5 * 10.0**-self.decimals + 1e-9
+
+    def spelt(self, value: float) -> str:
+        """A number as the notes spell theirs: zeros at the end only where all numbers have as many places."""
+        text = f"{value:.{self.places}f}"
+        return text if self.places == self.decimals else text.rstrip("0").rstrip(".")
 
     @property
     def right_from_inputs(self) -> Tensor | None:
@@ -113,6 +120,7 @@ def _step(step: Mapping[str, Any], example: str, earlier: Mapping[str, Step]) ->
         from_inputs=from_inputs,
         from_start=from_start,
         decimals=step["decimals"],
+        places=step.get("places", step["decimals"]),
         operation=step["operation"],
     )
 

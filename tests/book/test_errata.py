@@ -86,6 +86,21 @@ def test_recomputing_by_hand() -> None:
     assert total["printed"] > total["recomputed_from_inputs"] > total["recomputed_from_start"] > 0
 
 
+def test_the_feed_forward_example_from_its_own_first_matrix() -> None:
+    """What the entry says beside the recomputed rows, which start from the printed hidden layer."""
+    hidden, output = STEPS["feed-forward.hidden"], STEPS["feed-forward.output"]
+    assert hidden.from_inputs is not None
+    row = (hidden.from_inputs.relu() @ output.inputs["W_2"] + output.inputs["b_2"])[0]
+    (entry,) = (entry for entry in ENTRIES if entry.id == "ffn-output")
+    assert ", ".join(f"{value:.2f}" for value in row.tolist()) in entry.fault
+
+
+def test_numbers_are_quoted_as_the_notes_print_them() -> None:
+    step = STEPS["positions.table"]
+    assert [step.spelt(value) for value in step.printed[1].tolist()] == ["0.8415", "0.9984", "0.01", "1"]
+    assert STEPS["multi-head.weights"].spelt(0.1) == "0.10"
+
+
 def test_a_number_that_rounds_to_the_printed_one_is_right() -> None:
     step = STEPS["embedding.lookup"]
     assert bool(step.right(step.printed + 0.049).all())  # type: ignore[union-attr]
