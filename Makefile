@@ -9,6 +9,8 @@ SHELL := bash
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
+NPM := $(shell command -v npm)
+NODE_READY := node_modules/.package-lock.json
 RIVALS := $(VENV)/.rivals
 PORT ?= 8000
 IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
@@ -77,11 +79,12 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab
 experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
 	@$(BIN)/python -m experiments.run $(EXPERIMENTS)
 
-lint: $(READY) ## check style, types and spelling
+lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types and spelling; of JavaScript where Node is there
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.css' | xargs -0 $(BIN)/codespell
+	@$(if $(NPM),npm run --silent check,echo "There is no Node here: JavaScript stays unchecked.")
+	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.mjs' '*.css' | xargs -0 $(BIN)/codespell
 
 bench: $(RIVALS) ## measure speed beside D2L and others (BENCH=--quick for a short look)
 	@$(BIN)/python -m benchmarks $(BENCH)
@@ -90,10 +93,14 @@ lock: $(READY) ## pin anew what requirements.in asks for
 	@tools/lock.sh $(BIN)
 
 clean: ## remove everything that was built, the environment too
-	@rm -rf $(VENV) _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
+	@rm -rf $(VENV) node_modules _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
 
 $(RIVALS): $(READY) requirements-bench.txt
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet -r requirements-bench.txt
+	@touch $@
+
+$(NODE_READY): package-lock.json
+	@npm ci --no-audit --no-fund --silent
 	@touch $@
 
 $(READY): requirements.txt requirements-d2l.txt pyproject.toml tools/setup.sh

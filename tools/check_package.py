@@ -45,8 +45,11 @@ def sources(clone: Path) -> set[str]:
     """What the wheel must hold of the package: every module, and what the widgets need."""
     package = clone / "src"
     kinds = (".py", ".js", ".css", ".typed")
+    modules = package / "attnbook" / "widgets" / "js"  # what the bundles are made from
     return {
-        path.relative_to(package).as_posix() for path in package.rglob("*") if path.suffix in kinds and path.is_file()
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*")
+        if path.suffix in kinds and path.is_file() and modules not in path.parents
     }
 
 

@@ -56,7 +56,8 @@ def module_files(package: Path, name: str) -> set[Path]:
         place = place / part
         if not place.is_dir():  # a function or a class
             return files
-        files |= {path for path in place.iterdir() if path.is_file() and path.suffix != ".py"} | {place / "__init__.py"}
+        beside = {path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py"}
+        files |= beside | {place / "__init__.py"}
     return {path for path in files if path.is_file()}
 
 

@@ -40,16 +40,16 @@ def test_imports_are_followed() -> None:
     assert names("from attnbook.masks import causal_mask") == {"__init__.py", "masks.py"}
     found = names("from attnbook.recurrent import GRUEncoder")
     assert {"recurrent.py", "encoder_decoder.py", "data/batching.py", "data/__init__.py", "masks.py"} <= found
-    assert not {"transformer.py", "widgets/static.js", "plots.py"} & found
+    assert not {"transformer.py", "widgets/bundles/static.js", "plots.py"} & found
 
 
 def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
-    found = names("from attnbook.widgets import AttentionView")
-    assert {"widgets/attention_view.py", "widgets/attention_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
+    found = names("from attnbook.widgets.cache_view import CacheView")
+    assert {"widgets/cache_view.py", "widgets/bundles/cache_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
 
 
 def test_what_cannot_be_read_depends_on_everything() -> None:
-    assert {"masks.py", "transformer.py", "widgets/static.js"} <= names("this is no Python")
+    assert {"masks.py", "transformer.py", "widgets/bundles/static.js"} <= names("this is no Python")
 
 
 def small_checkout(root: Path) -> Path:

@@ -6,7 +6,7 @@ from typing import Any
 
 import traitlets
 
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 PRESETS: dict[str, tuple[int, int, int, int]] = {
     # Layers, heads, groups, head_dim. Vaswani et al. 2017, table 3; Touvron et al. 2023, 2.2 and table 1.
@@ -50,7 +50,7 @@ class CacheView(ShownWidget):
         ValueError: a number is out of its range, or ``groups`` does not divide ``heads``.
     """
 
-    _esm = module("cache_view.js")
+    _esm = bundle("cache_view")
     layers = traitlets.Int().tag(sync=True)
     heads = traitlets.Int().tag(sync=True)
     groups = traitlets.Int().tag(sync=True)

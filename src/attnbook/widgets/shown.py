@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from abc import abstractmethod
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -14,6 +15,14 @@ import traitlets
 def module(name: str) -> str:
     """The ES module of a small widget: the script ``name`` of this package behind what all of them share."""
     return "\n".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in ("common.js", name))
+
+
+def bundle(name: str) -> Path:
+    """The ES module of a widget, which `npm run build` makes of the modules in ``js``.
+
+    A path, not its text: anywidget then loads it anew when it changes, if ``ANYWIDGET_HMR=1``.
+    """
+    return Path(str(files(__package__))) / "bundles" / f"{name}.js"
 
 
 class ShownWidget(anywidget.AnyWidget):

@@ -1,7 +1,7 @@
 """Widgets on a page without kernel or network: in the built book, and as one stand-alone file.
 
 A saved widget becomes a ``<div>`` with a picture, its state as JSON, its ES module (once per page) and a small script,
-``static.js``, that mounts the module on the state. Everything is inline, so it works from ``file://``. A page with a
+``js/static.js``, that mounts the module on the state. Everything is inline, so it works from ``file://``. A page with a
 content security policy must allow ``script-src 'unsafe-inline' blob:``.
 
 Text from outside never becomes markup: JSON is written with ``<``, ``>`` and ``&`` escaped, attributes and text by
@@ -15,10 +15,11 @@ import hashlib
 import html
 import json
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Any
 
-STATIC_JS = files(__package__).joinpath("static.js").read_text(encoding="utf-8")
+from attnbook.widgets.shown import bundle
+
+STATIC_JS = bundle("static").read_text(encoding="utf-8")
 _UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 

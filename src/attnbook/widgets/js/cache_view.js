@@ -1,0 +1,192 @@
+// The size of a decoder's cache: choose layers, heads, groups, length and batch, and see the bytes.
+import { Card } from "./shared/card.js";
+import { choice, POWERS, slider } from "./shared/controls.js";
+import { set, svg, write } from "./shared/dom.js";
+import { range } from "./shared/numbers.js";
+
+const STYLE = `
+.cache .bar { fill: var(--calm); }
+.cache .bar.chosen { fill: var(--strong); }
+.cache .head { fill: none; stroke: var(--ink); stroke-opacity: 0.7; }
+.cache .group { fill: var(--strong); }
+.cache .link { stroke: var(--ink); stroke-opacity: 0.5; }
+`;
+const WIDTH = 640;
+const HEADS = [1, 2, 4, 8, 16, 32, 64, 128];
+const SIZES = [16, 32, 64, 128, 256, 512];
+const NAMES = /** @type {const} */ (["layers", "heads", "groups", "head_dim", "length", "batch", "bytes_per_number"]);
+
+/** @typedef {Record<(typeof NAMES)[number], number>} Sizes */
+
+/** @param {Omit<Sizes, "heads">} sizes */
+export function cacheBytes({ layers, groups, head_dim, length, batch, bytes_per_number }) {
+  return 2 * layers * groups * head_dim * length * batch * bytes_per_number;
+}
+
+/** @param {number} bytes */
+export function inWords(bytes) {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let unit = 0;
+  let size = bytes;
+  for (; size >= 1024 && unit < units.length - 1; unit++) size /= 1024;
+  return `${unit ? size.toFixed(size < 10 ? 2 : 1) : size} ${units[unit]}`;
+}
+
+/** @param {number} n */
+const divisors = (n) => range(n + 1).filter((d) => d > 0 && n % d === 0);
+/** @param {number} count @param {string} one @param {string} many */
+const counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** @param {Sizes} now */
+function sentence(now) {
+  const bytes = cacheBytes(now);
+  const each = now.heads / now.groups;
+  const where = now.batch === 1 ? "in one sequence" : `in each of ${now.batch} sequences`;
+  const compared =
+    each > 1
+      ? `With a key-value head for every query head it would be ${each} times as much.`
+      : "Every query head has keys and values of its own.";
+  return (
+    `After ${counted(now.length, "token", "tokens")} ${where} the cache holds ${bytes.toLocaleString("en")} bytes, ` +
+    `${inWords(bytes)}: 2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers a token. ${compared}`
+  );
+}
+
+/** Query heads above, the key-value heads that they share below. @param {SVGGElement} drawing @param {Sizes} now */
+function drawHeads(drawing, { heads, groups }) {
+  const each = heads / groups;
+  const step = (WIDTH - 16) / heads;
+  const radius = Math.min(8, step * 0.4);
+  const place = (/** @type {number} */ i) => 8 + (i + 0.5) * step;
+  const box = { y: 88, width: 2 * radius, height: 2 * radius };
+  drawing.replaceChildren(
+    ...range(heads).map((i) => {
+      const middle = place(Math.floor(i / each) * each + (each - 1) / 2);
+      return svg("line", { class: "link", x1: place(i), y1: 42 + radius, x2: middle, y2: 88 });
+    }),
+    ...range(groups).map((g) => svg("rect", { class: "group", x: place(g * each + (each - 1) / 2) - radius, ...box })),
+    ...range(heads).map((i) => svg("circle", { class: "head", cx: place(i), cy: 42, r: radius })),
+  );
+}
+
+/** The bytes with a key-value head for every query head, with the chosen groups, and with one. @param {SVGSVGElement} picture */
+function bars(picture) {
+  const parts = ["multi-head", "chosen", "multi-query"].map((name, i) => {
+    const top = 128 + i * 42;
+    const label = svg("text", { x: 8, y: top + 2 });
+    const bar = svg("rect", { class: name === "chosen" ? "bar chosen" : "bar", x: 8, y: top + 8, height: 14, rx: 2 });
+    picture.append(label, bar);
+    return { label, bar };
+  });
+  return (/** @type {Sizes} */ now) => {
+    const whole = cacheBytes({ ...now, groups: now.heads });
+    const cases = [
+      ["multi-head attention", now.heads],
+      [`these ${counted(now.groups, "group", "groups")}`, now.groups],
+      ["multi-query attention", 1],
+    ];
+    cases.forEach(([name, groups], i) => {
+      const bytes = cacheBytes({ ...now, groups: Number(groups) });
+      write(parts[i].label, `${name}: ${inWords(bytes)}`);
+      set(parts[i].bar, { width: Math.max(2, (bytes / whole) * (WIDTH - 16)).toFixed(1) });
+    });
+  };
+}
+
+/** @param {import("@anywidget/types").RenderProps} place */
+function render(place) {
+  const { model } = place;
+  const view = new Card(place, {
+    name: "cache",
+    title: "What a decoder keeps for each token",
+    tip: "choose Llama 2 7B, and go from 32 groups to 8: what is left of the cache?",
+    style: STYLE,
+    names: NAMES,
+  });
+  const picture = view.picture(WIDTH, 250);
+  const heading = svg("text", { x: 8, y: 20 });
+  const drawing = svg("g");
+  picture.append(heading, drawing);
+  const drawBars = bars(picture);
+
+  const change = (/** @type {Partial<Sizes>} */ changes) => {
+    const heads = changes.heads ?? model.get("heads");
+    const wanted = changes.groups ?? model.get("groups");
+    view.change(
+      heads % wanted
+        ? {
+            ...changes,
+            groups: divisors(heads)
+              .filter((d) => d <= wanted)
+              .pop(),
+          }
+        : changes,
+    );
+  };
+  const controls = makeControls(model.get("presets"), change);
+  view.controls.append(...controls.elements);
+  return view.start(() => {
+    const now = /** @type {Sizes} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
+    controls.show(now);
+    write(
+      heading,
+      `${counted(now.heads, "query head", "query heads")}, ${counted(now.groups, "key-value head", "key-value heads")}`,
+    );
+    drawHeads(drawing, now);
+    drawBars(now);
+    view.say(sentence(now));
+  });
+}
+
+/**
+ * @param {Record<string, [number, number, number, number]>} presets layers, heads, groups and head_dim by name
+ * @param {(changes: Partial<Sizes>) => void} change
+ */
+function makeControls(presets, change) {
+  const names = Object.keys(presets);
+  const preset = choice(
+    "Model",
+    [["", "of your own"], ...names.map((name) => /** @type {[string, string]} */ ([name, name]))],
+    (name) => {
+      if (!name) return;
+      const [layers, heads, groups, head_dim] = presets[name];
+      change({ layers, heads, groups, head_dim });
+    },
+  );
+  const pairs = (/** @type {number[]} */ numbers) => numbers.map((n) => /** @type {[number, number]} */ ([n, n]));
+  const layers = slider("Layers", { min: 1, max: 128 }, (value) => change({ layers: value }));
+  const heads = choice("Query heads", pairs(HEADS), (value) => change({ heads: Number(value) }));
+  const groups = choice("Key-value heads", [], (value) => change({ groups: Number(value) }));
+  const size = choice("Size of a head", pairs(SIZES), (value) => change({ head_dim: Number(value) }));
+  const tokens = { min: 0, max: 20, scale: POWERS, says: (/** @type {number} */ n) => n.toLocaleString("en") };
+  const length = slider("Tokens so far", tokens, (value) => change({ length: value }));
+  const sequences = { min: 0, max: 10, scale: POWERS };
+  const batch = slider("Sequences at once", sequences, (value) => change({ batch: value }));
+  const bytes = choice(
+    "Bytes of a number",
+    [
+      [4, "4 (fp32)"],
+      [2, "2 (bf16)"],
+      [1, "1 (8 bits)"],
+    ],
+    (value) => change({ bytes_per_number: Number(value) }),
+  );
+  return {
+    elements: [preset, layers, heads, groups, size, length, batch, bytes].map((control) => control.element),
+    /** @param {Sizes} now */
+    show(now) {
+      const own = [now.layers, now.heads, now.groups, now.head_dim];
+      preset.show(names.find((name) => presets[name].every((number, i) => number === own[i])) ?? "");
+      groups.offer(pairs(divisors(now.heads)));
+      layers.show(now.layers);
+      heads.show(now.heads);
+      groups.show(now.groups);
+      size.show(now.head_dim);
+      length.show(now.length);
+      batch.show(now.batch);
+      bytes.show(now.bytes_per_number);
+    },
+  };
+}
+
+export default { render };

@@ -1,0 +1,128 @@
+// The card that all small widgets share: title and reset, picture, controls, what it says, and something to try.
+import { paintTheme } from "./colours.js";
+import { button } from "./controls.js";
+import { element, svg, write } from "./dom.js";
+import { STYLE } from "./style.js";
+import { followTheme } from "./theme.js";
+
+/** What a widget's model held when it was first drawn. @type {WeakMap<object, Record<string, any>>} */
+const first = new WeakMap();
+
+/**
+ * @typedef {object} Options
+ * @property {string} name the class of the card
+ * @property {string} title
+ * @property {string} tip something to try
+ * @property {string} style of what is special to the widget
+ * @property {readonly string[]} names what of the model is drawn, and put back by Reset
+ */
+
+/** A card in an element, drawn from a model. */
+export class Card {
+  /**
+   * @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place
+   * @param {Options} options
+   */
+  constructor({ model, el }, { name, title, tip, style, names }) {
+    if (!first.has(model)) first.set(model, Object.fromEntries(names.map((key) => [key, model.get(key)])));
+    this.model = model;
+    this.names = names;
+    this.figure = element("div", { class: "figure" });
+    this.controls = element("div", { class: "controls" });
+    this.forget = () => {};
+    this.redraw = () => {};
+    this.longest = element("span", { "aria-hidden": "true" });
+    this.said = element("output", { "aria-live": "polite" });
+    this.root = element(
+      "section",
+      { class: `card ${name}`, "aria-label": title },
+      element(
+        "header",
+        {},
+        element("span", { class: "title", text: title }),
+        button("Reset", () => this.reset()),
+      ),
+      this.figure,
+      this.controls,
+      element("div", { class: "said" }, this.longest, this.said),
+      element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip),
+    );
+    this.host = element("div", { "data-lm-suppress-shortcuts": true }); // JupyterLab's shortcuts leave our keys alone
+    this.host.addEventListener("keydown", (event) => event.stopPropagation());
+    this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
+    el.append(this.host);
+    this.sizes = new ResizeObserver((entries) => {
+      for (const { target } of entries) keepLabels(/** @type {SVGSVGElement} */ (target));
+    });
+  }
+
+  /** Changes the model. @param {Record<string, unknown>} changes */
+  change(changes) {
+    for (const [key, value] of Object.entries(changes)) this.model.set(key, value);
+    this.model.save_changes();
+  }
+
+  reset() {
+    this.forget();
+    this.change(first.get(this.model) ?? {});
+    this.redraw();
+  }
+
+  /**
+   * A picture that is as wide as the card.
+   *
+   * @param {number} width @param {number} height of what is drawn
+   * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: of its labels in pixels, also where the
+   *   picture is narrower than `wide` pixels
+   */
+  picture(width, height, { label = this.model.get("alt"), wide = 520, size = 13 } = {}) {
+    const data = { "data-wide": wide, "data-size": size };
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, ...data });
+    this.figure.append(picture);
+    this.sizes.observe(picture);
+    return picture;
+  }
+
+  /** Says what is seen. @param {string} text */
+  say(text) {
+    write(this.said, text);
+    this.reserve([text]);
+  }
+
+  /** Keeps room for the longest of these texts, so that nothing below moves. @param {string[]} texts */
+  reserve(texts) {
+    for (const text of texts) if (text.length > (this.longest.textContent ?? "").length) write(this.longest, text);
+  }
+
+  /**
+   * Draws now, and whenever the model or the theme changes.
+   *
+   * @param {(theme: import("./theme.js").Theme) => void} draw
+   * @param {() => void} [forget] puts back what Reset does not find in the model
+   * @returns {() => void} ends it
+   */
+  start(draw, forget = () => {}) {
+    this.forget = forget;
+    this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
+    const events = this.names.map((key) => `change:${key}`).join(" ");
+    this.model.on(events, this.redraw);
+    const unfollow = followTheme(this.host, (theme) => {
+      if (theme === this.root.dataset.theme) return;
+      paintTheme(this.root, theme);
+      this.redraw();
+    });
+    return () => {
+      this.model.off(events, this.redraw);
+      unfollow();
+      this.sizes.disconnect();
+      this.host.remove();
+    };
+  }
+}
+
+/** On a narrow page a picture shrinks; its labels do not. @param {SVGSVGElement} picture */
+function keepLabels(picture) {
+  const wide = Number(picture.dataset.wide);
+  const factor = Math.max(1, wide / (picture.clientWidth || wide));
+  picture.style.setProperty("--label", `${Number(picture.dataset.size) * factor}px`);
+}

@@ -1,0 +1,32 @@
+// What all cards look like.
+
+export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
+
+export const STYLE = `
+:host { display: block; }
+.card { box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--surface);
+  border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
+.card [hidden] { display: none; }
+header { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 6px; }
+.title { font-weight: 650; }
+.figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
+.figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
+.controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
+.field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
+.words { display: flex; justify-content: space-between; gap: 8px; }
+.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
+.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--calm); }
+input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--calm); cursor: pointer; }
+button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--raised);
+  border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
+select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
+button:hover:not(:disabled), select:hover { border-color: var(--muted); }
+button:disabled, select:disabled, input:disabled { opacity: 0.5; cursor: default; }
+:focus-visible { outline: 2px solid var(--calm); outline-offset: 2px; }
+.said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
+.said > * { grid-area: 1 / 1; }
+.said > [aria-hidden] { visibility: hidden; }
+p { margin: 6px 0 0; }
+.tip, .legend { color: var(--muted); font-size: 13px; }
+`;

@@ -1,0 +1,45 @@
+// Brings the saved widgets of a page to life: no kernel, no network, no library.
+//
+// A page holds, for every widget, an element [data-attnbook-widget] with its state as JSON, and once per kind of widget
+// its ES module as a JSON string, [data-attnbook-module]. The module is imported through a Blob URL, because a script
+// loaded by address is refused on file://. Whatever fails, the picture in the element stays.
+import { savedModel } from "./shared/saved_model.js";
+
+/** @type {Map<string, Promise<any>>} */
+const modules = new Map();
+
+/** @param {string} key */
+function load(key) {
+  const known = modules.get(key);
+  if (known) return known;
+  const text = JSON.parse(document.querySelector(`[data-attnbook-module="${key}"]`)?.textContent ?? "");
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const loading = import(url).finally(() => URL.revokeObjectURL(url));
+  modules.set(key, loading);
+  return loading;
+}
+
+/** @param {HTMLElement} element */
+async function mount(element) {
+  const saved = JSON.parse(element.querySelector(":scope > [data-attnbook-state]")?.textContent ?? "");
+  const exported = (await load(element.dataset.attnbookWidget ?? "")).default;
+  const widget = typeof exported === "function" ? await exported() : exported;
+  const model = savedModel(saved);
+  const el = document.createElement("div");
+  await widget.initialize?.({ model });
+  element.append(el);
+  try {
+    await widget.render({ model, el });
+  } catch (error) {
+    el.remove();
+    throw error;
+  }
+  element.querySelector(":scope > [data-attnbook-picture]")?.setAttribute("hidden", "");
+  element.dataset.attnbookMounted = "yes";
+}
+
+for (const element of document.querySelectorAll("[data-attnbook-widget]:not([data-attnbook-mounted])")) {
+  const place = /** @type {HTMLElement} */ (element);
+  place.dataset.attnbookMounted = "no";
+  mount(place).catch((error) => console.error("attnbook: a widget stays a picture:", error));
+}

@@ -1,0 +1,27 @@
+"""The widgets' JavaScript where Node is there: bundles are what the sources give, and its own tests pass."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def npm() -> str:
+    program = shutil.which("npm")
+    if program is None:
+        pytest.skip("there is no Node here; the bundles are committed, and CI compares them with their sources")
+    if not (ROOT / "node_modules").is_dir():
+        subprocess.run([program, "ci", "--no-audit", "--no-fund", "--silent"], cwd=ROOT, check=True)
+    return program
+
+
+@pytest.mark.parametrize("task", ["fresh", "test"])
+def test_javascript(npm: str, task: str) -> None:
+    done = subprocess.run([npm, "run", "--silent", task], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

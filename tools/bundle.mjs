@@ -1,0 +1,47 @@
+// Bundles the widgets' JavaScript: every module in src/attnbook/widgets/js that is no part of a folder becomes one file
+// without imports in src/attnbook/widgets/bundles. Called by npm; --watch goes on, --check only says what is stale.
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const widgets = join(root, "src/attnbook/widgets");
+const files = (/** @type {string} */ folder) => readdirSync(folder).filter((name) => name.endsWith(".js"));
+
+/** @type {esbuild.BuildOptions} */
+const options = {
+  absWorkingDir: root,
+  entryPoints: files(join(widgets, "js")).map((name) => join(widgets, "js", name)),
+  outdir: join(widgets, "bundles"),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  banner: { js: "// Made by `npm run build` from the modules of src/attnbook/widgets/js: change those." },
+};
+
+/** Names of bundles that are not what the sources give, that are missing, or that have no source. */
+async function stale() {
+  const { outputFiles } = await esbuild.build({ ...options, write: false });
+  const committed = new Map(
+    files(options.outdir ?? "").map((name) => [name, readFileSync(join(options.outdir ?? "", name), "utf8")]),
+  );
+  const wrong = outputFiles
+    .map(({ path, text }) => [basename(path), text])
+    .filter(([name, text]) => committed.get(name) !== text);
+  const made = new Set(outputFiles.map(({ path }) => basename(path)));
+  return [...wrong.map(([name]) => name), ...[...committed.keys()].filter((name) => !made.has(name))];
+}
+
+if (process.argv.includes("--watch")) {
+  await (await esbuild.context({ ...options, logLevel: "info" })).watch();
+} else if (process.argv.includes("--check")) {
+  const names = await stale();
+  if (names.length) {
+    console.error(`stale, run \`npm run build\`: ${names.join(", ")}`);
+    process.exitCode = 1;
+  }
+} else {
+  await esbuild.build(options);
+}
