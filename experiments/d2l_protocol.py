@@ -19,7 +19,8 @@ from tqdm import tqdm
 
 from attnbook.data import Pair
 from attnbook.data.tatoeba import ATTRIBUTION, read, split_key
-from attnbook.metrics import bleu_d2l, corpus_bleu, corpus_chrf, exact_match
+from attnbook.evaluation import scores
+from attnbook.metrics import bleu_d2l
 from benchmarks import d2l_models
 from experiments.record import circumstances
 
@@ -54,7 +55,7 @@ def plan() -> Iterator[D2LExperiment]:
     return (D2LExperiment(family, seed) for seed in (0, 1, 2) for family in EPOCHS)
 
 
-def run(experiment: D2LExperiment, *, command: str = "", epochs: int | None = None) -> dict[str, Any]:
+def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int | None = None) -> dict[str, Any]:
     """Train as D2L does, and score.
 
     Args:
@@ -80,14 +81,17 @@ def run(experiment: D2LExperiment, *, command: str = "", epochs: int | None = No
     total = tokens = 0.0
     for total, tokens in tqdm(islice(losses, epochs), total=epochs, desc=experiment.name):  # noqa: B007
         pass
-    seconds = time.process_time() - started
-    references: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
-    for row in rows:
-        references.setdefault(row.source, {})[row.target] = None
+    training = {
+        "epochs": epochs,
+        "steps": epochs * len(batches),
+        "lr": LR,
+        "batch_size": BATCH_SIZE,
+        "cpu_seconds": round(time.process_time() - started, 1),
+        "loss_as_d2l_prints_it": round(total / tokens, 4),
+    }
     options: dict[str, float] = {"width": WIDTH, "layers": LAYERS, "dropout": DROPOUT}
     if experiment.family == "transformer":
         options |= {"hidden": HIDDEN, "heads": HEADS}
-    sets = {"train": _distinct(pairs), "unseen": unseen(rows)}
     return {
         "name": experiment.name,
         "corpus": "d2l-protocol",
@@ -96,14 +100,18 @@ def run(experiment: D2LExperiment, *, command: str = "", epochs: int | None = No
         "seed": experiment.seed,
         "model": {"options": options, "parameters": sum(parameter.numel() for parameter in model.parameters())},
         "data": {"train_rows": TRAIN_ROWS, "num_steps": NUM_STEPS, "attribution": ATTRIBUTION},
-        "training": {
-            "epochs": epochs,
-            "steps": epochs * len(batches),
-            "lr": LR,
-            "batch_size": BATCH_SIZE,
-            "cpu_seconds": round(seconds, 1),
-            "loss_as_d2l_prints_it": round(total / tokens, 4),
-        },
+        "training": training,
+        **_results(model, rows, vocabularies),
+    }
+
+
+def _results(model: d2l_models.Translator, rows: Sequence[Pair], vocabularies: Sequence[Any]) -> dict[str, Any]:
+    """Scores on sentences seen and unseen, the sentences that D2L shows, and samples of the unseen."""
+    references: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
+    for row in rows:
+        references.setdefault(row.source, {})[row.target] = None
+    sets = {"train": _distinct(rows[:TRAIN_ROWS]), "unseen": unseen(rows)}
+    return {
         "results": {
             name: _score(model, chosen, [list(references[p.source]) for p in chosen], vocabularies)
             for name, chosen in sets.items()
@@ -159,10 +167,7 @@ def _score(
     unknown = sum(vocabularies[0][word] == vocabularies[0].unk for word in words)
     own = [bleu_d2l(output, pair.target, k=2) for output, pair in zip(outputs, pairs, strict=True)]
     return {
-        "sentences": len(pairs),
-        "bleu": round(corpus_bleu(outputs, references), 3),
-        "chrf": round(corpus_chrf(outputs, references), 3),
-        "exact": round(exact_match(outputs, references), 5),
+        **scores(outputs, references),
         "bleu_as_d2l_prints_it": round(statistics.fmean(own), 4),
         "unknown_source_words": round(unknown / len(words), 4),
     }

@@ -15,14 +15,14 @@ import torch
 from tqdm import tqdm
 
 from attnbook.checkpoint import read_checkpoint
-from attnbook.data import Batches
+from attnbook.data import Batches, Corpus
 from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.evaluation import held_out_perplexity
 from attnbook.training import linear_decay, train
-from experiments.corpora import CORPORA, Corpus
+from experiments import d2l_protocol
+from experiments.breakdown import breakdown
+from experiments.corpora import CORPORA, Vocabularies
 from experiments.d2l_protocol import D2LExperiment
-from experiments.d2l_protocol import plan as d2l_plan
-from experiments.d2l_protocol import run as run_d2l
-from experiments.evaluation import evaluate, held_out_perplexity
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
 from experiments.record import SUMMARY, circumstances, summarise, write
@@ -30,13 +30,14 @@ from tools.circumstances import ROOT
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the curve
-CURVE_PAIRS = 500  # of valid, for the perplexity at each point
+CURVE_EXAMPLES = 500  # of valid, for the perplexity at each point
 UNLIMITED = 10**9  # steps of a run that a budget ends
 
 
-def run(
+def train_and_score(
     experiment: Experiment,
     corpus: Corpus,
+    vocabularies: Vocabularies,
     *,
     budget: float,
     checkpoints: Path,
@@ -48,6 +49,7 @@ def run(
     Args:
         experiment: what to train.
         corpus: the one that it names.
+        vocabularies: of its source and target.
         budget: CPU seconds of the training steps, for an experiment without a number of epochs.
         checkpoints: folder of checkpoint and ledger.
         command: for the result.
@@ -58,11 +60,10 @@ def run(
     """
     about = circumstances(command)  # now: the checkout may change while the run goes on
     torch.manual_seed(experiment.seed)
-    vocabularies = corpus.source_vocabulary, corpus.target_vocabulary
     model = experiment.kind(len(vocabularies[0]), len(vocabularies[1]), **experiment.options)
     batches = Batches(corpus.train, *vocabularies, max_tokens=experiment.max_tokens, seed=experiment.seed)
-    ledger = _train(experiment, model, batches, corpus, budget, checkpoints, progress)
-    results, samples = evaluate(model, corpus)
+    ledger = _train(experiment, model, batches, corpus, vocabularies, budget, checkpoints, progress)
+    results, samples = breakdown(model, corpus, vocabularies)
     return {
         "name": experiment.name,
         "corpus": experiment.corpus,
@@ -81,22 +82,26 @@ def run(
             "sha256": corpus.sha256,
             "attribution": corpus.attribution,
         },
-        "training": {
-            "lr": experiment.lr,
-            "warmup": experiment.warmup,
-            "max_tokens": experiment.max_tokens,
-            "label_smoothing": experiment.label_smoothing,
-            "planned_epochs": experiment.epochs,
-            "budget_cpu_seconds": None if experiment.epochs else budget,
-            "cpu_seconds": round(ledger.seconds, 1),
-            "steps": len(ledger.spent),
-            "epochs": round(len(ledger.spent) / len(batches), 2),
-            "tokens": ledger.tokens[-1],
-            "tokens_per_cpu_second": round(ledger.tokens[-1] / ledger.seconds, 1),
-            "curve": ledger.curve,
-        },
+        "training": _about_training(experiment, ledger, budget, len(batches)),
         "results": results,
         "samples": samples,
+    }
+
+
+def _about_training(experiment: Experiment, ledger: Ledger, budget: float, batches: int) -> dict[str, Any]:
+    return {
+        "lr": experiment.lr,
+        "warmup": experiment.warmup,
+        "max_tokens": experiment.max_tokens,
+        "label_smoothing": experiment.label_smoothing,
+        "planned_epochs": experiment.epochs,
+        "budget_cpu_seconds": None if experiment.epochs else budget,
+        "cpu_seconds": round(ledger.seconds, 1),
+        "steps": len(ledger.spent),
+        "epochs": round(len(ledger.spent) / batches, 2),
+        "tokens": ledger.tokens[-1],
+        "tokens_per_cpu_second": round(ledger.tokens[-1] / ledger.seconds, 1),
+        "curve": ledger.curve,
     }
 
 
@@ -105,6 +110,7 @@ def _train(
     model: EncoderDecoder,
     batches: Batches,
     corpus: Corpus,
+    vocabularies: Vocabularies,
     budget: float,
     folder: Path,
     progress: bool,
@@ -126,8 +132,9 @@ def _train(
         seed=experiment.seed,
         checkpoint=checkpoint,
         checkpoint_every=SAVE_EVERY,
-        vocabularies=(corpus.source_vocabulary, corpus.target_vocabulary),
+        vocabularies=vocabularies,
     )
+    valid = corpus.held_out["valid"][:CURVE_EXAMPLES]
     losses: list[float] = []
     with tqdm(total=100, desc=experiment.name, unit="%", disable=not progress) as bar:
         try:
@@ -138,7 +145,8 @@ def _train(
                 losses.append(step.loss)
                 share = max(step.number / total, ledger.seconds / budget)
                 if share >= min(1.0, (len(ledger.curve) + 1) / POINTS):
-                    ledger.curve.append(_point(model, corpus, ledger, losses, step.lr))
+                    perplexity = held_out_perplexity(model, valid, *vocabularies)
+                    ledger.curve.append(_point(ledger, losses, step.lr, perplexity))
                     losses.clear()
                 bar.set_postfix(loss=f"{step.loss:.3f}", step=step.number, refresh=False)
                 bar.update(int(100 * min(share, 1.0)) - bar.n)
@@ -150,15 +158,14 @@ def _train(
     return ledger
 
 
-def _point(model: EncoderDecoder, corpus: Corpus, ledger: Ledger, losses: Sequence[float], lr: float) -> dict[str, Any]:
+def _point(ledger: Ledger, losses: Sequence[float], lr: float, perplexity: float) -> dict[str, Any]:
     """A point of the curve: mean training loss since the point before it, and perplexity on some of valid."""
-    valid = held_out_perplexity(model, corpus.held_out["valid"].pairs[:CURVE_PAIRS], corpus)
     return {
         "step": len(ledger.spent),
         "cpu_seconds": round(ledger.seconds, 1),
         "lr": lr,
         "loss": round(sum(losses) / len(losses), 4),
-        "valid_perplexity": round(valid, 4),
+        "valid_perplexity": round(perplexity, 4),
     }
 
 
@@ -172,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--list", action="store_true", help="say what has been run, and run nothing")
     options = parser.parse_args(arguments)
     torch.set_num_threads(options.threads)
-    everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_plan()]
+    everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_protocol.plan()]
     chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]
     if not chosen:
         parser.error(f"names is {' '.join(options.names)}: wanted the name of a run, see --list")
@@ -184,11 +191,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"{'done ' if path.exists() else 'to do'}  {experiment.name}")
             continue
         if isinstance(experiment, D2LExperiment):
-            content = run_d2l(experiment, command=command)
+            content = d2l_protocol.train_and_score(experiment, command=command)
         else:
-            content = run(
+            content = train_and_score(
                 experiment,
-                corpus_named(experiment.corpus),
+                *corpus_named(experiment.corpus),
                 budget=60 * (experiment.minutes or options.minutes),
                 checkpoints=options.checkpoints,
                 command=command,

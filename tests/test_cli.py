@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from attnbook import cli
 from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
-from attnbook.runs import Corpus, Options, load_run
+from attnbook.runs import Options, load_corpus, load_run
 from tests.outside import DATA
 
 SMALL = ["--pairs", "150", "--size", "16", "--epochs", "2", "--batch-size", "16", "--device", "cpu"]
@@ -223,9 +223,9 @@ def test_an_accent_may_be_written_in_two_ways(corpus: str) -> None:
 
 
 def test_vocabularies_come_from_training_pairs_alone() -> None:
-    corpus = Corpus(Options(pairs=50))
-    source, target = corpus.vocabularies
+    corpus = load_corpus(Options(pairs=50))
+    source, target = corpus.vocabularies()
     assert len(source) == 4 + len({w for p in corpus.train for w in p.source})
     assert len(target) == 4 + len({w for p in corpus.train for w in p.target})
-    held_out = {e.source for split in corpus.examples.values() for e in split}
+    held_out = {example.source for examples in corpus.held_out.values() for example in examples}
     assert not held_out & {p.source for p in corpus.train}

@@ -10,14 +10,14 @@ import pytest
 import torch
 
 from attnbook.bahdanau import Bahdanau
-from attnbook.data import Vocabulary, grammar
+from attnbook.data import Corpus, Example, grammar
 from attnbook.data.tatoeba import read, split_key
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
 from experiments import d2l_protocol
 from experiments import run as harness
-from experiments.corpora import Corpus, HeldOut
-from experiments.evaluation import BINS, evaluate
+from experiments.breakdown import BINS, breakdown
+from experiments.corpora import Vocabularies
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
 from experiments.record import SUMMARY, summarise, write
@@ -30,12 +30,13 @@ TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
     pairs = grammar.sample(60, seed=3)
-    held_out = {
-        "valid": HeldOut(tuple((pair,) for pair in pairs[40:50])),
-        "test": HeldOut(tuple((pair,) for pair in pairs[50:])),
-    }
-    vocabularies = [Vocabulary.build(getattr(pair, side) for pair in pairs) for side in ("source", "target")]
-    return Corpus(tuple(pairs[:40]), held_out, *vocabularies)
+    held_out = {"valid": pairs[40:50], "test": pairs[50:]}
+    return Corpus(pairs[:40], {name: [Example((pair,)) for pair in part] for name, part in held_out.items()})
+
+
+@pytest.fixture(scope="module")
+def vocabularies(corpus: Corpus) -> Vocabularies:
+    return corpus.vocabularies()
 
 
 def experiment(
@@ -45,7 +46,10 @@ def experiment(
 
 
 def run(corpus: Corpus, folder: Path, *, epochs: int | None = 2, budget: float = 0.0, kind: type = Bahdanau) -> dict:
-    return harness.run(experiment(epochs, kind=kind), corpus, budget=budget, checkpoints=folder, progress=False)
+    chosen = experiment(epochs, kind=kind)
+    return harness.train_and_score(
+        chosen, corpus, corpus.vocabularies(), budget=budget, checkpoints=folder, progress=False
+    )
 
 
 def interrupt_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
@@ -133,11 +137,11 @@ def test_the_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
-def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, kind: type) -> None:
+def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, vocabularies: Vocabularies, kind: type) -> None:
     torch.manual_seed(0)
     options = TINY if kind is Seq2Seq else {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 2}
-    model = kind(len(corpus.source_vocabulary), len(corpus.target_vocabulary), **options)
-    results, _ = evaluate(model, corpus)
+    model = kind(*map(len, vocabularies), **options)
+    results, _ = breakdown(model, corpus, vocabularies)
     rates = results["test"].get("alignment_error_rate", {})
     if kind is Seq2Seq:
         assert rates == {}
@@ -147,10 +151,7 @@ def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, kind: type
         assert best["head"].endswith(("[0]", "[1]")) and 0 <= best["rate"] <= 1
 
 
-def test_every_reference_counts_and_parts_add_up(corpus: Corpus) -> None:
-    first, second = corpus.train[:2]
-    held_out = HeldOut(((first,), (second,)))
-    assert held_out.references == [[first.target], [second.target]] and held_out.pairs == [first, second]
+def test_every_length_is_in_one_bin() -> None:
     starts = [low for low, _ in BINS]
     ends = [high for _, high in BINS]
     assert starts[0] == 1 and ends[-1] is None and starts[1:] == [end + 1 for end in ends[:-1] if end is not None]
@@ -190,7 +191,7 @@ def test_a_run_can_have_a_budget_of_its_own(corpus: Corpus, tmp_path: Path, monk
     monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))  # every step costs one second
     longer = replace(experiment(None), family="longer", minutes=0.2)
     monkeypatch.setattr(harness, "plan", lambda: iter([experiment(None), longer]))
-    monkeypatch.setattr(harness, "CORPORA", {"tiny": lambda: corpus})
+    monkeypatch.setattr(harness, "CORPORA", {"tiny": lambda: (corpus, corpus.vocabularies())})
     folders = ["--results", str(tmp_path), "--checkpoints", str(tmp_path / "checkpoints")]
     harness.main(["tiny.*", "--minutes", "0.1", *folders])
     results = [json.loads((tmp_path / f"tiny.{family}.0.json").read_text()) for family in ("bahdanau", "longer")]
@@ -225,7 +226,7 @@ def real_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("real_data")
 def test_d2l_is_scored_on_sentences_that_it_has_not_seen() -> None:
-    content = d2l_protocol.run(d2l_protocol.D2LExperiment("bahdanau", 0), epochs=1)
+    content = d2l_protocol.train_and_score(d2l_protocol.D2LExperiment("bahdanau", 0), epochs=1)
     assert content["data"]["train_rows"] == 601 and content["training"]["steps"] == 10
     assert content["results"]["unseen"]["sentences"] == 600
     rows = read("french")

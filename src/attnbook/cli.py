@@ -14,18 +14,13 @@ from tqdm import tqdm
 from typer.core import TyperGroup
 
 from attnbook.checkpoint import read_checkpoint, replace_file
-from attnbook.data import Batches, Pair, Vocabulary, collate
+from attnbook.data import Batches, Pair, collate
 from attnbook.decoding import Translation, translate
-from attnbook.metrics import (
-    alignment_error_rates,
-    corpus_bleu,
-    corpus_chrf,
-    exact_match,
-    links_from_weights,
-    perplexity,
-)
+from attnbook.evaluation import evaluate as score
+from attnbook.evaluation import held_out_perplexity
+from attnbook.metrics import links_from_weights
 from attnbook.recording import record_attention
-from attnbook.runs import FAMILIES, Corpus, Options, RunFolder, export_run, load_run
+from attnbook.runs import FAMILIES, Options, RunFolder, export_run, load_corpus, load_run
 from attnbook.schedules import linear_decay
 from attnbook.training import train as train_model
 
@@ -110,8 +105,8 @@ def train(
     place = _device(device)
     folder = RunFolder(run)
     folder.check(options)
-    sentences = Corpus(options, data=data, progress=True)
-    vocabularies = sentences.vocabularies
+    sentences = load_corpus(options, data=data, progress=True)
+    vocabularies = sentences.vocabularies(subwords=subwords, min_count=min_count)
     torch.manual_seed(seed)
     model = FAMILIES[family](len(vocabularies[0]), len(vocabularies[1]), size, layers, dropout).to(place)
     batches = Batches(sentences.train, *vocabularies, batch_size=batch_size, seed=seed)
@@ -131,8 +126,7 @@ def train(
     )
     weights = sum(parameter.numel() for parameter in model.parameters())
     typer.echo(f"{family} with {weights:,} weights, {len(batches.pairs):,} sentence pairs")
-    held_out = [Pair(example.source, example.references[0]) for example in sentences.examples["valid"]]
-    valid = Batches(held_out, *vocabularies, batch_size=batch_size, shuffle=False) if held_out else None
+    valid = sentences.held_out.get("valid")
     number = 0
     try:
         with closing(steps), tqdm(total=total, unit="step", dynamic_ncols=True) as bar:
@@ -142,8 +136,9 @@ def train(
                 number = step.number
                 if bar.update():
                     bar.set_postfix_str(f"loss {step.loss:.3f}, {step.tokens_per_second:,.0f} tokens/s")
-                if step.ends_epoch and valid is not None:
-                    bar.write(f"epoch {step.epoch}: held-out perplexity {perplexity(model, valid.epoch(0)):.2f}")
+                if step.ends_epoch and valid:
+                    perplexity = held_out_perplexity(model, valid, *vocabularies)
+                    bar.write(f"epoch {step.epoch}: held-out perplexity {perplexity:.2f}")
     except KeyboardInterrupt:
         typer.echo(f"stopped after step {number} of {total}; the same command goes on from there", err=True)
         raise typer.Exit(130) from None
@@ -183,32 +178,18 @@ def evaluate(
 ) -> None:
     """Score the translations of sentences that were not trained on."""
     options, (model, source, target) = load_run(run, _device(device))
-    splits = Corpus(options, data=data, progress=True).examples
-    held = [name for name, held_out in splits.items() if held_out]
-    if split not in held:
-        raise ValueError(f"split is {split!r}: wanted one that this corpus has, {', '.join(held)}")
-    examples = splits[split][:limit]
-    found = translate(model, [example.source for example in examples], source, target, beam_size=beam)
-    hypotheses = [translation.target for translation in found]
-    references = [example.references for example in examples]
-    figures: dict[str, Any] = {
-        "split": split,
-        "sentences": len(examples),
-        "beam": beam,
-        "bleu": corpus_bleu(hypotheses, references),
-        "chrf": corpus_chrf(hypotheses, references),
-        "exact": exact_match(hypotheses, references),
-        "unfinished": sum(not translation.finished for translation in found),
-    }
-    gold = [example.gold for example in examples if example.gold is not None]
-    if gold and isinstance(source, Vocabulary) and isinstance(target, Vocabulary):
-        figures["alignment_error_rate"] = alignment_error_rates(model, gold, source, target)
-    typer.echo(f"{len(examples)} sentences of {split}")
+    held_out = load_corpus(options, data=data, progress=True).held_out
+    if split not in held_out:
+        raise ValueError(f"split is {split!r}: wanted one that this corpus has, {', '.join(held_out)}")
+    found = score(model, held_out[split][:limit], source, target, beam_size=beam)
+    figures = {"split": split, "beam": beam, **found.figures}
+    typer.echo(f"{figures['sentences']} sentences of {split}")
     typer.echo(f"BLEU {figures['bleu']:.2f}   chrF {figures['chrf']:.2f}   exact {100 * figures['exact']:.1f} %")
+    typer.echo(f"perplexity {figures['perplexity']:.2f}")
     for name, rate in figures.get("alignment_error_rate", {}).items():
         typer.echo(f"alignment error rate {rate:.3f}   {name}")
-    if figures["unfinished"]:
-        typer.echo(f"{figures['unfinished']} translations did not end")
+    if figures["cut_at_the_longest"]:
+        typer.echo(f"{figures['cut_at_the_longest']} translations did not end")
     if out is not None:
         replace_file(out, (json.dumps(figures, indent=2) + "\n").encode())
 

@@ -181,6 +181,7 @@ def alignment_error_rates(
     target_vocabulary: Codec,
     *,
     batch_size: int = 64,
+    heads: bool = False,
 ) -> dict[str, float]:
     """How far each cross-attention module looks where the gold alignment points.
 
@@ -193,6 +194,7 @@ def alignment_error_rates(
         source_vocabulary: one id for each source token.
         target_vocabulary: one id for each target token.
         batch_size: pairs at a time.
+        heads: score every head of a module with several too, as ``module[head]``.
 
     Returns:
         the :func:`alignment_error_rate` by the name of the module; empty for a model without cross-attention.
@@ -225,7 +227,10 @@ def alignment_error_rates(
         seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
         for weights in seen:
             for name, module_weights in weights.items():
-                found.setdefault(name, []).append(links_from_weights(module_weights[:, :-1]))
+                words = module_weights[:, :-1]  # without <eos>: (num_heads, target_len, source_len)
+                found.setdefault(name, []).append(links_from_weights(words))
+                for head in range(len(words) if heads and len(words) > 1 else 0):
+                    found.setdefault(f"{name}[{head}]", []).append(links_from_weights(words[head]))
     return {name: alignment_error_rate(links, sure) for name, links in found.items()}
 
 

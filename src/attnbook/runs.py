@@ -24,7 +24,8 @@ from attnbook.checkpoint import (
     save_checkpoint,
 )
 from attnbook.checks import check_range
-from attnbook.data import Codec, Pair, Subwords, Vocabulary, grammar, tatoeba
+from attnbook.data import Corpus, grammar, tatoeba
+from attnbook.data.corpus import embedded
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.luong import Luong
 from attnbook.recurrent import Seq2Seq
@@ -32,7 +33,6 @@ from attnbook.transformer import Transformer
 
 CORPORA = ("grammar", "tatoeba")
 TARGETS = ("french", "chinese")
-SPLITS = ("valid", "test", "composition")
 FAMILIES: dict[str, Callable[[int, int, int, int, float], EncoderDecoder]] = {
     "seq2seq": lambda s, t, size, layers, dropout: Seq2Seq(
         s, t, embed_size=size, num_hiddens=size, num_layers=layers, dropout=dropout
@@ -130,7 +130,7 @@ class Options:
         text = unicodedata.normalize("NFC", text)
         if self.corpus == "grammar":
             return grammar.tokenize(text, "english")
-        return tatoeba.tokenise(text, "english")
+        return tatoeba.tokenize(text, "english")
 
     def join(self, tokens: Sequence[str]) -> str:
         """Target tokens as a reader expects them."""
@@ -139,56 +139,25 @@ class Options:
         return "".join(tokens) if self.target == "chinese" else re.sub(r" ([,.!?])", r"\1", " ".join(tokens))
 
 
-@dataclass(frozen=True)
-class Example:
-    """A sentence to translate: its references, and its pair where the gold alignment is known."""
-
-    source: tuple[str, ...]
-    references: tuple[tuple[str, ...], ...]
-    gold: Pair | None = None
-
-
-class Corpus:
-    """Pairs to train on and examples to evaluate on.
+def load_corpus(options: Options, *, data: Path | None = None, progress: bool = False) -> Corpus:
+    """The corpus that a run was asked to use.
 
     Args:
         options: which corpus, and how much of it.
         data: file or folder of the real corpus; see :func:`attnbook.data.tatoeba.read`.
         progress: draw a bar while downloading.
+
+    Raises:
+        ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.corpus.embedded` and
+            :func:`attnbook.data.tatoeba.load`.
     """
-
-    def __init__(self, options: Options, *, data: Path | None = None, progress: bool = False) -> None:
-        self.options = options
-        self.examples: dict[str, list[Example]] = {}
-        if options.corpus == "grammar":
-            size = options.pairs or 20000
-            # Few pairs do not have all words that the composition set needs.
-            made = grammar.splits(train=size, composition=1000 if size >= 2000 else 0, target=options.target)
-            self.train: Sequence[Pair] = made.train
-            for split in SPLITS:
-                self.examples[split] = [Example(p.source, (p.target,), p) for p in getattr(made, split)]
-        else:
-            real = tatoeba.load(
-                options.target,
-                path=data,
-                max_length=options.max_length,
-                train_pairs=options.pairs,
-                progress=progress,
-            )
-            self.train = real.train
-            for split in ("valid", "test"):
-                self.examples[split] = [Example(e.source, e.references) for e in getattr(real, split)]
-
-    @cached_property
-    def vocabularies(self) -> tuple[Codec, Codec]:
-        """Of source and target, from the training pairs alone."""
-        return self._vocabulary("source"), self._vocabulary("target")
-
-    def _vocabulary(self, side: str) -> Codec:
-        sentences = (getattr(pair, side) for pair in self.train)
-        if self.options.subwords is not None:
-            return Subwords.build(sentences, size=self.options.subwords)
-        return Vocabulary.build(sentences, min_count=self.options.min_count)
+    if options.corpus == "grammar":
+        size = options.pairs or 20000
+        # Few pairs do not have all words that the composition set needs.
+        return embedded(options.target, train=size, composition=1000 if size >= 2000 else 0)
+    return tatoeba.load(
+        options.target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress
+    )
 
 
 class RunFolder:

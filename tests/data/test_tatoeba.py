@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnbook.d2l_compat import import_d2l
-from attnbook.data import Batches, Vocabulary, tatoeba
-from attnbook.data.tatoeba import ATTRIBUTION, split_key, tokenise
+from attnbook.data import Batches, Corpus, tatoeba
+from attnbook.data.tatoeba import ATTRIBUTION, split_key, tokenize
 from tests.outside import DATA
 
 needs = {
@@ -54,15 +54,15 @@ def numbered(count: int) -> list[str]:
     ],
 )
 def test_tokens_by_hand(text, language, tokens):
-    assert list(tokenise(text, language)) == tokens.split(" ")
+    assert list(tokenize(text, language)) == tokens.split(" ")
 
 
 @given(st.text(), st.sampled_from(["english", "french", "chinese"]))
 @settings(max_examples=300)
 def test_tokens_are_never_empty_and_hold_no_space(text, language):
-    tokens = tokenise(text, language)
+    tokens = tokenize(text, language)
     assert all(token and not set(token) & set(" \t\n\xa0\u202f") for token in tokens)
-    assert tokenise(" ".join(tokens), language) == tokens
+    assert tokenize(" ".join(tokens), language) == tokens
 
 
 @given(st.text("aé.,!? \u202f\xa0'-", max_size=30))
@@ -70,12 +70,12 @@ def test_french_is_cut_as_in_d2l(text):
     # D2L's rule, character by character: a space before a mark that has none.
     text = text.replace("\u202f", " ").replace("\xa0", " ")
     spaced = "".join(f" {c}" if c in ",.!?" and i and text[i - 1] != " " else c for i, c in enumerate(text))
-    assert list(tokenise(text, "french")) == [token for token in spaced.split(" ") if token]
+    assert list(tokenize(text, "french")) == [token for token in spaced.split(" ") if token]
 
 
 def test_languages_are_checked(corpus_file):
     with pytest.raises(ValueError, match="language is 'german'"):
-        tokenise("a", "german")
+        tokenize("a", "german")
     for function in (tatoeba.read, tatoeba.load):
         with pytest.raises(ValueError, match="language is 'english': wanted 'french' or 'chinese'"):
             function("english", **corpus_file("a\tb"))
@@ -85,12 +85,12 @@ def test_languages_are_checked(corpus_file):
     "pair", [("Stop!", "stop ."), ("It’s me.", "It's me!"), ("A  b", "a\xa0b"), ("ﬁne", "Fine"), ("STRASSE", "straße")]
 )
 def test_case_and_punctuation_do_not_make_another_sentence(pair):
-    one, other = (split_key(tokenise(text, "english")) for text in pair)
+    one, other = (split_key(tokenize(text, "english")) for text in pair)
     assert one == other
 
 
 def test_other_words_make_another_sentence():
-    keys = {split_key(tokenise(text, "english")) for text in ("I see.", "I saw.", "Is he?", "I see it.", "Isee.")}
+    keys = {split_key(tokenize(text, "english")) for text in ("I see.", "I saw.", "Is he?", "I see it.", "Isee.")}
     assert len(keys) == 5
 
 
@@ -105,13 +105,13 @@ def test_rows_keep_order_and_attribution(corpus_file):
         tatoeba.read("french", count=0, **corpus_file("a\tb"))
 
 
-def check_splits(corpus: tatoeba.Corpus) -> None:
+def check_splits(corpus: Corpus) -> None:
     keys = [
         {split_key(pair.source) for pair in corpus.train},
-        *({split_key(example.source) for example in split} for split in (corpus.valid, corpus.test)),
+        *({split_key(example.source) for example in split} for split in corpus.held_out.values()),
     ]
     assert not keys[0] & keys[1] and not keys[0] & keys[2] and not keys[1] & keys[2]
-    for split in (corpus.valid, corpus.test):
+    for split in corpus.held_out.values():
         assert len({example.source for example in split}) == len(split)
         for example in split:
             assert {pair.source for pair in example.pairs} == {example.source}
@@ -126,22 +126,22 @@ def test_a_small_corpus_is_split_without_loss(corpus_file):
     corpus = tatoeba.load("french", **corpus_file(*lines, *variants, *equal))
     check_splits(corpus)
     assert corpus.attribution == ATTRIBUTION
-    held_out = [pair for split in (corpus.valid, corpus.test) for example in split for pair in example.pairs]
+    held_out = [pair for split in corpus.held_out.values() for example in split for pair in example.pairs]
     everything = [*corpus.train, *held_out]
     assert len(everything) == 1200  # the third kind is equal to the first after tokenising
     assert {pair.attribution for pair in everything} == {
         f"{kind} {n}" for kind in ("line", "variant") for n in range(600)
     }
-    assert corpus.valid and corpus.test
+    assert corpus.held_out["valid"] and corpus.held_out["test"]
 
 
 def test_every_translation_is_a_reference(corpus_file):
     lines = [f"I have {n} cats.\t{word} {n} chats." for word in ("J'ai", "Je possède", "Moi j'ai") for n in range(300)]
     corpus = tatoeba.load("french", **corpus_file(*lines))
     check_splits(corpus)
-    assert {len(example.references) for example in (*corpus.valid, *corpus.test)} == {3}
-    number = corpus.test[0].source[2]
-    assert corpus.test[0].references == tuple(
+    assert {len(example.references) for split in corpus.held_out.values() for example in split} == {3}
+    number = corpus.held_out["test"][0].source[2]
+    assert corpus.held_out["test"][0].references == tuple(
         tuple(f"{word} {number} chats .".split()) for word in ("j'ai", "je possède", "moi j'ai")
     )
 
@@ -149,9 +149,9 @@ def test_every_translation_is_a_reference(corpus_file):
 def test_the_split_of_a_sentence_depends_on_nothing_else(corpus_file):
     whole = tatoeba.load("french", **corpus_file(*numbered(900)))
     part = tatoeba.load("french", **corpus_file(*numbered(900)[::-2]))
-    for name in ("train", "valid", "test"):
-        wanted = {item.source for item in getattr(part, name)}
-        assert [i.source for i in getattr(part, name)] == [i.source for i in getattr(whole, name) if i.source in wanted]
+    for found, of_whole in ((part.train, whole.train), *((part.held_out[s], whole.held_out[s]) for s in part.held_out)):
+        wanted = {item.source for item in found}
+        assert [item.source for item in found] == [item.source for item in of_whole if item.source in wanted]
 
 
 def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_file):
@@ -159,7 +159,7 @@ def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_f
     whole = tatoeba.load("french", **arguments)
     part = tatoeba.load("french", train_pairs=50, **arguments)
     assert part.train == whole.train[:50]
-    assert (part.valid, part.test) == (whole.valid, whole.test)
+    assert part.held_out == whole.held_out
     with pytest.raises(ValueError, match=f"train_pairs is 400: wanted at most {len(whole.train)}"):
         tatoeba.load("french", train_pairs=400, **arguments)
 
@@ -167,7 +167,7 @@ def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_f
 def test_max_length_bounds_both_sides(corpus_file):
     arguments = corpus_file("a\ta b c d", "a b c d\ta", "a b c\ta b c", *numbered(300))
     corpus = tatoeba.load("french", max_length=3, **arguments)
-    kept = [*corpus.train, *(pair for split in (corpus.valid, corpus.test) for e in split for pair in e.pairs)]
+    kept = [*corpus.train, *(pair for split in corpus.held_out.values() for e in split for pair in e.pairs)]
     assert [(pair.source, pair.target) for pair in kept] == [(("a", "b", "c"), ("a", "b", "c"))]
     with pytest.raises(ValueError, match="no training pair is left of 0 with max_length = 1"):
         tatoeba.load("french", max_length=1, **arguments)
@@ -181,7 +181,7 @@ def test_splits_are_the_same_in_every_process(corpus_file):
     program = (
         "import json, sys; from attnbook.data import tatoeba;"
         "c = tatoeba.load('french', path=sys.argv[1], sha256=sys.argv[2]);"
-        "print(json.dumps([[x.source for x in split] for split in (c.train, c.valid, c.test)]))"
+        "print(json.dumps([[x.source for x in split] for split in (c.train, *c.held_out.values())]))"
     )
     outputs = {
         subprocess.run(
@@ -195,7 +195,7 @@ def test_splits_are_the_same_in_every_process(corpus_file):
     }
     assert len(outputs) == 1
     here = tatoeba.load("french", **arguments)
-    assert json.loads(outputs.pop()) == [[list(x.source) for x in s] for s in (here.train, here.valid, here.test)]
+    assert json.loads(outputs.pop()) == [[list(x.source) for x in s] for s in (here.train, *here.held_out.values())]
 
 
 @pytest.fixture(scope="module")
@@ -233,24 +233,22 @@ def test_the_french_tokens_are_those_of_d2l(french_rows, french_text):
 def test_no_french_source_straddles_the_splits(french_rows):
     corpus = tatoeba.load("french", path=DATA)
     check_splits(corpus)
-    held_out = [pair for split in (corpus.valid, corpus.test) for example in split for pair in example.pairs]
+    held_out = [pair for split in corpus.held_out.values() for example in split for pair in example.pairs]
     assert {(p.source, p.target) for p in french_rows} == {(p.source, p.target) for p in (*corpus.train, *held_out)}
     assert len(corpus.train) + len(held_out) == len({(p.source, p.target) for p in french_rows})
     sources = 116_827
-    for split in (corpus.valid, corpus.test):
+    for split in corpus.held_out.values():
         assert 0.018 * sources < len(split) < 0.022 * sources
         # In the order of a hash, any beginning is a fair sample: about as long as the whole.
         lengths = [len(example.source) for example in split]
         assert sum(lengths[:500]) / 500 == pytest.approx(sum(lengths) / len(lengths), rel=0.1)
-    assert max(len(example.references) for example in corpus.test) > 5
+    assert max(len(example.references) for example in corpus.held_out["test"]) > 5
 
 
 @needs["fra-eng.zip"]
 def test_french_pairs_become_batches():
     corpus = tatoeba.load("french", path=DATA, max_length=10, train_pairs=2000)
-    source = Vocabulary.build((pair.source for pair in corpus.train), min_count=2)
-    target = Vocabulary.build((pair.target for pair in corpus.train), min_count=2)
-    batches = Batches(corpus.train, source, target, max_tokens=512)
+    batches = Batches(corpus.train, *corpus.vocabularies(min_count=2), max_tokens=512)
     assert sum(len(batch) for batch in batches.epoch(0)) == 2000
     assert max(batch.source.shape[1] for batch in batches.epoch(0)) <= 10
 
@@ -266,4 +264,3 @@ def test_the_chinese_file():
     assert len(han) > 200_000 and {len(token) for token in han} == {1}
     corpus = tatoeba.load("chinese", path=DATA)
     check_splits(corpus)
-    assert corpus.sha256 == tatoeba.EDITIONS["chinese"].sha256

@@ -4,6 +4,7 @@ The corpora are modules of their own: :mod:`attnbook.data.grammar` and :mod:`att
 """
 
 from attnbook.data.batching import Batch, Batches, collate, pad
+from attnbook.data.corpus import Corpus, Example
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords, codec_from_json
 from attnbook.data.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Codec, Vocabulary
@@ -17,6 +18,8 @@ __all__ = [
     "Batch",
     "Batches",
     "Codec",
+    "Corpus",
+    "Example",
     "Pair",
     "Subwords",
     "Vocabulary",

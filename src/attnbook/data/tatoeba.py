@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from attnbook.checks import check_sizes
+from attnbook.data.corpus import Corpus, Example
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
 
@@ -39,47 +40,7 @@ class TatoebaPair(Pair):
     attribution: str = ATTRIBUTION
 
 
-@dataclass(frozen=True)
-class Example:
-    """One source sentence to translate, and every translation that the corpus knows.
-
-    Args:
-        pairs: at least one, all with the same source.
-    """
-
-    pairs: tuple[TatoebaPair, ...]
-
-    @property
-    def source(self) -> tuple[str, ...]:
-        """Source tokens."""
-        return self.pairs[0].source
-
-    @property
-    def references(self) -> tuple[tuple[str, ...], ...]:
-        """The target tokens of every translation."""
-        return tuple(pair.target for pair in self.pairs)
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Sentence pairs to train on, and source sentences to evaluate on that occur in no training pair.
-
-    Args:
-        train: the pairs to train on.
-        valid: for choices made while training.
-        test: for the figures reported.
-        attribution: of the whole corpus; each pair has its own as well.
-        sha256: of the text that was read, to be kept beside a figure.
-    """
-
-    train: tuple[TatoebaPair, ...]
-    valid: tuple[Example, ...]
-    test: tuple[Example, ...]
-    attribution: str
-    sha256: str
-
-
-def tokenise(text: str, language: str) -> tuple[str, ...]:
+def tokenize(text: str, language: str) -> tuple[str, ...]:
     """Cut a sentence into tokens, in lower case.
 
     English and French exactly as in D2L: ``,`` ``.`` ``!`` ``?`` begin a new token, and so does what follows a
@@ -130,7 +91,24 @@ def read(
         FileNotFoundError: there is no file at ``path``.
         OSError: no mirror could give the file; the message names what was tried.
     """
-    pairs, _ = _read(language, path, sha256, count, cache, progress)
+    if language not in EDITIONS:
+        raise ValueError(f"language is {language!r}: wanted 'french' or 'chinese'")
+    if count is not None and count < 1:
+        raise ValueError(f"count is {count}: wanted 1 or more")
+    name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)
+    pairs: list[TatoebaPair] = []
+    for row in rows(text, name):
+        if len(pairs) == count:
+            break
+        try:
+            pair = TatoebaPair(
+                source=tokenize(row.source, "english"),
+                target=tokenize(row.target, language),
+                attribution=row.attribution or ATTRIBUTION,
+            )
+        except ValueError as error:
+            raise ValueError(f"{row.place}: {error}") from error
+        pairs.append(pair)
     return pairs
 
 
@@ -161,7 +139,7 @@ def load(
             ``train_pairs``.
     """
     check_sizes(max_length=max_length, train_pairs=train_pairs)
-    pairs, digest = _read(language, path, sha256, None, cache, progress)
+    pairs = read(language, path=path, sha256=sha256, cache=cache, progress=progress)
     if max_length is not None:
         pairs = [p for p in pairs if len(p.source) <= max_length and len(p.target) <= max_length]
     groups: dict[tuple[str, ...], dict[tuple[str, ...], TatoebaPair]] = {}
@@ -182,7 +160,7 @@ def load(
         raise ValueError(f"no training pair is left of {len(pairs)} with max_length = {max_length}: wanted 1 or more")
     if train_pairs is not None and train_pairs > len(train):
         raise ValueError(f"train_pairs is {train_pairs}: wanted at most {len(train)}, all there are")
-    return Corpus(tuple(train[:train_pairs]), tuple(valid), tuple(test), ATTRIBUTION, digest)
+    return Corpus(tuple(train[:train_pairs]), {"valid": tuple(valid), "test": tuple(test)}, ATTRIBUTION)
 
 
 def split_key(source: tuple[str, ...]) -> str:
@@ -195,32 +173,3 @@ def _position(source: tuple[str, ...]) -> float:
     """A number from 0 to 1 that depends on the sentence alone."""
     digest = hashlib.sha256(split_key(source).encode()).digest()
     return int.from_bytes(digest[:7], "big") / 2**56
-
-
-def _read(
-    language: str,
-    path: str | os.PathLike[str] | None,
-    sha256: str | None,
-    count: int | None,
-    cache: str | os.PathLike[str] | None,
-    progress: bool,
-) -> tuple[list[TatoebaPair], str]:
-    if language not in EDITIONS:
-        raise ValueError(f"language is {language!r}: wanted 'french' or 'chinese'")
-    if count is not None and count < 1:
-        raise ValueError(f"count is {count}: wanted 1 or more")
-    name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)
-    pairs: list[TatoebaPair] = []
-    for row in rows(text, name):
-        if len(pairs) == count:
-            break
-        try:
-            pair = TatoebaPair(
-                source=tokenise(row.source, "english"),
-                target=tokenise(row.target, language),
-                attribution=row.attribution or ATTRIBUTION,
-            )
-        except ValueError as error:
-            raise ValueError(f"{row.place}: {error}") from error
-        pairs.append(pair)
-    return pairs, hashlib.sha256(text).hexdigest()

@@ -1,0 +1,89 @@
+"""What to train on and what to be scored on, in one shape for every corpus."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from attnbook.data.pairs import Pair
+from attnbook.data.subwords import Subwords
+from attnbook.data.vocabulary import Codec, Vocabulary
+
+
+@dataclass(frozen=True)
+class Example:
+    """One source sentence to translate, and every translation that the corpus knows.
+
+    Args:
+        pairs: at least one, all with the same source.
+    """
+
+    pairs: tuple[Pair, ...]
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        """Source tokens."""
+        return self.pairs[0].source
+
+    @property
+    def references(self) -> tuple[tuple[str, ...], ...]:
+        """The target tokens of every translation."""
+        return tuple(pair.target for pair in self.pairs)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentence pairs to train on, and source sentences to be scored on that occur in no training pair.
+
+    Args:
+        train: the pairs to train on.
+        held_out: by name, "valid" for choices made while training, "test" for the figures reported, and
+            "composition" where there is one.
+        attribution: of the text; empty if it was made for this book.
+    """
+
+    train: Sequence[Pair]
+    held_out: Mapping[str, Sequence[Example]]
+    attribution: str = ""
+
+    @property
+    def sha256(self) -> str:
+        """Of the sentences of ``train``, to know the corpus again."""
+        digest = hashlib.sha256()
+        for pair in self.train:
+            digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())
+        return digest.hexdigest()
+
+    def vocabularies(self, *, subwords: int | None = None, min_count: int = 1) -> tuple[Codec, Codec]:
+        """Of source and target, from the training pairs alone.
+
+        Args:
+            subwords: size of two byte-pair vocabularies; None: vocabularies of words.
+            min_count: rarer words become ``<unk>``.
+
+        Raises:
+            ValueError: see :meth:`Subwords.build` and :meth:`Vocabulary.build`.
+        """
+        source, target = ([getattr(pair, side) for pair in self.train] for side in ("source", "target"))
+        if subwords is not None:
+            return Subwords.build(source, size=subwords), Subwords.build(target, size=subwords)
+        return Vocabulary.build(source, min_count=min_count), Vocabulary.build(target, min_count=min_count)
+
+
+def embedded(target: str, *, train: int, composition: int = 1000) -> Corpus:
+    """The grammar's sentences, with gold alignments; 1000 in "valid" and in "test".
+
+    Args:
+        target: "french" or "chinese"; the source is English.
+        train: pairs to train on.
+        composition: examples in that set; no such set if 0.
+
+    Raises:
+        ValueError: see :func:`attnbook.data.grammar.splits`.
+    """
+    from attnbook.data import grammar  # its tables are large, and whoever reads another corpus needs none
+
+    made = grammar.splits(train=train, composition=composition, target=target)
+    sets = {"valid": made.valid, "test": made.test, "composition": made.composition}
+    return Corpus(made.train, {name: [Example((pair,)) for pair in pairs] for name, pairs in sets.items() if pairs})

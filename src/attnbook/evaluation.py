@@ -1,0 +1,102 @@
+"""How well a model translates sentences that it was not trained on: the figures of the command line and of the book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from attnbook.checks import check_range
+from attnbook.data import Batches, Codec, Example, Vocabulary
+from attnbook.decoding import Translation, translate
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.metrics import alignment_error_rates, corpus_bleu, corpus_chrf, exact_match, perplexity
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a model made of a set of examples.
+
+    Args:
+        translations: one for each example.
+        figures: see :func:`evaluate`.
+    """
+
+    translations: tuple[Translation, ...]
+    figures: dict[str, Any]
+
+
+def evaluate(
+    model: EncoderDecoder,
+    examples: Sequence[Example],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    beam_size: int = 1,
+    max_length: int = 100,
+    batch_size: int = 64,
+    heads: bool = False,
+) -> Evaluation:
+    """Translate examples and score the translations.
+
+    The figures are those of :func:`scores`; "perplexity" of all references; "cut_at_the_longest", how many translations
+    reached ``max_length`` without an end; and, where every pair has a gold alignment and the vocabularies are of words,
+    "alignment_error_rate" by cross-attention module.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        examples: see :class:`attnbook.data.Example`.
+        source_vocabulary: ids of the source tokens.
+        target_vocabulary: ids of the target tokens.
+        beam_size, max_length, batch_size: see :func:`attnbook.decoding.translate`.
+        heads: score the alignment of every head of a module with several too, as ``module[head]``.
+
+    Raises:
+        ValueError: there is no example, or see :func:`attnbook.decoding.translate`.
+    """
+    check_range("examples", examples, len(examples) > 0, "at least one")
+    vocabularies = source_vocabulary, target_vocabulary
+    translations = translate(
+        model,
+        [example.source for example in examples],
+        *vocabularies,
+        beam_size=beam_size,
+        max_length=max_length,
+        batch_size=batch_size,
+    )
+    figures = {
+        **scores([translation.target for translation in translations], [example.references for example in examples]),
+        "perplexity": round(held_out_perplexity(model, examples, *vocabularies), 4),
+        "cut_at_the_longest": sum(not translation.finished for translation in translations),
+    }
+    pairs = [pair for example in examples for pair in example.pairs]
+    of_words = all(isinstance(vocabulary, Vocabulary) for vocabulary in vocabularies)
+    if of_words and all(pair.alignment is not None for pair in pairs):
+        rates = alignment_error_rates(model, pairs, *vocabularies, batch_size=batch_size, heads=heads)
+        if rates:
+            figures["alignment_error_rate"] = {name: round(rate, 5) for name, rate in rates.items()}
+    return Evaluation(tuple(translations), figures)
+
+
+def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> dict[str, Any]:
+    """How many sentences there are, their BLEU and chrF, 0 to 100, and the share that is exact, 0 to 1.
+
+    Raises:
+        ValueError: see :func:`attnbook.metrics.corpus_bleu`.
+    """
+    return {
+        "sentences": len(outputs),
+        "bleu": round(corpus_bleu(outputs, references), 3),
+        "chrf": round(corpus_chrf(outputs, references), 3),
+        "exact": round(exact_match(outputs, references), 5),
+    }
+
+
+def held_out_perplexity(
+    model: EncoderDecoder, examples: Sequence[Example], source_vocabulary: Codec, target_vocabulary: Codec
+) -> float:
+    """Perplexity of all references of some examples, see :func:`attnbook.metrics.perplexity`."""
+    pairs = [pair for example in examples for pair in example.pairs]
+    return perplexity(model, Batches(pairs, source_vocabulary, target_vocabulary, batch_size=64).epoch(0))

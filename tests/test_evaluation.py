@@ -1,0 +1,95 @@
+"""One evaluation: its figures are those of the metrics, each with its own loop."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.data import Codec, Corpus, Example, Pair, grammar
+from attnbook.decoding import translate
+from attnbook.evaluation import evaluate, held_out_perplexity
+from attnbook.metrics import alignment_error_rates, corpus_bleu, corpus_chrf, exact_match
+from attnbook.recurrent import Seq2Seq
+from attnbook.transformer import Transformer
+
+PAIRS = grammar.sample(30, seed=5)
+EXAMPLES = [Example((pair,)) for pair in PAIRS]
+
+
+def model_and_vocabularies(kind: type, subwords: int | None = None) -> tuple[Any, tuple[Codec, Codec]]:
+    torch.manual_seed(0)
+    vocabularies = Corpus(PAIRS, {}).vocabularies(subwords=subwords)
+    sizes = {"embed_size": 8, "num_hiddens": 12}
+    if kind is Transformer:
+        sizes = {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 2}
+    return kind(*map(len, vocabularies), **sizes), vocabularies
+
+
+def test_the_figures_are_those_of_the_metrics() -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    found = evaluate(model, EXAMPLES, *vocabularies, beam_size=2, max_length=7, batch_size=4)
+    wanted = translate(model, [pair.source for pair in PAIRS], *vocabularies, beam_size=2, max_length=7)
+    assert [t.target for t in found.translations] == [t.target for t in wanted]
+    outputs, references = [t.target for t in wanted], [[pair.target] for pair in PAIRS]
+    figures = found.figures
+    assert figures["sentences"] == 30
+    assert figures["bleu"] == pytest.approx(corpus_bleu(outputs, references), abs=1e-3)
+    assert figures["chrf"] == pytest.approx(corpus_chrf(outputs, references), abs=1e-3)
+    assert figures["exact"] == pytest.approx(exact_match(outputs, references), abs=1e-5)
+    assert figures["cut_at_the_longest"] == sum(not t.finished for t in wanted) > 0
+    rates = alignment_error_rates(model, PAIRS, *vocabularies)
+    assert figures["alignment_error_rate"] == {name: pytest.approx(rate, abs=1e-5) for name, rate in rates.items()}
+
+
+def test_every_reference_counts() -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    pair, other = PAIRS[:2]
+    (translation,) = translate(model, [pair.source], *vocabularies, max_length=5)
+    right = Pair(pair.source, translation.target)
+    assert evaluate(model, [Example((pair,))], *vocabularies, max_length=5).figures["exact"] == 0
+    both = evaluate(model, [Example((pair, right))], *vocabularies, max_length=5)
+    assert both.figures["exact"] == 1 and both.figures["bleu"] == pytest.approx(100)
+    one, two = (held_out_perplexity(model, [Example((p,))], *vocabularies) for p in (pair, other))
+    joined = held_out_perplexity(model, [Example((pair,)), Example((other,))], *vocabularies)
+    tokens = [len(p.target) + 1 for p in (pair, other)]
+    mean = (math.log(one) * tokens[0] + math.log(two) * tokens[1]) / sum(tokens)
+    assert joined == pytest.approx(math.exp(mean), rel=1e-5)
+
+
+def test_perplexity_by_hand() -> None:
+    model, (source, target) = model_and_vocabularies(Bahdanau)
+    pair = PAIRS[0]
+    model.eval()
+    with torch.no_grad():
+        ids = torch.tensor([source.encode(pair.source)])
+        state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+        logits, _ = model.decode(torch.tensor([[1, *target.encode(pair.target)]]), state)
+    wanted = F.cross_entropy(logits[0], torch.tensor([*target.encode(pair.target), 2])).exp()
+    assert held_out_perplexity(model, [EXAMPLES[0]], source, target) == pytest.approx(float(wanted), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
+def test_heads_are_scored_where_there_are_several(kind: type) -> None:
+    model, vocabularies = model_and_vocabularies(kind)
+    rates = evaluate(model, EXAMPLES, *vocabularies, max_length=5, heads=True).figures.get("alignment_error_rate", {})
+    modules = [] if kind is Seq2Seq else ["decoder.0.cross_attention", "decoder.1.cross_attention"]
+    assert set(rates) == {*modules, *(f"{module}[{head}]" for module in modules for head in range(2))}
+
+
+def test_alignment_is_scored_only_where_it_is_known_and_words_are_whole() -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau, subwords=300)
+    assert "alignment_error_rate" not in evaluate(model, EXAMPLES[:2], *vocabularies, max_length=5).figures
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    unknown = [Example((Pair(pair.source, pair.target),)) for pair in PAIRS[:2]]
+    assert "alignment_error_rate" not in evaluate(model, unknown, *vocabularies, max_length=5).figures
+
+
+def test_no_example_is_an_error() -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    with pytest.raises(ValueError, match=r"examples is \[\]: wanted at least one"):
+        evaluate(model, [], *vocabularies)
