@@ -20,31 +20,31 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY) ## execute every chapter and build the book into _build/html
-	@$(BIN)/python tools/build_book.py
+	@$(BIN)/python -m bookkit.build_book
 
 notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter into _build/notebooks
-	@$(BIN)/python tools/make_notebooks.py
+	@$(BIN)/python -m bookkit.make_notebooks
 
 execute: notebooks ## execute all notebooks side by side, fail on anything wrong (EXECUTE="--budget 300 --memory 8")
-	@$(BIN)/python tools/execute_notebooks.py $(EXECUTE)
+	@$(BIN)/python -m bookkit.execute_notebooks $(EXECUTE)
 
 page: $(READY) ## build one page, quickly, and say where it is (PAGE=book/05-luong)
-	@$(BIN)/python tools/build_page.py $(PAGE)
+	@$(BIN)/python -m bookkit.build_page $(PAGE)
 
 colab: $(READY) ## run every notebook as a new reader does in Colab, in an imitation of it (COLAB=04-bahdanau)
-	@$(BIN)/python tools/colab.py imitate $(COLAB)
+	@$(BIN)/python -m bookkit.colab imitate $(COLAB)
 
 colab-image: notebooks ## the same in Colab's own image; needs docker and 40 GB of disk
-	@docker run --rm -v "$$PWD:/book" -w /book $(IMAGE) python3 tools/colab.py inside $(COLAB)
+	@docker run --rm -v "$$PWD:/book" -w /book/src $(IMAGE) python3 -m bookkit.colab inside $(COLAB)
 
 links: $(READY) ## ask for every address outside that the built book leads to
-	@$(BIN)/python tools/check_links.py
+	@$(BIN)/python -m bookkit.check_links
 
 publish: $(READY) ## put the built book and its notebooks on the branch gh-pages of the remote
-	@$(BIN)/python tools/publish.py
+	@$(BIN)/python -m bookkit.publish
 
 package: ## build wheel and sdist from a clean clone, check them, install into an empty environment
-	@$(or $(PYTHON),python3) tools/check_package.py
+	@cd src && $(or $(PYTHON),python3) -m bookkit.check_package
 
 room: # by the weekly workflow: space for Colab's image on a runner
 	@tools/free_room.sh
@@ -53,13 +53,13 @@ issue: # by the weekly workflow: TITLE="..." LOG=file
 	@tools/open_issue.sh "$(TITLE)" "$(LOG)"
 
 pdf: $(READY) ## print the built book into _build/the-attention-book.pdf
-	@$(BIN)/python tools/make_pdf.py
+	@$(BIN)/python -m bookkit.make_pdf
 
 lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; needs node and npm
-	@$(BIN)/python tools/lighthouse.py
+	@$(BIN)/python -m bookkit.lighthouse
 
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
-	@$(BIN)/python tools/serve_book.py --port $(PORT)
+	@$(BIN)/python -m bookkit.serve_book --port $(PORT)
 
 test: chromium lint book $(RIVALS) ## run every test, in Chromium too
 	@$(BIN)/python -m pytest
@@ -71,7 +71,7 @@ lowest newest: ## test the package with the lowest, or the newest, packages that
 	@tools/bounds.sh $@
 
 chromium: $(READY)
-	@$(BIN)/python tools/chromium.py
+	@$(BIN)/python -m bookkit.chromium
 
 lab: $(READY) ## open the chapters as notebooks in JupyterLab
 	@JUPYTER_CONFIG_PATH="$$PWD/tools/jupyter" $(BIN)/jupyter lab book

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from attnbook.checkpoint import replace_file
-from tools.circumstances import commit, cpu, today, versions
+from bookkit.circumstances import commit, cpu, today, versions
 
 SUMMARY = "summary.json"
 PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")

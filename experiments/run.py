@@ -19,6 +19,7 @@ from attnbook.data import Batches, Corpus
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.evaluation import held_out_perplexity
 from attnbook.training import linear_decay, train
+from bookkit import ROOT
 from experiments import d2l_protocol
 from experiments.breakdown import breakdown
 from experiments.corpora import CORPORA, Vocabularies
@@ -26,7 +27,6 @@ from experiments.d2l_protocol import D2LExperiment
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
 from experiments.record import SUMMARY, circumstances, summarise, write
-from tools.circumstances import ROOT
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the curve

@@ -93,7 +93,7 @@ def test_there_is_no_circle() -> None:
 
 
 def test_the_package_needs_nothing_of_the_repository() -> None:
-    outside = {"book", "tests", "tools", "benchmarks", "myst_nb", "sphinx", "d2l", "torchvision"}
+    outside = {"bookkit", "tests", "experiments", "benchmarks", "myst_nb", "sphinx", "d2l", "torchvision"}
     found = []
     for module, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -14,6 +14,7 @@ from attnbook.data import Corpus, Example, grammar
 from attnbook.data.tatoeba import read, split_key
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
+from bookkit import ROOT
 from experiments import d2l_protocol
 from experiments import run as harness
 from experiments.breakdown import BINS, breakdown
@@ -22,7 +23,6 @@ from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
 from experiments.record import SUMMARY, summarise, write
 from tests.outside import DATA
-from tools.circumstances import ROOT
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 

@@ -46,7 +46,7 @@ class SmallBook:
         """Exit status and all that was printed."""
         environment = {**os.environ, "PYTHONPATH": str(self.root / "src"), "OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
         done = subprocess.run(
-            [sys.executable, str(self.checkout / "tools" / "build_book.py"), "--root", str(self.root)],
+            [sys.executable, "-m", "bookkit.build_book", "--root", str(self.root)],
             capture_output=True,
             text=True,
             check=False,
@@ -63,7 +63,7 @@ def small_book(tmp_path: Path, root: Path) -> SmallBook:
     for name in ("_config.yml", "requirements.txt", "requirements-d2l.txt"):
         shutil.copy(root / name, tmp_path / name)
     ignore: Callable[..., set[str]] = shutil.ignore_patterns("__pycache__")
-    for folder in ("book/_ext", "book/_static", "book/_templates", "src/attnbook"):
+    for folder in ("book/_static", "book/_templates", "src/attnbook"):
         shutil.copytree(root / folder, tmp_path / folder, ignore=ignore)
     shutil.copy(root / "book" / "references.bib", tmp_path / "book")
     book = SmallBook(tmp_path, root)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from book.errata_checks.table import load
+from bookkit.errata.table import load
 from tests.outside import SEEDS, notes_are_here
 
 ROOT = Path(__file__).resolve().parent.parent.parent

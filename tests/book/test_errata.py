@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from book.errata_checks import CHECKS, run
-from book.errata_checks.table import Entry, entries_table, load, worked_html, worked_summary
-from book.errata_checks.worked import steps
+from bookkit.errata import CHECKS, run
+from bookkit.errata.table import Entry, entries_table, load, worked_html, worked_summary
+from bookkit.errata.worked import steps
 from tests.outside import DATA, SEEDS, notes_are_here
 
 NOTES, ENTRIES = load()

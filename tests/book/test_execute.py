@@ -11,7 +11,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from tools.execute_notebooks import idle_cells
+from bookkit.execute_notebooks import idle_cells
 
 GLUE = "from attnbook.glue import glue\nglue('here', 1)"
 
@@ -44,7 +44,7 @@ PLANTED = {  # notebook, what is said of it
 def run(root: Path, folder: Path, names: list[str], *limits: str) -> tuple[Any, Path]:
     """Execute notebooks of a folder as `make execute` does."""
     files = [str(folder / f"{name}.ipynb") for name in names]
-    command = [sys.executable, str(root / "tools" / "execute_notebooks.py"), *files, *limits]
+    command = [sys.executable, "-m", "bookkit.execute_notebooks", *files, *limits]
     places = ["--out", str(folder / "out"), "--folder", str(folder)]
     return subprocess.run([*command, *places], capture_output=True, text=True, check=False), folder / "out"
 
@@ -94,7 +94,7 @@ def test_a_notebook_over_its_budget_is_stopped(root: Path, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("arguments", [[], ["none.ipynb"]])
 def test_nothing_to_execute_is_said(root: Path, tmp_path: Path, arguments: list[str]) -> None:
-    command = [sys.executable, str(root / "tools" / "execute_notebooks.py"), *arguments]
+    command = [sys.executable, "-m", "bookkit.execute_notebooks", *arguments]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and ("make notebooks" in done.stderr or "none.ipynb" in done.stderr)
 

@@ -40,7 +40,7 @@ def hostile(book: SmallBook) -> dict[str, str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and groups of processes")
 def test_a_killed_build_is_followed_by_a_good_one_without_home_network_or_colours(small_book: SmallBook) -> None:
     small_book.write("page", PAGE)
-    command = [sys.executable, str(small_book.checkout / "tools" / "build_book.py"), "--root", str(small_book.root)]
+    command = [sys.executable, "-m", "bookkit.build_book", "--root", str(small_book.root)]
     environment = hostile(small_book)
     log = small_book.root / "first.log"
     with log.open("w") as output:

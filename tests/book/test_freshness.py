@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from book_freshness import code_of, fingerprint, imported, needed_files
 
 import attnbook
+from bookkit.ext.freshness import code_of, fingerprint, imported, needed_files
 
-PACKAGE = Path(attnbook.__file__).parent
+SRC = Path(attnbook.__file__).parents[1]
 CELL = "```{{code-cell}} python3\n{}\n```\n"
 
 
 def names(source: str) -> set[str]:
-    return {path.relative_to(PACKAGE).as_posix() for path in needed_files(PACKAGE, source)}
+    found = {path.relative_to(SRC).as_posix() for path in needed_files(SRC, source)}
+    return {name.removeprefix("attnbook/") for name in found}
 
 
 def test_cells_of_a_page() -> None:
@@ -30,7 +31,14 @@ def test_cells_of_a_page() -> None:
 
 def test_names_that_are_imported() -> None:
     source = "import attnbook.masks\nfrom attnbook import data, pooling as p\nfrom attnbook.data.pairs import Pair"
-    assert imported(source) == {"masks", "", "data", "pooling", "data.pairs", "data.pairs.Pair"}
+    assert imported(source) == {
+        "attnbook",
+        "attnbook.masks",
+        "attnbook.data",
+        "attnbook.pooling",
+        "attnbook.data.pairs",
+        "attnbook.data.pairs.Pair",
+    }
     with pytest.raises(SyntaxError):
         imported("a b")
 
@@ -60,11 +68,13 @@ def small_checkout(root: Path) -> Path:
     (package / "pooling.py").write_text("from attnbook import masks")
     (package / "plots.py").write_text("")
     (package / "results.py").write_text("")
-    (root / "book" / "checks").mkdir(parents=True)
-    (root / "book" / "checks" / "one.py").write_text("from attnbook import masks\nopen('data.yml')")
+    for name in ("checks", "benchmarks"):
+        (root / "src" / name).mkdir()
+        (root / "src" / name / "__init__.py").write_text("")
+    (root / "src" / "checks" / "one.py").write_text("from attnbook import masks\nopen('data.yml')")
+    (root / "src" / "benchmarks" / "harness.py").write_text("x = 1")
+    (root / "book").mkdir()
     (root / "book" / "data.yml").write_text("a: 1")
-    (root / "benchmarks").mkdir()
-    (root / "benchmarks" / "harness.py").write_text("x = 1")
     (root / "results").mkdir()
     (root / "results" / "long.json").write_text("{}")
     (root / "requirements.txt").write_text("torch==1")
@@ -83,15 +93,15 @@ def small_checkout(root: Path) -> Path:
         ("open('../results/long.json')", "results/long.json", True),
         ("from attnbook.results import load_result", "results/long.json", True),
         ("results = 1", "results/long.json", False),
-        ("from checks import one", "book/checks/one.py", True),
+        ("from checks import one", "src/checks/one.py", True),
         ("from checks import one", "book/data.yml", True),
         ("from checks import one", "src/attnbook/masks.py", True),
         ("from checks import one", "src/attnbook/plots.py", False),
         ("open('data.yml')", "book/data.yml", True),
         ("x = 1", "book/data.yml", False),
-        ("from benchmarks import harness", "benchmarks/harness.py", True),
+        ("from benchmarks import harness", "src/benchmarks/harness.py", True),
         ("from benchmarks import harness", "results/long.json", True),
-        ("x = 1", "benchmarks/harness.py", False),
+        ("x = 1", "src/benchmarks/harness.py", False),
     ],
 )
 def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from book_math import NUMBERED, display_tex, typeset
 from bs4 import BeautifulSoup
+
+from bookkit.ext.formulas import NUMBERED, display_tex, typeset
 
 
 def annotation(html: str) -> str:

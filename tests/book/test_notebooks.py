@@ -12,16 +12,16 @@ from typing import Any
 import jupytext
 import nbformat
 import pytest
-from book_notebooks import add_buttons
-from book_origin import Origin, find_origin, read_remote
 from bs4 import BeautifulSoup
 from myst_nb.ext.glue import extract_glue_data_cell
 from nbformat import NotebookNode
-from notebook_citations import Bibliography
-from notebook_index import Label, make_index, slug
-from notebook_markdown import Converter, Unreadable, parse, read_directive, solution_parts
-from notebook_writer import make_notebook, write_notebooks
 
+from bookkit.ext.notebooks import add_buttons
+from bookkit.ext.origin import Origin, find_origin, read_remote
+from bookkit.notebook.citations import Bibliography
+from bookkit.notebook.index import Label, make_index, slug
+from bookkit.notebook.markdown import Converter, Unreadable, parse, read_directive, solution_parts
+from bookkit.notebook.writer import make_notebook, write_notebooks
 from tests.book.conftest import FRONT
 
 ORIGIN = Origin("https://github.com/someone/attention-book", "main", "https://someone.github.io/attention-book/")
@@ -99,7 +99,7 @@ def test_the_first_cell_installs_only_what_is_missing(notebooks: dict[str, Noteb
         source = (root / f"{page}.md").read_text(encoding="utf-8")
         needs_d2l = "import_d2l" in source or page == "book/errata"  # whose checks import it
         assert installs[1:] == ["%pip install --quiet --no-deps d2l==1.0.3"] * needs_d2l, page
-        reads = re.search(r"load_result\(|Path\.cwd\(", source)
+        reads = re.search(r"load_result\(|Path\.cwd\(|from bookkit|from benchmarks", source)
         assert ("git clone" in first.source) == bool(reads), page
         python = re.sub(r"[%!](pip|git|cd).*", "raise AssertionError", first.source)
         exec(compile(python, page, "exec"), {})  # packages and repository are here: nothing is fetched
@@ -273,7 +273,7 @@ def test_a_fault_names_its_page(root: Path, tmp_path: Path) -> None:
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/one")
     (tmp_path / "book" / "references.bib").write_text("")
     (tmp_path / "book" / "one.md").write_text(f"{FRONT}# One\n\n```{{no-such}}\n```\n\n```{{code-cell}}\n1\n```\n")
-    command = [sys.executable, str(root / "tools" / "make_notebooks.py"), "--root", str(tmp_path)]
+    command = [sys.executable, "-m", "bookkit.make_notebooks", "--root", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "book/one: directive 'no-such'" in done.stderr
 

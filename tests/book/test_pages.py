@@ -7,12 +7,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from book_pages import LENGTH, describe, inline_scripts, mend, place_pictures, policy, site_map
-from book_single import chapter, local
 from bs4 import BeautifulSoup
 from docutils import nodes
 
-from tools.serve_book import asked_headers
+from bookkit.ext.pages import LENGTH, describe, inline_scripts, mend, place_pictures, policy, site_map
+from bookkit.ext.single import chapter, local
+from bookkit.serve_book import asked_headers
 
 
 def document(*texts: str) -> nodes.document:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book_pictures import shrink
 from matplotlib.figure import Figure
 from PIL import Image
+
+from bookkit.ext.pictures import shrink
 
 
 def test_a_figure_weighs_less_and_looks_the_same(tmp_path: Path) -> None:

@@ -134,7 +134,8 @@ def test_a_port_in_use_is_said_clearly(root: Path, tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         command = [
             sys.executable,
-            str(root / "tools" / "serve_book.py"),
+            "-m",
+            "bookkit.serve_book",
             "--port",
             str(port),
             "--folder",
@@ -147,7 +148,7 @@ def test_a_port_in_use_is_said_clearly(root: Path, tmp_path: Path) -> None:
 
 def test_the_book_is_served_and_its_address_printed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("the book")
-    command = [sys.executable, str(root / "tools" / "serve_book.py"), "--port", "0", "--folder", str(tmp_path)]
+    command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
@@ -160,21 +161,14 @@ def test_the_book_is_served_and_its_address_printed(root: Path, tmp_path: Path) 
 
 
 def test_serving_before_building_says_what_to_do(root: Path, tmp_path: Path) -> None:
-    command = [sys.executable, str(root / "tools" / "serve_book.py"), "--port", "0", "--folder", str(tmp_path)]
+    command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "make book" in done.stderr
 
 
-def test_a_missing_chromium_says_how_to_install_it(root: Path, tmp_path: Path) -> None:
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from tools import chromium\n"
-        "chromium.can_install = lambda: False\n"
-        "sys.exit(chromium.main())"
-    )
+def test_a_missing_chromium_says_how_to_install_it(tmp_path: Path) -> None:
+    code = "import sys\nfrom bookkit import chromium\nchromium.can_install = lambda: False\nsys.exit(chromium.main())"
     environment = {**os.environ, "CHROMIUM": str(tmp_path / "none")}
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(root)], env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "apt-get install -y chromium" in done.stderr and "playwright install chromium" in done.stderr

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from book_selftest import questions
 
+from bookkit.ext.selftest import questions
 from tests.book.conftest import SmallBook
 
 CHAPTERS = sorted((Path(__file__).parents[2] / "book").glob("[0-9][0-9]-*.md"))

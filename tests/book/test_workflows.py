@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tools import check_links, publish
+from bookkit import check_links, publish
 
 WORKFLOWS = sorted((Path(__file__).parents[2] / ".github" / "workflows").glob("*.yml"))
 

@@ -13,8 +13,8 @@ from urllib.parse import urlparse
 import pytest
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
-from tools.chromium import MISSING, find
-from tools.serve_book import open_server
+from bookkit.chromium import MISSING, find
+from bookkit.serve_book import open_server
 
 ARGUMENTS = [
     "--no-sandbox",

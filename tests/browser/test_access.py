@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from bookkit.serve_book import asked_headers
 from tests.browser.conftest import Watched
-from tools.serve_book import asked_headers
 
 OpenPage = Callable[..., Watched]
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}

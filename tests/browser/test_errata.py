@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from book.errata_checks.table import load
+from bookkit.errata.table import load
 from tests.browser.conftest import Watched
 
 _, ENTRIES = load()

@@ -1,0 +1,115 @@
+"""Execute every chapter and build the book into ``_build/html``; called by ``make book``.
+
+Any failing cell, any warning and any broken reference fails the build. A page whose sources did not change is taken
+from the cache; after a failed or killed build every page is read again, so that no warning is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import portalocker
+
+import bookkit
+from bookkit.ext.origin import find_origin
+
+BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build"]
+# The pages' models are so small that a second thread gains little, and costs much where other work shares the cores.
+ONE_THREAD = {"OMP_NUM_THREADS": "1"}
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
+
+
+def settings(root: Path) -> str:
+    """A fingerprint of what Sphinx does not watch by itself: configuration, this package, the git remote."""
+    digest = hashlib.sha256()
+    watched = ("_*.yml", "requirements*.txt", "book/_templates/**/*.html")
+    files = [path for pattern in watched for path in root.glob(pattern)]
+    for path in [*sorted(files), *sorted(Path(bookkit.__file__).parent.rglob("*.py"))]:
+        digest.update(path.read_bytes())
+    digest.update(repr(find_origin(root)).encode())
+    return digest.hexdigest()
+
+
+def build(root: Path) -> int:
+    """Build the book of a checkout; returns the exit status."""
+    output = root / "_build"
+    output.mkdir(exist_ok=True)
+    try:
+        with portalocker.Lock(output / ".lock", timeout=0, fail_when_locked=True):
+            return build_alone(root, output)
+    except portalocker.exceptions.LockException:
+        print(f"another build of {output} is running: wait for it to end", file=sys.stderr)
+        return 1
+
+
+def build_alone(root: Path, output: Path) -> int:
+    complete = output / ".complete"
+    if not complete.is_file() or complete.read_text(encoding="utf-8") != settings(root):
+        shutil.rmtree(output / ".doctrees", ignore_errors=True)
+    complete.unlink(missing_ok=True)
+    started = time.time()
+    status = run([*BUILD, str(root), *STRICT], output)
+    seconds = time.time() - started
+    if status:
+        print(f"\nThe book was not built: see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)
+        return status
+    complete.write_text(settings(root), encoding="utf-8")
+    report(output, started, seconds)
+    return 0
+
+
+def environment_for(output: Path) -> dict[str, str]:
+    """The environment of a build: one thread, and places for what Matplotlib and Jupyter keep, if there is no home."""
+    environment = {**ONE_THREAD, **os.environ, "PYTHONUNBUFFERED": "1"}
+    if not os.access(Path("~").expanduser(), os.W_OK):
+        for variable in ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
+            environment[variable] = str(output / ".home" / variable.lower())
+            Path(environment[variable]).mkdir(parents=True, exist_ok=True)
+        fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # says on stderr that it takes a while
+        subprocess.run(fonts, env=environment, capture_output=True, check=False)
+    return environment
+
+
+def run(command: list[str], output: Path) -> int:
+    """Run the build, with colours only where a terminal shows them."""
+    environment = environment_for(output)
+    if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ:
+        return subprocess.run(command, check=False, env=environment).returncode
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+    ) as process:
+        for line in process.stdout or ():
+            print(COLOURS.sub("", line), end="", flush=True)
+    return process.returncode
+
+
+def report(output: Path, started: float, seconds: float) -> None:
+    """Say how long each chapter took and where the book is."""
+    notebooks: list[dict[str, Any]] = json.loads((output / "status.json").read_text(encoding="utf-8"))["notebooks"]
+    executed = 0.0
+    print()
+    for entry in notebooks:
+        new = entry["time"] >= started
+        executed += entry["seconds"] if new else 0.0
+        origin = "executed" if new else "from the cache"
+        print(f"{entry['seconds']:8.1f} s  {origin:<14}  {entry['page']}")
+    print(f"{executed:8.1f} s  execution, {seconds - executed:.1f} s everything else")
+    print(f"The book: {(output / 'html' / 'index.html').resolve().as_uri()}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the checkout (default: the current folder)")
+    sys.exit(build(parser.parse_args().root.resolve()))

@@ -1,0 +1,50 @@
+"""What a measured figure depends on besides the code that measured it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+
+from bookkit import ROOT
+
+
+def today() -> str:
+    """The date in UTC, as 2026-01-31."""
+    return datetime.now(timezone.utc).date().isoformat()
+
+
+def commit(*folders: str) -> str:
+    """The commit of the checkout, and "+ changes" where one of the folders differs from it."""
+    try:
+        head = _git("rev-parse", "HEAD")
+        return head + (" + changes" if _git("status", "--porcelain", "--", *folders) else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Of Python, and of the packages that are installed."""
+    found = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def cpu() -> str:
+    """Model name, family and model: some virtual machines give a name that says little."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
+        fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        return f"{fields['model name']} (family {fields['cpu family']}, model {fields['model']})"
+    except (OSError, KeyError):
+        return platform.processor() or platform.machine()
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(("git", *arguments), cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()

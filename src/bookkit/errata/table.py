@@ -1,0 +1,259 @@
+"""The appendix from its data: entries as tables in MyST, worked numbers as HTML."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from torch import Tensor
+
+from bookkit import ROOT
+from bookkit.errata.core import Outcome
+from bookkit.errata.worked import Step
+
+FILE = ROOT / "book" / "errata.yml"
+KINDS = ("number", "formula", "claim", "history", "code", "term")
+VERDICTS = ("wrong", "imprecise")
+
+
+@dataclass(frozen=True)
+class Note:
+    """One of the five notes.
+
+    Args:
+        name: in the data.
+        title: in English.
+        file: how the name of its file begins.
+    """
+
+    name: str
+    title: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One erratum; what its fields mean is said at the top of ``book/errata.yml``."""
+
+    id: str
+    note: str
+    heading: str
+    quote: tuple[str, ...]
+    english: str
+    kind: str
+    verdict: str
+    fault: str
+    right: str
+    chapter: str
+    cite: tuple[str, ...] = ()
+    check: str | None = None
+    step: str | None = None
+    rows: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"kind of {self.id} is {self.kind!r}: wanted one of {KINDS}")
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"verdict of {self.id} is {self.verdict!r}: wanted one of {VERDICTS}")
+        if not (self.cite or self.check or self.step):
+            raise ValueError(f"{self.id} has neither cite nor check nor step: wanted a source or a computation")
+
+
+def load(file: Path = FILE) -> tuple[dict[str, Note], list[Entry]]:
+    """The notes by name, and all entries in their order.
+
+    Raises:
+        TypeError: an entry has an unknown field or lacks one.
+        ValueError: a field has an unknown value.
+    """
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    notes = {name: Note(name, **fields) for name, fields in content["notes"].items()}
+    return notes, [_entry(fields) for fields in content["entries"]]
+
+
+def _entry(fields: Mapping[str, Any]) -> Entry:
+    given = dict(fields)
+    quote = given.pop("quote")
+    given["quote"] = (quote,) if isinstance(quote, str) else tuple(quote)
+    for name in ("cite", "rows"):
+        if name in given:
+            given[name] = tuple(given[name])
+    return Entry(**given)
+
+
+def search_form() -> str:
+    """The appearance of the tables and a form that filters them; without JavaScript everything is shown."""
+    return Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+
+
+def count(entries: Iterable[Entry], field: str) -> Counter[str]:
+    """How many entries have each value of a field."""
+    return Counter(getattr(entry, field) for entry in entries)
+
+
+def summary(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
+    """A Markdown table: notes by verdict."""
+    lines = ["| note | wrong | imprecise | together |", "|---|---|---|---|"]
+    for note in notes.values():
+        found = count([entry for entry in entries if entry.note == note.name], "verdict")
+        lines.append(f"| {note.title} | {found['wrong']} | {found['imprecise']} | {found.total()} |")
+    found = count(entries, "verdict")
+    lines.append(f"| **all** | {found['wrong']} | {found['imprecise']} | {found.total()} |")
+    return "\n".join(lines)
+
+
+def entries_table(
+    entries: Sequence[Entry], outcomes: Mapping[str, Outcome], steps: Mapping[str, Step], first: int
+) -> str:
+    """A MyST table of entries, numbered from ``first``."""
+    lines = [
+        "```{list-table}",
+        ":class: errata",
+        ":header-rows: 1",
+        ":widths: 32 34 34",
+        "",
+        "* - The notes",
+        "  - What is wrong",
+        "  - What is right, and how we know",
+    ]
+    for number, entry in enumerate(entries, first):
+        evidence = _evidence(entry, outcomes, steps)
+        for mark, cell in zip("*  ", (_where(entry, number), entry.fault, f"{entry.right}\n\n{evidence}"), strict=True):
+            lines += _indented(mark, cell)
+    return "\n".join([*lines, "```"])
+
+
+def _indented(mark: str, text: str) -> list[str]:
+    first, *others = text.split("\n")
+    return [f"{mark} - {first}", *(f"    {line}" if line else "" for line in others)]
+
+
+def _where(entry: Entry, number: int) -> str:
+    quotes = " … ".join(f'<q lang="zh">{escaped(quote)}</q>' for quote in entry.quote)
+    return (
+        f"[{number}]{{#erratum-{entry.id} .errata-number}} [{entry.verdict}]{{.errata-{entry.verdict}}} "
+        f"[{entry.kind}]{{.errata-kind}}\n\n{entry.heading}\n\n{quotes}\n\n*{entry.english}*"
+    )
+
+
+def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str, Step]) -> str:
+    parts = []
+    if entry.step is not None:
+        parts.append(_step_evidence(steps[entry.step], entry.rows))
+    if entry.check is not None:
+        outcome = outcomes[entry.check]
+        word = "not run" if outcome.shows is None else "run" if outcome.shows else "**the fault does not show**"
+        parts.append(f"[Check]{{.errata-check}} `{entry.check}`, {word}: {escaped(outcome.seen)}")
+    if entry.cite:
+        parts.append(f"{{cite}}`{','.join(entry.cite)}`")
+    parts.append(f"Treated in {{doc}}`{entry.chapter}`.")
+    return "\n\n".join(parts)
+
+
+def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
+    """Printed rows and right ones, by the step's own inputs and, where that differs, from the start."""
+    if step.from_inputs is None:
+        return "[Recomputed]{.errata-check}: nothing, since no inputs are printed."
+    printed, own, start = (
+        _two_axes(t) if t is not None else None for t in (step.printed, step.from_inputs, step.from_start)
+    )
+    assert printed is not None and own is not None
+    shown = range(len(printed)) if rows is None else rows
+    lines = [f"[Recomputed]{{.errata-check}} (`{step.formula}`):", ""]
+    for i in shown:
+        wrong_here = not bool(step.right(step.from_inputs).reshape(printed.shape)[i].all())  # type: ignore[union-attr]
+        text = f"- `{_row(printed[i], step)}`"
+        text += f" is `{_row(own[i], step)}`" if wrong_here else " follows from what is printed"
+        if start is not None and not bool(((start[i] - own[i]).abs() < 10.0**-step.decimals / 2).all()):
+            text += f"; from the start of the example `{_row(start[i], step)}`"
+        lines.append(text)
+    return "\n".join(lines)
+
+
+def _two_axes(values: Tensor) -> Tensor:
+    return values.reshape(-1, values.shape[-1])
+
+
+def _row(values: Tensor, step: Step) -> str:
+    return " ".join(step.spelt(value) for value in values.tolist())
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown that shows it: no mark in it means anything."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+
+
+# Worked numbers
+
+
+def worked_summary(steps: Iterable[Step]) -> dict[str, int]:
+    """How many numbers are printed, how many can be recomputed, and how many of those are right."""
+    found: Counter[str] = Counter()
+    for step in steps:
+        found["printed"] += step.printed.numel()
+        for way in ("inputs", "start"):
+            right = getattr(step, f"right_from_{way}")
+            if right is not None:
+                found[f"recomputed_from_{way}"] += right.numel()
+                found[f"right_from_{way}"] += int(right.sum())
+    return dict(found)
+
+
+def worked_html(steps: Iterable[Step]) -> str:
+    """Every step with its printed numbers, the wrong ones struck out, and the recomputed ones beside them."""
+    parts = []
+    for example, group in _by_example(steps).items():
+        rows = "".join(_worked_row(step) for step in group)
+        parts.append(
+            f'<table class="table worked"><caption>{html.escape(example)}</caption><thead><tr><th scope="col">Step</th>'
+            '<th scope="col">Right by its own inputs</th><th scope="col">Right from the start</th></tr></thead>'
+            f"<tbody>{rows}</tbody></table>"
+        )
+    return "".join(parts)
+
+
+def _by_example(steps: Iterable[Step]) -> dict[str, list[Step]]:
+    found: dict[str, list[Step]] = {}
+    for step in steps:
+        found.setdefault(step.example, []).append(step)
+    return found
+
+
+def _worked_row(step: Step) -> str:
+    matrices = [_matrix("printed", step.printed, step, step.right_from_inputs)]
+    if step.from_inputs is not None:
+        matrices.append(_matrix("from its own inputs", step.from_inputs, step))
+    if step.from_start is not None:
+        matrices.append(_matrix("from the start", step.from_start, step))
+    formula = f'<span class="formula">{html.escape(step.formula)}</span>'
+    return (
+        f"<tr><td><details><summary>{html.escape(step.heading)}: {formula}</summary>"
+        f'<div class="matrices">{"".join(matrices)}</div></details></td>'
+        f"<td>{_share(step.right_from_inputs)}</td><td>{_share(step.right_from_start)}</td></tr>"
+    )
+
+
+def _share(right: Tensor | None) -> str:
+    if right is None:
+        return "not given"
+    kind = "right" if bool(right.all()) else "wrong"
+    return f'<span class="worked-{kind}">{int(right.sum())} of {right.numel()}</span>'
+
+
+def _matrix(caption: str, values: Tensor, step: Step, right: Tensor | None = None) -> str:
+    table = _two_axes(values)
+    good = None if right is None else right.reshape(table.shape)
+    rows = ""
+    for i, row in enumerate(table.tolist()):
+        cells = ""
+        for j, value in enumerate(row):
+            number = step.spelt(value)
+            cells += f"<td>{number}</td>" if good is None or good[i, j] else f"<td><del>{number}</del></td>"
+        rows += f"<tr>{cells}</tr>"
+    return f'<div class="matrix"><div>{caption}</div><table>{rows}</table></div>'

@@ -1,0 +1,1 @@
+"""Sphinx extensions, one thing each."""

@@ -1,0 +1,176 @@
+"""A page is never shown with results of older code.
+
+The execution cache knows a page by its cells alone. Here every page gets a cache folder of its own, named by a
+fingerprint of all else that its results depend on: the modules of this checkout that it imports (and those that they
+import), data beside the pages that it or they name, the committed results it reads, the pinned environment and the
+version of Python. A change in one module executes again the pages that import it, and no other.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from myst_nb.core.read import is_myst_markdown_notebook
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+CELL = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)\s*$", re.M | re.S)
+RENDERERS = {"attnbook.widgets.static", "attnbook.widgets.sphinx"}  # they write what a widget's page looks like
+READS_RESULTS = {"attnbook/results.py", "benchmarks/harness.py"}
+KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier version of the code is then quick
+
+
+def imported(source: str) -> set[str]:
+    """Names in ``source`` that may be modules, as dotted paths.
+
+    Raises:
+        SyntaxError: the source is not Python.
+    """
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+def module_files(src: Path, name: str) -> set[Path]:
+    """Files behind a dotted name: the module, the packages around it, and what lies beside it that is not Python."""
+    package, *parts = name.split(".")
+    place = src / package
+    if not place.is_dir():  # installed from elsewhere
+        return set()
+    files = {place / "__init__.py"}
+    for part in parts:
+        if (module := place / f"{part}.py").is_file():
+            return files | {module}
+        place = place / part
+        if not place.is_dir():  # a function or a class
+            break
+        beside = {path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py"}
+        files |= beside | {place / "__init__.py"}
+    return {path for path in files if path.is_file()}
+
+
+def needed_files(src: Path, source: str) -> set[Path]:
+    """Every file of the packages in ``src`` that ``source`` imports, directly or through another."""
+    try:
+        waiting = imported(source)
+    except SyntaxError:
+        return set(every_file(src))
+    files: set[Path] = set()
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        if name.startswith("attnbook.widgets"):
+            waiting |= RENDERERS - seen
+        new = module_files(src, name) - files
+        files |= new
+        for path in new:
+            if path.suffix == ".py":
+                waiting |= imported(path.read_text(encoding="utf-8")) - seen
+    return files
+
+
+def every_file(folder: Path) -> Iterable[Path]:
+    return (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def beside(root: Path, programs: Iterable[str]) -> set[Path]:
+    """Data in the pages' folder that the programs name."""
+    words = {word for program in programs for word in re.findall(r"\w+", program)}
+    return {path for path in (root / "book").glob("[!_.]*.yml") if path.stem in words}
+
+
+def code_of(text: str) -> str:
+    """The Python of a page's cells; lines that only IPython understands are left out."""
+    cells = "\n".join(match["code"] for match in CELL.finditer(text))
+    lines = cells.splitlines()
+    return "\n".join("" if line.startswith((":", "%", "!")) else line for line in lines)
+
+
+def fingerprint(root: Path, text: str) -> str:
+    """A name for all that the results of a page depend on, its cells left out.
+
+    Args:
+        root: the checkout.
+        text: the page's source.
+    """
+    code = code_of(text)
+    src = root / "src"
+    files = needed_files(src, code)
+    reads_results = {src / name for name in READS_RESULTS} & files or "results/" in code
+    own = [path for path in files if path.suffix == ".py" and src / "attnbook" not in path.parents]
+    files |= beside(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
+    if reads_results:
+        files |= set(every_file(root / "results"))
+    files |= set(root.glob("requirements*.txt"))
+    digest = hashlib.sha256()
+    digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())
+    for path in sorted(files):
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def note_outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Pages whose fingerprint is not the one that they were read with."""
+    root = Path(app.srcdir)
+    known: dict[str, str] = getattr(env, "book_fingerprints", {})
+    return [
+        docname
+        for docname, old in known.items()
+        if docname in env.found_docs
+        and old != fingerprint(root, Path(env.doc2path(docname)).read_text(encoding="utf-8"))
+    ]
+
+
+def choose_cache(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Before a page is read: point the execution cache at the page's own folder."""
+    if not is_myst_markdown_notebook(source[0]):
+        return
+    name = fingerprint(Path(app.srcdir), source[0])
+    env: Any = app.env
+    if not hasattr(env, "book_fingerprints"):
+        env.book_fingerprints = {}
+    env.book_fingerprints[docname] = name
+    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=str(cache_folder(app) / name))
+
+
+def cache_folder(app: Sphinx) -> Path:
+    return Path(app.outdir).parent / ".jupyter_cache"
+
+
+def forget_page(app: Sphinx, env: Any, docname: str) -> None:
+    getattr(env, "book_fingerprints", {}).pop(docname, None)
+
+
+def prune(app: Sphinx, exception: Exception | None) -> None:
+    """Drop the oldest cache folders that no page uses."""
+    used = set(getattr(app.env, "book_fingerprints", {}).values())
+    if exception or not cache_folder(app).is_dir():
+        return
+    unused = [path for path in cache_folder(app).iterdir() if path.is_dir() and path.name not in used]
+    unused.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in unused[KEEP_OLD:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("env-get-outdated", note_outdated)
+    app.connect("env-purge-doc", forget_page)
+    app.connect("source-read", choose_cache)
+    app.connect("build-finished", prune)
+    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,0 +1,68 @@
+"""Every chapter as a notebook beside its page, and the buttons that lead to it.
+
+The notebooks lie in ``notebooks/`` of the built site, without outputs and in plain Markdown, since Colab can open
+neither the sources nor what MyST adds to Markdown. Where the book's repository is known, a page also has links that
+edit it and that report a problem with it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from bookkit.ext.origin import Origin
+from bookkit.notebook.index import make_index, slug
+from bookkit.notebook.markdown import Unreadable
+from bookkit.notebook.writer import write_notebooks
+
+logger = logging.getLogger(__name__)
+
+
+def find_chapters(app: Sphinx) -> None:
+    """Which pages have a notebook."""
+    index = make_index(Path(app.srcdir))
+    app.book_chapters = {page.name for page in index.pages.values() if page.notebook}  # type: ignore[attr-defined]
+
+
+def add_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """What ``_templates/article-header-buttons.html`` shows."""
+    if doctree is None:
+        return
+    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    buttons = []
+    if pagename in app.book_chapters:  # type: ignore[attr-defined]
+        if origin and (address := origin.colab(slug(pagename))):
+            buttons.append(button("colab", "Open this chapter in Colab", "fa-solid fa-play", address, text="Colab"))
+        address = f"{context['content_root']}notebooks/{slug(pagename)}.ipynb"
+        title = "Download this chapter as a notebook"
+        buttons.append(button("notebook", title, "fa-solid fa-download", address, text="Notebook", download=True))
+    if origin and origin.on_github:
+        source = f"{pagename}{context.get('page_source_suffix') or '.md'}"
+        about = f"On the page {pagename}"
+        buttons.append(button("edit", "Edit this page", "fa-solid fa-pencil", origin.edit(source)))
+        buttons.append(button("issue", "Report a problem", "fa-solid fa-circle-exclamation", origin.issue(about)))
+    context["book_buttons"] = buttons
+
+
+def button(name: str, title: str, icon: str, url: str, *, text: str = "", download: bool = False) -> dict[str, Any]:
+    return {"name": name, "title": title, "icon": icon, "url": url, "text": text, "download": download}
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    try:  # of references that lead nowhere Sphinx itself has warned
+        write_notebooks(Path(app.srcdir), Path(app.outdir) / "notebooks", origin, strict=False)
+    except Unreadable as error:
+        logger.warning("no notebook: %s", error, type="book_notebooks")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("builder-inited", find_chapters)
+    app.connect("html-page-context", add_buttons)
+    app.connect("build-finished", write)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,178 @@
+"""What a finished page needs besides its text: a description, sound roles, and the policy that it works under.
+
+Also a page for addresses that lead nowhere, and, where the site's address is known, a map of it for search engines.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import struct
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from bookkit.ext.origin import Origin
+
+LENGTH = 200  # characters of a description
+SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.S)
+# Roles that are not allowed there or outdated; a label that hides the words it stands over; a name that differs on
+# each page and that nothing reads.
+MENDED = (
+    (re.compile(r'<div role="list" class="citation-list">'), '<div class="citation-list">'),
+    (re.compile(r' role="doc-(?:biblioentry|backlink|bibliography|noteref|footnote)"'), ""),
+    (re.compile(r"<th class=\"head([^\"]*)\">\s*<p>\s*</p>\s*</th>"), r'<td class="head\1"></td>'),
+    (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
+    (re.compile(r'<section id="(?:exercise|solution)-content">'), "<section>"),
+    (re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>\n?"), ""),
+)
+# Style and script of cards and tabs, which most pages do not have: 55 KB a page.
+DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.js[^>]*></script>")
+PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
+POLICY = (
+    "default-src 'none'",
+    "script-src 'self' blob: {hashes}",  # blob: the widgets' modules
+    "style-src 'self' 'unsafe-inline'",  # formulas are placed by style attributes
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",  # excerpts of search results
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+)
+LOST = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>No such page - The Attention Book</title>
+<link rel="icon" href="data:,">
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ background: #fff; color: #1a1d21; font: 1.1rem/1.6 system-ui, sans-serif; margin: 4rem auto; max-width: 36rem;
+  padding: 0 1rem; }}
+a {{ color: #0a58bd; }}
+@media (prefers-color-scheme: dark) {{
+  body {{ background: #14161a; color: #e8eaed; }}
+  a {{ color: #8ab4f8; }}
+}}
+</style>
+</head>
+<body>
+<main>
+<h1>No such page</h1>
+<p>This book has no page at this address. Perhaps it moved:</p>
+<ul>
+<li><a href="{start}book/intro.html">the table of contents</a></li>
+<li><a href="{start}search.html">the search</a></li>
+</ul>
+</main>
+</body>
+</html>
+"""
+
+
+def describe(doctree: nodes.document) -> str:
+    """The first words of a page."""
+    for paragraph in doctree.findall(nodes.paragraph):
+        text = re.sub(r"\s+", " ", paragraph.astext()).strip()
+        if len(text) > 20:
+            return text if len(text) <= LENGTH else text[:LENGTH].rsplit(" ", 1)[0].rstrip(",;:") + " …"
+    return ""
+
+
+def add_description(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    context["book_description"] = describe(doctree) if doctree is not None else ""
+    context["book_site"] = origin.site if origin else ""
+
+
+def mend(html: str) -> str:
+    for pattern, new in MENDED:
+        html = pattern.sub(new, html)
+    return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)
+
+
+def size_of(picture: Path) -> tuple[int, int] | None:
+    """Width and height of a PNG."""
+    with suppress(OSError):
+        head = picture.read_bytes()[:24]
+        if head.startswith(b"\x89PNG") and len(head) == 24:
+            width, height = struct.unpack(">II", head[16:24])
+            return int(width), int(height)
+    return None
+
+
+def place_pictures(html: str, folder: Path) -> str:
+    """Pictures with their sizes, so that text does not jump; all but the first are loaded when they come near."""
+    count = 0
+
+    def place(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        if "loading=" in match[0] or " width=" in match[0]:
+            return match[0]
+        size = size_of(folder / match["source"])
+        sized = f' width="{size[0]}" height="{size[1]}"' if size else ""
+        lazy = ' loading="lazy"' if count > 1 else ""
+        return f"<img{sized}{lazy}{match['rest']}"
+
+    return PICTURE.sub(place, html)
+
+
+def inline_scripts(html: str) -> set[str]:
+    """Code of the page that a browser runs."""
+    return {
+        match["code"]
+        for match in SCRIPT.finditer(html)
+        if match["code"] and "src=" not in match["attributes"] and "json" not in match["attributes"]
+    }
+
+
+def policy(scripts: set[str]) -> str:
+    """A content security policy that allows these inline scripts and no others."""
+    digests = (base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() for code in scripts)
+    hashes = " ".join(sorted(f"'sha256-{digest}'" for digest in digests))
+    return "; ".join(POLICY).format(hashes=hashes)
+
+
+def site_map(site: str, names: list[str]) -> str:
+    places = "".join(f"<url><loc>{escape(site + name)}</loc></url>\n" for name in names)
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    return f"{head}{places}</urlset>\n"
+
+
+def finish(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    site = origin.site if origin else ""
+    (out / "404.html").write_text(LOST.format(start=site), encoding="utf-8")
+    if site:
+        names = [f"{name}.html" for name in sorted(app.env.found_docs)]
+        (out / "sitemap.xml").write_text(site_map(site, names), encoding="utf-8")
+    scripts: set[str] = set()
+    for page in out.rglob("*.html"):
+        if "_static" in page.parts:
+            continue
+        html = page.read_text(encoding="utf-8")
+        if (mended := place_pictures(mend(html), page.parent)) != html:
+            page.write_text(mended, encoding="utf-8")
+        scripts |= inline_scripts(mended)
+    # Read by `make serve`, and by hosts such as Netlify and Cloudflare Pages.
+    headers = f"/*\n  Content-Security-Policy: {policy(scripts)}\n  X-Content-Type-Options: nosniff\n"
+    (out / "_headers").write_text(headers, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("html-page-context", add_description)
+    app.connect("build-finished", finish, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

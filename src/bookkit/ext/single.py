@@ -1,0 +1,98 @@
+"""The whole book on one page, ``single.html``: to print, to keep, to search in. ``make pdf`` prints it.
+
+It is put together from the finished pages. Widgets are their pictures there, and solutions are open.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urldefrag
+
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+
+from bookkit.ext.status import reading_order
+
+NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls")
+DROPPED = "script, .headerlink, [data-attnbook-state], [data-attnbook-module], button, .tableofcontents-wrapper"
+PAGE = """\
+<!doctype html>
+<html lang="en" data-theme="light" data-mode="light">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The Attention Book, on one page</title>
+{styles}
+<link rel="icon" href="_static/favicon.svg">
+</head>
+<body class="book-single">
+<main class="bd-main">
+<article class="bd-article">
+{chapters}
+</article>
+</main>
+</body>
+</html>
+"""
+
+
+def key(name: str) -> str:
+    """What a page is called among the identifiers."""
+    return re.sub(r"[^\w-]", "-", name.split("/")[-1])
+
+
+def local(target: str, page: str, pages: set[str]) -> str:
+    """A link of a page, as it must be on the single page."""
+    path, fragment = urldefrag(target)
+    if re.match(r"[a-z]+:|//", target):
+        return target
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else f"{page}.html"
+    if name.removesuffix(".html") in pages:
+        name = key(name.removesuffix(".html"))
+        return f"#{name}--{fragment}" if fragment else f"#{name}"
+    return name + (f"#{fragment}" if fragment else "")
+
+
+def chapter(html: str, page: str, pages: set[str]) -> str:
+    """The article of a page, with identifiers and links of its own."""
+    article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
+    assert article is not None, page
+    for element in article.select(DROPPED):
+        element.decompose()
+    for element in article.find_all(True):
+        rename(element, page, pages)
+    inner = article.decode_contents()
+    return f'<section class="book-chapter" id="{key(page)}">{inner}</section>'
+
+
+def rename(element: Tag, page: str, pages: set[str]) -> None:
+    for attribute in NAMES:
+        if value := element.get(attribute):
+            element[attribute] = " ".join(f"{key(page)}--{name}" for name in str(value).split())
+    del element["loading"]  # a printer does not scroll
+    for attribute in ("href", "src"):
+        if value := element.get(attribute):
+            element[attribute] = local(str(value), page, pages)
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    names = [name for name in reading_order(app.env, app.config.root_doc) if (out / f"{name}.html").is_file()]
+    sheets = re.findall(r'<link [^>]*rel="stylesheet"[^>]*>', "".join(read(out, name) for name in names))
+    styles = "\n".join(dict.fromkeys(sheet.replace('href="../', 'href="') for sheet in sheets))
+    chapters = "\n".join(chapter(read(out, name), name, set(names)) for name in names)
+    (out / "single.html").write_text(PAGE.format(styles=styles, chapters=chapters), encoding="utf-8")
+
+
+def read(out: Path, name: str) -> str:
+    return (out / f"{name}.html").read_text(encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("build-finished", write, priority=950)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,145 @@
+"""What the pages of the book refer to, and its number on the built page: figures, formulas, exercises, chapters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yaml
+from markdown_it.token import Token
+from myst_nb.core.read import is_myst_markdown_notebook
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from bookkit.notebook.markdown import BOXES, parse, read_directive
+
+NESTED = {*BOXES, "exercise", "exercise-start", "solution"}
+
+
+@dataclass
+class Label:
+    """Something that can be referred to.
+
+    Attributes:
+        kind: figure, formula, exercise or section.
+        page: as in the table of contents, such as ``book/04-bahdanau``.
+        number: as the built page prints it; empty for a section.
+        title: MyST text; empty for a formula.
+    """
+
+    kind: str
+    page: str
+    number: str
+    title: str = ""
+
+
+@dataclass
+class Page:
+    name: str
+    title: str
+    notebook: bool
+
+
+@dataclass
+class Index:
+    pages: dict[str, Page] = field(default_factory=dict)
+    labels: dict[str, Label] = field(default_factory=dict)
+
+
+def source_of(root: Path, name: str) -> Path:
+    path = root / name
+    return path if path.suffix == ".md" else path.with_name(f"{path.name}.md")
+
+
+def reading_order(root: Path, *, continued: bool) -> list[tuple[str, str]]:
+    """Pages of the table of contents, each with the number of its chapter, which is empty for most books.
+
+    Args:
+        root: the checkout.
+        continued: chapters are counted through all parts of the book.
+    """
+    site = parse_toc_yaml(root / "_toc.yml")
+    found: list[tuple[str, str]] = []
+    counter = 0
+
+    def walk(name: str, number: str) -> None:
+        nonlocal counter
+        found.append((name, number))
+        for tree in site[name].subtrees if name in site else ():
+            counter = counter if continued else 0
+            for child in tree.files():
+                top = bool(tree.numbered) and not number
+                counter += top
+                walk(child, str(counter) if top else number)
+
+    walk(site.root.docname, "")
+    return found
+
+
+def make_index(root: Path) -> Index:
+    """Read every page of the table of contents."""
+    config = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))
+    index = Index()
+    counters: Counter[tuple[str, str]] = Counter()
+    for name, chapter in reading_order(root, continued=bool(config.get("html", {}).get("use_multitoc_numbering"))):
+        path = source_of(root, name)
+        if not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8")
+        tokens, _ = parse(text)
+        title = next((after.content for token, after in pairs(tokens) if token.tag == "h1"), name)
+        index.pages[name] = Page(name, title, bool(is_myst_markdown_notebook(text)))
+        for kind, label, title in labels(tokens):
+            number = ""
+            if kind != "section":
+                counters[kind, chapter] += 1
+                number = ".".join(filter(None, [chapter, str(counters[kind, chapter])]))
+            if label:
+                index.labels[label] = Label(kind, name, number, title)
+    return index
+
+
+def pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
+    return pairwise(tokens)
+
+
+def labels(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
+    """Kind, label and title of what Sphinx numbers, in its order, and of sections that have a label."""
+    for place, token in enumerate(tokens):
+        if token.type == "myst_target":
+            heading = next((after for before, after in pairs(tokens[place:]) if before.type == "heading_open"), None)
+            yield "section", token.content, heading.content if heading else token.content
+        elif token.type == "math_block_label":
+            yield "formula", token.info, ""
+        elif token.type in ("fence", "colon_fence"):
+            yield from directive_labels(token)
+
+
+def directive_labels(token: Token) -> Iterator[tuple[str, str, str]]:
+    directive = read_directive(token.info, token.content)
+    if directive is None:
+        return
+    options: dict[str, Any] = directive.options
+    if directive.name == "code-cell":
+        figure = (options.get("mystnb") or {}).get("figure") or {}
+        if figure.get("caption"):
+            yield "figure", str(figure.get("name", "")), str(figure["caption"])
+    elif directive.name == "figure" and directive.body.strip():
+        yield "figure", str(options.get("name", "")), directive.body.strip().split("\n\n")[0]
+    elif directive.name == "table" and directive.argument:
+        yield "table", str(options.get("name", "")), directive.argument
+    elif directive.name == "math" and options.get("label"):
+        yield "formula", str(options["label"]), ""
+    elif directive.name in ("exercise", "exercise-start") and "nonumber" not in options:
+        yield "exercise", str(options.get("label", "")), directive.argument
+    if directive.name in NESTED:
+        yield from labels(parse(directive.body)[0])
+
+
+def slug(name: str) -> str:
+    """The last part of a page's name; what its notebook is called."""
+    return re.sub(r"\.md$", "", name).split("/")[-1]

@@ -1,0 +1,426 @@
+"""MyST-Markdown as plain Markdown, for notebooks that are opened in Colab.
+
+A page is parsed with the book's own parser. What plain Markdown has stays as it was written; directives and roles,
+which Colab would show raw, are replaced. A directive or role that has no replacement here is an error, not a guess.
+"""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from myst_parser.config.main import MdParserConfig
+from myst_parser.parsers.mdit import create_md_parser
+
+from bookkit.ext.formulas import NUMBERED, display_tex
+from bookkit.ext.selftest import questions
+
+SYNTAX = {"amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath", "fieldlist", "substitution"}
+SAME = {  # blocks that plain Markdown has too
+    *(
+        "paragraph",
+        "heading",
+        "blockquote",
+        "bullet_list",
+        "ordered_list",
+        "list_item",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+    ),
+    *("th", "td", "inline", "hr", "html_block", "code_block", "dl", "dd"),
+}
+BOXES = {
+    "admonition",
+    "attention",
+    "caution",
+    "danger",
+    "error",
+    "hint",
+    "important",
+    "note",
+    "seealso",
+    "tip",
+    "warning",
+}
+BOXES |= {"margin", "sidebar", "dropdown", "topic"}
+GLUE = {"glue", "glue:any", "glue:text", "glue:md", "glue:math"}
+DIRECTIVE = re.compile(r"\{(?P<name>[\w:+-]+)\}\s*(?P<argument>.*)", re.S)
+OPTION = re.compile(r":([\w-]+):(?:\s+(.*))?$")
+
+
+class Unreadable(ValueError):
+    """A piece of MyST that has no form in plain Markdown yet."""
+
+
+class Links(Protocol):
+    """What a page refers to, and what stands there instead in a notebook."""
+
+    def refer(self, role: str, target: str, text: str | None) -> str: ...
+    def cite(self, keys: list[str], *, textual: bool) -> str: ...
+    def number(self, label: str) -> str: ...
+
+
+@dataclass
+class Directive:
+    name: str
+    argument: str
+    options: dict[str, Any]
+    body: str
+
+
+def read_directive(info: str, content: str) -> Directive | None:
+    """The directive in a fence; None for a plain block of code."""
+    match = DIRECTIVE.fullmatch(info.strip())
+    if not match:
+        return None
+    lines = content.split("\n")
+    options: dict[str, Any] = {}
+    if lines[0].strip() == "---" and "---" in lines[1:]:
+        end = lines.index("---", 1)
+        options = yaml.safe_load("\n".join(lines[1:end])) or {}
+        lines = lines[end + 1 :]
+    else:
+        while lines and (option := OPTION.fullmatch(lines[0].rstrip())):
+            options[option[1]] = option[2] or ""
+            lines = lines[1:]
+    return Directive(match["name"], match["argument"].strip(), options, "\n".join(lines).strip("\n"))
+
+
+def noting(rule: Callable[..., bool], kind: str) -> Callable[..., bool]:
+    """The inline rule, which also notes in the parser's environment where it matched."""
+
+    def rule_that_notes(state: StateInline, silent: bool) -> bool:
+        start, before = state.pos, len(state.tokens)
+        matched = rule(state, silent)
+        if matched and not silent and state is state.env.get("outermost"):
+            state.env["found"].append((kind, start, state.pos, state.tokens[before:]))
+        return matched
+
+    return rule_that_notes
+
+
+@lru_cache(maxsize=1)
+def parser() -> MarkdownIt:
+    """The book's parser; the text inside of blocks is left for :func:`inline_pieces`."""
+    markdown = create_md_parser(MdParserConfig(enable_extensions=SYNTAX), RendererHTML)
+    for name in ("inline", "wordcount", "text_join"):
+        if name in markdown.core.ruler.get_all_rules():
+            markdown.core.ruler.disable(name)
+    for name in ("myst_role", "image", "link", "attr", "span", "footnote_ref", "substitution_inline"):
+        for rule in markdown.inline.ruler.__rules__:
+            if rule.name == name:
+                markdown.inline.ruler.at(name, noting(rule.fn, name))
+    return markdown
+
+
+def parse(text: str) -> tuple[list[Token], dict[str, Any]]:
+    environment: dict[str, Any] = {}
+    return parser().parse(text, environment), environment
+
+
+def inline_pieces(content: str, environment: dict[str, Any]) -> list[tuple[str, int, int, list[Token]]]:
+    """Roles, links, pictures and attributes in the text of a paragraph: kind, start, end, tokens."""
+    environment["found"] = []
+    state = StateInline(content, parser(), environment, [])
+    environment["outermost"] = state
+    parser().inline.tokenize(state)
+    found = sorted(environment["found"], key=lambda piece: (piece[1], -piece[2]))
+    return [piece for piece in found if not any(o[1] <= piece[1] and piece[2] <= o[2] for o in found if o is not piece)]
+
+
+@dataclass
+class Converter:
+    """Turns the Markdown of one page into plain Markdown.
+
+    Attributes:
+        folder: where the page lies; pictures are looked for from there.
+        links: what references and citations become.
+    """
+
+    folder: Path
+    links: Links
+
+    def convert(self, text: str) -> str:
+        """Plain Markdown.
+
+        Raises:
+            Unreadable: something in it has no form in plain Markdown yet; the message names it.
+        """
+        tokens, environment = parse(text)
+        lines = text.split("\n")
+        edits: list[tuple[int, int, list[str]]] = []
+        row = 0  # where in its line the last cell of a table was found
+        for token in tokens:
+            if token.type in ("tr_open", "paragraph_open", "heading_open"):
+                row = 0
+            if token.type == "inline" and token.map:
+                new = self.inline(token.content, environment)
+                if new != token.content:
+                    row = replace_inline(lines, token, new, row)
+            elif edit := self.block(token, lines):
+                edits.append(edit)
+        for start, end, new_lines in reversed(edits):
+            lines[start:end] = apart(lines, start, end, new_lines)
+        return "\n".join(line for line in lines if line != DELETED)
+
+    def block(self, token: Token, lines: list[str]) -> tuple[int, int, list[str]] | None:
+        """What stands in the place of a block, if it cannot stay: first line, line after the last, new lines."""
+        if re.sub("_(open|close)$", "", token.type) in SAME or token.type == "dt_close":
+            return None
+        if token.map is None:
+            raise Unreadable(f"{token.type} {token.content!r}")
+        start, end = token.map
+        prefix = lines[start][: len(lines[start]) - len(lines[start].lstrip(" >"))]
+        if token.type in ("fence", "colon_fence"):
+            directive = read_directive(token.info, token.content)
+            if directive is None:
+                return None
+            marker = lines[start].index(token.markup)
+            new = self.directive(directive).split("\n") if directive.name != "code-cell" else None
+            if new is None:
+                raise Unreadable("a code cell inside of another block")
+            first, rest = lines[start][:marker], re.sub(r"[^\s>]", " ", lines[start][:marker])
+            return start, end, [(first if i == 0 else rest) + line for i, line in enumerate(new)]
+        if token.type in ("myst_line_comment", "myst_block_break"):
+            return start, end, []
+        if token.type == "myst_target":
+            return start, end, [prefix + anchor(token.content)]
+        if token.type in ("math_block", "math_block_label", "amsmath"):
+            label = token.info if token.type == "math_block_label" else ""
+            if token.type == "amsmath":  # its map ends one line early
+                end = start + token.content.count("\n") + 1
+            return start, end, [prefix + line for line in self.formula(token.content, label).split("\n")]
+        if token.type == "dt_open":
+            lines[start] = f"{prefix}**{lines[start][len(prefix) :].strip()}**"
+            return None
+        raise Unreadable(f"{token.type} {token.content!r} in {lines[start]!r}")
+
+    def inline(self, content: str, environment: dict[str, Any] | None = None) -> str:
+        """The text of a paragraph."""
+        for kind, start, end, tokens in reversed(inline_pieces(content, {} if environment is None else environment)):
+            raw = content[start:end]
+            content = content[:start] + self.piece(kind, raw, tokens) + content[end:]
+        return content
+
+    def piece(self, kind: str, raw: str, tokens: list[Token]) -> str:
+        if kind == "myst_role":
+            return self.role(str(tokens[-1].meta["name"]), tokens[-1].content)
+        if kind == "attr":
+            return ""
+        if kind == "image":
+            source = str(tokens[-1].attrs["src"])
+            return raw.replace(source, self.picture(source))
+        if kind == "link":
+            return self.link(raw, next(str(token.attrs["href"]) for token in tokens if token.type == "link_open"))
+        raise Unreadable(f"{kind} {raw!r}")
+
+    def link(self, raw: str, target: str) -> str:
+        """A link, whose text may hold roles; a link to another page leads there."""
+        text, _, address = raw.partition("](")
+        text = "[" + self.inline(text[1:])
+        if not address:
+            return raw
+        if re.match(r"[a-z]+:|//|#", target):
+            return f"{text}]({address}"
+        return self.links.refer("doc", target.removesuffix(".md"), text[1:])
+
+    def role(self, name: str, content: str) -> str:
+        if name in GLUE:
+            return f"`{content.split('::')[-1].split(':')[0]}`"
+        if name.startswith("cite"):
+            return self.links.cite([key.strip() for key in content.split(",")], textual=name in ("cite:t", "cite:ts"))
+        if name in ("doc", "numref", "ref", "eq", "term", "any"):
+            text, target = read_target(content)
+            return self.links.refer(name, target, text)
+        if name == "math":
+            return f"${content}$"
+        plain = {"abbr": content.split(" (")[0], "kbd": f"**{content}**", "sub": f"<sub>{content}</sub>"}
+        plain |= {"sup": f"<sup>{content}</sup>", "code": f"`{content}`", "literal": f"`{content}`"}
+        if name in plain:
+            return plain[name]
+        raise Unreadable(f"role {name!r} in {{{name}}}`{content}`")
+
+    def formula(self, tex: str, label: str) -> str:
+        tex = NUMBERED.sub(lambda match: rf"\{match[1]}{{{INNER[match[2]]}}}", tex).replace(r"\nonumber", "")
+        tag = rf" \tag{{{self.links.number(label)}}}" if label else ""
+        body = re.sub(r"\n\s*\n", "\n", display_tex(tex.strip()))
+        return (f"{anchor(label)}\n\n" if label else "") + f"$$\n{body}{tag}\n$$"
+
+    def picture(self, source: str) -> str:
+        """The address of a picture; one that lies in the book becomes part of the notebook."""
+        if re.match(r"[a-z]+:", source):
+            return source
+        path = self.folder / source
+        kind = mimetypes.guess_type(path.name)[0] or "image/png"
+        return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
+
+    def directive(self, directive: Directive) -> str:
+        """The lines that stand in a directive's place."""
+        name = directive.name
+        if name in BOXES:
+            return self.box(directive)
+        if name in ("exercise", "exercise-start"):
+            return self.exercise(directive)
+        simple: dict[str, Callable[[Directive], str]] = {
+            "self-test": self.self_test,
+            "math": lambda it: self.formula(f"{it.argument}\n{it.body}", str(it.options.get("label", ""))),
+            "figure": self.figure,
+            "image": self.figure,
+            "solution": lambda it: folded("Solution", self.convert(it.body)),
+            "table": self.table,
+            "exercise-end": lambda it: "",
+            "bibliography": lambda it: "",
+            "epigraph": lambda it: quoted(self.convert(it.body)),
+            "raw": lambda it: it.body if it.argument == "html" else "",
+        }
+        if name in ("code", "code-block"):
+            return f"```{directive.argument}\n{directive.body}\n```"
+        if name not in simple:
+            raise Unreadable(f"directive {name!r}")
+        return simple[name](directive)
+
+    def box(self, directive: Directive) -> str:
+        given = directive.name in ("admonition", "sidebar", "dropdown", "topic", "margin")
+        title = self.inline(directive.argument) if given else NAMES.get(directive.name, directive.name.capitalize())
+        body = self.convert(directive.body if given else f"{directive.argument}\n{directive.body}".strip())
+        if "dropdown" in (directive.name, *str(directive.options.get("class", "")).split()):
+            return folded(title, body)
+        return quoted(f"**{title}**\n\n{body}" if title else body)
+
+    def exercise(self, directive: Directive) -> str:
+        label = str(directive.options.get("label", ""))
+        title = self.inline(directive.argument)
+        number = self.links.number(label) if label else ""
+        heading = " ".join(filter(None, ["Exercise", number])) + (f": {title}" if title else "")
+        return f"{anchor(label)}\n\n### {heading}\n\n{self.convert(directive.body)}"
+
+    def figure(self, directive: Directive) -> str:
+        picture = f"![{directive.options.get('alt', '')}]({self.picture(directive.argument)})"
+        if directive.name == "image":
+            return picture
+        name = str(directive.options.get("name", ""))
+        return f"{anchor(name)}\n\n{picture}\n\n{self.caption(name, directive.body)}"
+
+    def caption(self, name: str, text: str) -> str:
+        """What stands under a figure."""
+        number = self.links.number(name) if name else ""
+        return f"**Fig. {number}** " * bool(number) + f"*{self.convert(text.strip())}*"
+
+    def table(self, directive: Directive) -> str:
+        title = f"**{self.inline(directive.argument)}**\n\n" if directive.argument else ""
+        return f"{title}{self.convert(directive.body)}"
+
+    def self_test(self, directive: Directive) -> str:
+        """Questions with lettered answers; the reasons are folded away."""
+        parts = []
+        for number, question in enumerate(questions(directive.body), 1):
+            letters = "abcdefgh"
+            reasons = [
+                f"- **{letter}, {'right' if 'right' in answer else 'wrong'}.** {self.inline(str(answer['why']))}"
+                for letter, answer in zip(letters, question["answers"], strict=False)
+            ]
+            choices = [
+                f"   - **{letter}.** {self.inline(str(answer['text']))}"
+                for letter, answer in zip(letters, question["answers"], strict=False)
+            ]
+            asked = f"{number}. {self.inline(str(question['question']))}"
+            parts.append("\n".join([asked, *choices]) + "\n\n" + folded(f"Answer to {number}", "\n".join(reasons)))
+        return "\n\n".join(parts)
+
+
+DELETED = "\0"  # replaced lines that a shorter text does not need
+INNER = {"equation": "aligned", "align": "aligned", "alignat": "alignedat", "gather": "gathered", "CD": "CD"}
+NAMES = {"seealso": "See also"}
+
+
+def replace_inline(lines: list[str], token: Token, new: str, row: int) -> int:
+    """Write the text of a block back to its lines; returns where in the line it ends.
+
+    Raises:
+        Unreadable: the text is not found there.
+    """
+    assert token.map
+    start, end = token.map[0], row
+    old_lines, new_lines = token.content.split("\n"), new.split("\n")
+    for i, old in enumerate(old_lines):
+        line = lines[start + i]
+        place = line.find(old, row)
+        if place < 0:
+            old = old.replace("|", r"\|")
+            place = line.find(old, row)
+        if place < 0:
+            raise Unreadable(f"text {old!r} in {line!r}")
+        if i >= len(new_lines):
+            lines[start + i] = DELETED
+            continue
+        text = new_lines[i]
+        lines[start + i] = line[:place] + text + line[place + len(old) :]
+        end = place + len(text)
+        row = 0
+    return end
+
+
+def apart(lines: list[str], start: int, end: int, new: list[str]) -> list[str]:
+    """New lines with an empty line before and after, where there is none yet."""
+    if not new:
+        return new
+    blank = re.sub(r"[^ >].*", "", lines[start]).rstrip()
+    first_of_item = re.match(r"[ >]*([-*+]|\d+[.)])\s", lines[start])
+    before = [blank] if start and lines[start - 1].strip(" >") and not first_of_item else []
+    after = [blank] if end < len(lines) and lines[end].strip(" >") else []
+    return [*before, *new, *after]
+
+
+def anchor(label: str) -> str:
+    return f'<a id="{label}" name="{label}"></a>' if label else ""
+
+
+def quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.strip("\n").split("\n"))
+
+
+def folded(title: str, text: str) -> str:
+    """What opens with a click, in JupyterLab and in Colab."""
+    return f"<details>\n<summary><b>{title}</b></summary>\n\n{text.strip()}\n\n</details>"
+
+
+def read_target(content: str) -> tuple[str | None, str]:
+    """``text <target>`` or ``target``."""
+    match = re.fullmatch(r"(.*\S)\s*<([^<>]+)>", content, re.S)
+    return (match[1], match[2]) if match else (None, content.strip())
+
+
+def solution_parts(text: str) -> list[tuple[str, str]]:
+    """A Markdown cell cut at its ``{solution-start}`` and ``{solution-end}``: kind, and text or label."""
+    tokens, _ = parse(text)
+    lines = text.split("\n")
+    parts: list[tuple[str, str]] = []
+    done = 0
+    for token in tokens:
+        if token.type != "fence" or not token.map:
+            continue
+        directive = read_directive(token.info, token.content)
+        if directive and directive.name in ("solution-start", "solution-end"):
+            parts.append(("text", "\n".join(lines[done : token.map[0]])))
+            parts.append((directive.name, directive.argument))
+            done = token.map[1]
+    parts.append(("text", "\n".join(lines[done:])))
+    return [part for part in parts if part[0] != "text" or part[1].strip()]
+
+
+def plain_text(markdown: str) -> str:
+    """For a title in a link or a comment."""
+    return re.sub(r"[*_`$]", "", markdown).strip()
