@@ -75,7 +75,7 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "il a dix ans .",
         "he-il 's-a ten-dix years-ans old-ans .-.",
         "他 十 岁 。",
-        "he-他 ten-十 years-岁 old-岁 .-。",
+        "he-他 's-岁 ten-十 years-岁 old-岁 .-。",
     ),
     (
         "my friend is at school .",
@@ -279,14 +279,14 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "ils sont allés au marché samedi .",
         "they-ils went-sont went-allés to-au the-au market-marché saturday-samedi .-.",
         "他们 星期六 去 了 市场 。",
-        "they-他们 went-去 went-了 market-市场 saturday-星期六 .-。",
+        "they-他们 went-去 went-了 to-去 market-市场 saturday-星期六 .-。",
     ),
     (
         "my mother arrived at the station at eight o'clock .",
         "ma mère est arrivée à la gare à huit heures .",
         "my-ma mother-mère arrived-est arrived-arrivée at-à the-la station-gare at#2-à#2 eight-huit o'clock-heures .-.",
         "我 妈妈 八 点 到 了 火车站 。",
-        "my-我 mother-妈妈 arrived-到 arrived-了 station-火车站 eight-八 o'clock-点 .-。",
+        "my-我 mother-妈妈 arrived-到 arrived-了 at-到 station-火车站 eight-八 o'clock-点 .-。",
     ),
     (
         "tom put the book on the table .",
@@ -307,7 +307,7 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "il me l' a donné .",
         "he-il gave-a gave-donné it-l' to-me me-me .-.",
         "他 把 它 给 了 我 。",
-        "he-他 gave-给 gave-了 it-它 me-我 .-。",
+        "he-他 gave-给 gave-了 it-它 to-给 me-我 .-。",
     ),
     (
         "i sent a letter to my sister .",
@@ -327,8 +327,8 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "we are n't going to buy a house .",
         "nous n' allons pas acheter de maison .",
         "we-nous are-allons n't-n' n't-pas going-allons to-allons buy-acheter a-de house-maison .-.",
-        "我们 不 会 买 房子 。",
-        "we-我们 are-会 n't-不 going-会 to-会 buy-买 house-房子 .-。",
+        "我们 不 打算 买 房子 。",
+        "we-我们 are-打算 n't-不 going-打算 to-打算 buy-买 house-房子 .-。",
     ),
     (
         "are you going to read this novel ?",
@@ -356,7 +356,7 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "est-ce que tu as déjà visité rome ?",
         "have-est-ce have-que have-as you-tu ever-déjà visited-visité rome-rome ?-?",
         "你 游览 过 罗马 吗 ？",
-        "have-过 have-吗 you-你 visited-游览 rome-罗马 ?-？",
+        "have-过 have-吗 you-你 ever-过 visited-游览 rome-罗马 ?-？",
     ),
     (
         "i want to see him .",
@@ -446,13 +446,13 @@ TRIPLES: tuple[tuple[str, str, str, str, str], ...] = (
         "i hope that you 're going to come home .",
         "j' espère que tu vas rentrer à la maison .",
         "i-j' hope-espère that-que you-tu 're-vas going-vas to-vas come-rentrer home-à home-la home-maison .-.",
-        "我 希望 你 会 回家 。",
-        "i-我 hope-希望 you-你 're-会 going-会 to-会 come-回家 home-回家 .-。",
+        "我 希望 你 能 回家 。",
+        "i-我 hope-希望 you-你 're-能 going-能 to-能 come-回家 home-回家 .-。",
     ),
     (
         "we stayed at home yesterday because it was cold .",
         "nous sommes restés à la maison hier parce qu' il faisait froid .",
-        "we-nous stayed-sommes stayed-restés at-à home-maison yesterday-hier because-parce because-qu' it-il "
+        "we-nous stayed-sommes stayed-restés at-à home-la home-maison yesterday-hier because-parce because-qu' it-il "
         "was-faisait cold-froid .-.",
         "我们 昨天 待 在 家 ， 因为 天气 很 冷 。",
         "we-我们 stayed-待 at-在 home-家 yesterday-昨天 because-因为 it-天气 was-很 cold-冷 .-。",

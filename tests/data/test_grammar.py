@@ -183,16 +183,23 @@ def test_sample_is_the_same_in_every_process() -> None:
 
 
 def test_bad_arguments() -> None:
-    with pytest.raises(ValueError, match="count is -1: wanted 0 or more"):
+    with pytest.raises(ValueError, match="count is -1: wanted a whole number, 0 or more"):
         sample(-1, seed=0)
     with pytest.raises(ValueError, match="target is 'english': wanted one of french, chinese"):
         sample(1, seed=0, target="english")
-    with pytest.raises(ValueError, match="valid is -2: wanted 0 or more"):
+    with pytest.raises(ValueError, match="valid is -2: wanted a whole number, 0 or more"):
         splits(train=1, valid=-2)
     with pytest.raises(ValueError, match="target is 'german'"):
         splits(target="german")
     with pytest.raises(ValueError, match="composition is 50: wanted less, or train above 3"):
         splits(train=3, valid=0, test=0, composition=50)
+
+
+@pytest.mark.parametrize("size", [float("nan"), float("inf"), 100.0, True, None, "100"])
+@pytest.mark.parametrize("name", ["train", "valid", "test", "composition"])
+def test_sizes_are_whole_numbers(name: str, size: object) -> None:
+    with pytest.raises(ValueError, match=f"{name} is {size!r}: wanted a whole number, 0 or more"):
+        splits(**{name: size})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("target", TARGETS)

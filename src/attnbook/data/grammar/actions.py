@@ -29,7 +29,7 @@ buy | grocery | gga | hdfwu | supermarket market
 buy | bread cake sandwich | ggaa | hdfw | bakery supermarket
 buy | vehicle device furniture instrument house | aaaatd | dfxw+ | -
 buy | bookish press flower toy gift ticket pen pencil | aaaatdn | hdfxwu | -
-sell | vehicle house furniture computer instrument | otaodw | dfxwu+ | -
+sell | vehicle house furniture computer instrument | ootadw | dfxwu+ | -
 read | text | ttaaadngpw | phdfxwluie | library garden park office bedroom home beach
 write | letter story poem novel book | aaaatng | phdfxwlu | library office bedroom home garden
 watch | film | taadg | phdfwl | home living_room cinema
@@ -38,22 +38,22 @@ see | animal | taaanmd | d | garden park street forest
 see.film | river lake castle | ta | w | -
 see | someone | - | d | street market station park school
 see.person | someone | - | fw | -
-look | photo shown flower animal bird | tadp | phdui | garden park
+look | photo shown flower animal bird | tadp | pdi | garden park
 look | house bridge castle | td | pdi | -
 look.seek | losable | ooootap | pdu | kitchen bedroom office school home
 look.seek | pet toy ball hotel restaurant | otaa | pd | garden park street
 find | losable | oootapw | dxc | street park garden kitchen
 find | toy ball ticket gift | ota | d | garden street bedroom
-lose | losable | oooop | dx | park market station street beach
+lose | losable | oooop | d | park market station street beach
 forget | losable | oooo | d | -
 take | transport | t | hdfwu@ | -
 miss | transport | t | d@ | -
 wear.clothes | clothes | ssso | ph | -
 wear.hat | worn | ssso | ph | -
 wash | dish | tttd | phdfxu | kitchen
-wash | clothes | tootd | pdfxu | -
+wash | clothes | ttood | pdfxu | -
 wash | vehicle | toow | pdfxu | garden
-wash | fruit vegetable | tta | pdfu | kitchen
+wash | fruit vegetable | ttd | pdfu | kitchen
 clean | kitchen bedroom bathroom living_room house | tttoo | phdfxui | -
 cook | fish rice meat chicken egg vegetable soup | gta | phdfwl | kitchen home
 cook | dinner lunch | g | pdf* | kitchen home
@@ -70,7 +70,7 @@ listen | music | ggt | phdfwl | bedroom living_room garden home
 listen | song story | tt | phd | -
 open | opening box bag bottle package | tttod | dfxcui@ | -
 close | opening box bag | tttod | dfxcui@ | -
-repair | machine bike | tootawp | pdfcu | home
+repair | machine bike | ttooawp | pdfcu | home
 break | fragile cup window | ttaaow | d | kitchen
 break.device | lamp phone camera toy chair | tooow | d | -
 drive | driven | otssw | pdwf | street
@@ -80,8 +80,8 @@ visit | visited | ttad | dfexwu+ | -
 visit.city | city country | g | dfexw+ | -
 meet | someone | - | de@ | park street station market restaurant library beach airport
 meet.see | someone | - | fw@ | park station restaurant library airport
-help | someone | - | pdfwcuh | kitchen garden
-call | someone | - | dfwu@ | station office
+help | someone | - | pdfwcuh | -
+call | someone | - | dfwu@ | -
 invite | friend neighbor | oo | dfwu | -
 invite | someone | - | dfw | -
 thank | someone | - | dfwu | -
@@ -90,18 +90,18 @@ wait | transport | t | pd | station airport
 talk | someone | - | pdfwu | garden kitchen office park restaurant
 know.person | someone | - | s | -
 love | someone | - | s | -
-like | text animal fruit vegetable drink film clothes lovely | dtgggd | s | -
+like | text animal fruit vegetable drink film clothes lovely | ddtggg | s | -
 like | sport language music city country cheese chocolate bread meat fish soup | g | s | -
 want | clothes device toy gift fruit drink pet bike bookish umbrella | aaaad | s | -
 need | umbrella pen pencil computer phone ticket coat map key chair table lamp | ssstod | s | -
 have | vehicle pet device instrument house garden umbrella | aaaan | s | -
-have | brother sister son daughter | an | s | -
+have | brother sister son daughter | sn | s | -
 have | question friend book | anm | s | -
 understand | question lesson story letter poem | ttd | dxs | -
 answer | question letter | ttdo | dfxuc | -
 learn | language | g | phfwlu+ | school university home
 speak | language | g | s | -
-receive | letter package gift | aaatn | df | -
+receive | letter package gift | aaatn | d | -
 work | - | - | phdfwlu | office hospital bank factory restaurant farm garden library hotel supermarket bakery home
 study | - | - | phdfwlu | library school university bedroom office home
 sleep | - | - | phdfwu | bedroom living_room hotel home
@@ -116,12 +116,12 @@ travel | - | - | dfwle+ | country
 live | - | - | sfwl | city country village farm castle
 stay | - | - | dfuwl | home hotel bedroom
 go | - | - | hdfwul@ | goal
-arrive | - | - | df@ | station airport hotel city school office
+arrive | - | - | d@ | station airport hotel city school office
 leave | - | - | dfxwu@ | -
 come.home | - | - | dfxhwu@ | -
 go.bed | - | - | dfhwu* | -
 fall | - | - | d | street garden kitchen
-give | book toy present flower key apple watch hat umbrella | saston | r | -
+give | book toy present flower key apple watch hat umbrella | ssaton | r | -
 lend | book bike umbrella pen camera car computer novel coat | ssstoow | r | -
 show | photo house letter map film car dress bike | otadp | r | -
 send | letter package present photo book flower | aatn | r | -

@@ -76,15 +76,13 @@ fresh        | after frais fraîche                    | 新鲜 的    | 很 新
 delicious !  | after délicieux délicieuse             | 好吃 的    | 很 好吃
     | cake sandwich dessert fruit | baked cooked made_food cheese dessert fruit
 delicious !  | after délicieux délicieuse             | 好喝 的    | 很 好喝
-    | broth | broth drink
+    | broth | broth tea coffee milk juice alcohol
 sweet        | after sucré sucrée                     | 很 甜 的   | 很 甜
     | fruit cake | fruit cake juice
 hot          | after chaud chaude                     | 热       | 很 烫
     | brewed broth | =
-cold         | after froid froide                     | 冷       | 很 冷
-    | water milk | water milk beer
-cold         | after froid froide                     | -       | 很 凉
-    | - | tea coffee soup rice
+cold         | after froid froide                     | 冷       | 很 凉
+    | water milk | water milk beer tea coffee soup rice
 strong       | after fort forte                       | 强壮 的    | 很 强壮
     | horse cow man | horse man cow boy brother farmer
 clean        | after propre propre                    | 干净 的    | 很 干净

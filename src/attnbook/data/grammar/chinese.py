@@ -11,7 +11,10 @@ from attnbook.data.grammar.line import Line
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
 from attnbook.data.grammar.verbs import VERBS
 
-EXPECTING = (VERBS["hope"], VERBS["think"], VERBS["believe"])
+WEATHER = (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])
+# What is going to happen, as somebody hopes, thinks or believes; otherwise it is planned.
+EXPECTED = {VERBS["hope"]: "能", VERBS["think"]: "会", VERBS["believe"]: "会"}
+PLANNED = "要"
 LINKS = {"that": "", "because": "因为", "but": "但是"}
 
 
@@ -22,7 +25,7 @@ def say(tree: Tree) -> Line:
     if tree.second is not None:
         line.add("，" if LINKS[tree.link] else "")
         line.add(LINKS[tree.link], "link")
-        _clause(line, tree.second, "second.", future="会" if tree.first.verb in EXPECTING else "要")
+        _clause(line, tree.second, "second.", future=EXPECTED.get(tree.first.verb, PLANNED))
     if tree.first.asks == "polar":
         line.add("吗", "question")
         line.notes.add("question 吗")
@@ -30,12 +33,12 @@ def say(tree: Tree) -> Line:
     return line
 
 
-def _clause(line: Line, clause: Clause, prefix: str, *, future: str = "要") -> None:
+def _clause(line: Line, clause: Clause, prefix: str, *, future: str = PLANNED) -> None:
     """Subject, time, adverb, negation, modal, place, verb, object: the order of a Chinese clause."""
     if clause.verb is VERBS["be.there"]:
         _existence(line, clause, prefix)
         return
-    weather = clause.verb in (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])
+    weather = clause.verb in WEATHER
     if weather:
         _times(line, clause, prefix)
     _subject(line, clause, prefix)
@@ -66,8 +69,9 @@ def _subject(line: Line, clause: Clause, prefix: str) -> None:
     elif clause.tense is not Tense.IMPERATIVE:
         located = clause.place is not None and clause.verb is VERBS["be"]
         bare = located or (clause.verb is VERBS["be"] and clause.asks == "where")
-        definite = kind_of(clause.subject) == "the" and clause.subject.adjective is None
-        noun_phrase(line, clause.subject, prefix + "subject", topic=True, bare=bare and definite)
+        definite = kind_of(clause.subject) == "the" and "person" not in clause.subject.tags
+        lasting = clause.age is not None or (clause.adjective is not None and clause.adjective.attributes)
+        noun_phrase(line, clause.subject, prefix + "subject", topic=not lasting, bare=bare and definite)
 
 
 def _times(line: Line, clause: Clause, prefix: str) -> None:
@@ -80,10 +84,13 @@ def _existence(line: Line, clause: Clause, prefix: str) -> None:
     """桌子 上 有 一 本 书."""
     assert clause.place is not None and clause.object is not None
     location(line, clause.place, prefix)
+    said = [prefix + "verb", prefix + "tense"]
+    if not clause.place.preposition.chinese:
+        said.append(prefix + "place.prep")
     if clause.negation:
-        line.add("没有", prefix + "negation", prefix + "verb", prefix + "tense")
+        line.add("没有", prefix + "negation", *said)
     else:
-        line.add("有", prefix + "verb", prefix + "tense")
+        line.add("有", *said)
     noun_phrase(line, clause.object, prefix + "object", bare=bool(clause.negation or clause.asks))
 
 
@@ -109,6 +116,8 @@ def _state(line: Line, clause: Clause, prefix: str) -> None:
         noun_phrase(line, clause.object, prefix + "object", bare=True)
     elif clause.age is not None:
         line.add_pieces(clause.age.chinese, prefix + "age")
+        years, keys = line.words.pop()
+        line.add(years, *keys, *_said(line, prefix))
     elif clause.adjective is not None:
         _quality(line, clause, clause.adjective.predicate.split(), prefix)
 
@@ -148,7 +157,7 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
     adverbial = clause.place is not None and not traits & {"at", "goal", "ba"}
     where = clause.asks == "where" and not traits & {"at", "goal", "ba"}
     if adverbial or where:
-        line.add("在", prefix + "place.prep")
+        line.add("在", prefix + ("wh" if where else "place.prep"))
         line.notes.add("place before verb")
         if clause.place is not None:
             location(line, clause.place, prefix)
@@ -160,7 +169,9 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
         return
     if verb.coverb and (clause.recipient or "partner" in traits):
         partner, role = (clause.recipient, "recipient") if clause.recipient else (clause.object, "object")
-        line.add(verb.coverb, prefix + ("recipient.prep" if role == "recipient" else "prep"))
+        line.add(
+            verb.coverb, prefix + ("verb" if clause.shifted else "recipient.prep" if role == "recipient" else "prep")
+        )
         if partner is None:
             line.add("谁", prefix + "wh")
         else:
@@ -170,6 +181,7 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
         noun_phrase(line, clause.recipient, prefix + "recipient")
     if clause.object is not None and "partner" not in traits:
         vague = clause.object.indefinite and (clause.negation != "" or clause.asks == "polar")
+        vague = vague and (clause.recipient is None or verb.coverb != "")  # 给 他 一 本 书 吗
         noun_phrase(line, clause.object, prefix + "object", bare=vague or "plain" in traits)
     elif clause.asks in ("what", "whom") and "partner" not in traits:
         line.add({"what": "什么", "whom": "谁"}[clause.asks], prefix + "wh")
@@ -198,7 +210,8 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
         forbidden = clause.negation != "" and clause.modal is VERBS["must"]
         line.add(VERBS["can"].chinese if forbidden else clause.modal.chinese, prefix + "modal", tense)
     if clause.tense is Tense.FUTURE:
-        line.add("会" if clause.negation else future, tense)
+        denied = "会" if clause.verb in WEATHER else "打算"
+        line.add(denied if clause.negation else future, tense)
     if clause.tense is Tense.PROGRESSIVE:
         if "zhe" in clause.verb.traits:
             return "" if clause.negation else "着"
@@ -219,13 +232,17 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
         form = "不".join(form)
         keys += [prefix + "negation", prefix + "modal"]
     if not clause.verb.coverb:
-        keys.append(prefix + "prep")
+        keys += [prefix + "prep", prefix + "recipient.prep"]
+    if "goal" in clause.verb.traits:
+        keys.append(prefix + "place.prep")
     if clause.subject.pronoun and not clause.subject.pronoun.chinese:  # 下雨 says the "it" of "it rained" too
         keys.append(prefix + "subject.noun")
-    line.add(form, *keys)
+    first, *rest = form.split()
+    line.add(first, *keys)
     if aspect:
-        line.add(aspect, prefix + "tense")
+        line.add(aspect, prefix + "tense", *([prefix + "ever"] if aspect == "过" else ()))
         line.notes.add("aspect " + aspect)
+    line.add(" ".join(rest), *keys)  # 忘 了 带
 
 
 def _impossible(clause: Clause) -> bool:
@@ -238,8 +255,7 @@ def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
     assert clause.object is not None
     line.notes.add("把")
     line.add("把", prefix + "ba")
-    definite = kind_of(clause.object) == "the" and clause.object.adjective is None
-    noun_phrase(line, clause.object, prefix + "object", bare=definite)
+    noun_phrase(line, clause.object, prefix + "object", bare=kind_of(clause.object) == "the")
     if clause.recipient is not None:
         _verb(line, clause, prefix, aspect)
         noun_phrase(line, clause.recipient, prefix + "recipient")
@@ -252,7 +268,7 @@ def _with_ba(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
 def _goal(line: Line, clause: Clause, prefix: str) -> None:
     """The place after the verb: 住 在 巴黎, 去 了 学校."""
     if "goal" not in clause.verb.traits and (clause.place is not None or clause.asks == "where"):
-        line.add("在", prefix + "place.prep")
+        line.add("在", prefix + ("wh" if clause.asks == "where" else "place.prep"))
     if clause.asks == "where":
         line.add("哪里", prefix + "wh")
     elif clause.place is not None:

@@ -1,7 +1,8 @@
 """Chinese noun phrases: measure words, 的, 们 and the localisers of places.
 
-English "the" is 那 and a measure word, or nothing where a bare noun is usual: for people in known roles, for places,
-for mass nouns, and for an animal that is the topic of a sentence.
+English "the" is 那 and a measure word, or nothing where a bare noun means a certain one: for rooms and mass nouns,
+after a preposition, and for a person in a known role, a place or an animal of which a sentence says something passing.
+Before an adjective it is always said.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = Fals
     """Say ``phrase``.
 
     Args:
-        topic: whether it is the subject, where a definite noun for a person or animal needs no demonstrative.
-        bare: whether articles are left out altogether.
+        topic: whether it is a subject of which something passing is said, so that a bare noun means this one.
+        bare: whether articles are left out; "the" with an adjective is said all the same.
     """
     head = phrase.head
     if isinstance(head, Pronoun):
@@ -52,9 +53,9 @@ def _determine(line: Line, phrase: NounPhrase, head: Noun, role: str, *, topic: 
         return phrase.plural and person
     if kind in ("", "bare") or (bare and kind in ("a", "some")):
         return False
-    if kind == "the" and (bare or _known(phrase, head, topic)):
+    if kind == "the" and phrase.adjective is None and (bare or _known(phrase, head, topic)):
         return phrase.plural and person
-    if kind == "the" and phrase.plural and person:
+    if kind == "the" and phrase.plural and person and phrase.adjective is None:
         return True
     assert phrase.determiner is not None
     form = phrase.determiner.chinese[phrase.plural]
@@ -70,9 +71,9 @@ def kind_of(phrase: NounPhrase) -> str:
 
 def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
     """Whether a bare noun says English "the"."""
-    if head.tags & {"role", "place", "mass", "known"}:
+    if head.tags & {"room", "mass", "known"}:
         return True
-    return topic and phrase.adjective is None and not phrase.plural and "animal" in head.tags
+    return topic and bool(head.tags & {"role", "place"} or ("animal" in head.tags and not phrase.plural))
 
 
 def location(line: Line, place: Location, prefix: str) -> None:

@@ -101,11 +101,11 @@ class SearchChooser:
         return cast("list[T]", self._possible[id(options)][1])
 
     def _spelled(self, option: object) -> Sequence[tuple[str, ...]]:
-        """The spelling of ``option`` that the words left allow, if any; an empty one for what is no entry."""
+        """The spellings of ``option`` that the words left allow; an empty one for what is no entry."""
         return self._within(option, self._left) if isinstance(option, Entry) else ((),)
 
     @staticmethod
     def _within(entry: Entry, words: Counter[str]) -> list[tuple[str, ...]]:
         if not entry.english:
             return [()]
-        return [spelling for spelling in entry.english if all(words[word] > 0 for word in spelling)][:1]
+        return [spelling for spelling in dict.fromkeys(entry.english) if all(words[word] > 0 for word in spelling)]

@@ -6,7 +6,7 @@ from functools import cache
 
 from attnbook.data.grammar import phrases, words
 from attnbook.data.grammar.actions import ACTIONS, Action
-from attnbook.data.grammar.choice import Chooser
+from attnbook.data.grammar.choice import Chooser, DeadEndError
 from attnbook.data.grammar.entries import Noun, Phrase
 from attnbook.data.grammar.nouns import tagged
 from attnbook.data.grammar.syntax import Asks, Clause, Location, Negation, NounPhrase, Tense
@@ -20,7 +20,7 @@ TENSES = {
 MODALS = {"w": VERBS["want.to"], "l": VERBS["like"], "c": VERBS["can"], "u": VERBS["must"]}
 # The determiners that sound right in a tense, and under "not" or "never" in it.
 SUITS = {"i": "tod", "p": "tasogdw", "h": "tasogdn", "l": "g", "s": "tasogdnmpw", "e": "tasodg"}
-SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "gtaso", "s": "tasogdp", "d": "tasodgpw", "l": "g"}
+SUITS_NEGATED = {"p": "togdw", "h": "g", "never": "taso", "s": "tasogdp", "d": "tasodgpw", "l": "g"}
 FORBIDDEN = frozenset(
     {"eat", "drink", "drink.alcohol", "open", "sell", "read", "swim", "run", "sleep", "leave", "drive"}
 )
@@ -35,7 +35,7 @@ TIMED = {
     "c": ("future", 0.2),
     "p": ("progressive", 0.1),
 }
-WORN = frozenset({"wear.clothes", "wash"})
+WORN = frozenset({"wear.clothes", "wash", "want"})
 PLACED = frozenset({"at", "goal"})
 
 
@@ -64,9 +64,11 @@ def act(
         pronouns: whether "it" may stand for an object that was not mentioned.
         plain: whether time and place are left out.
     """
+    if "young_one" in subject.tags and action.name in ("drive", "drink.alcohol"):
+        raise DeadEndError
     object_ = None
     if asks not in ("what", "whom"):
-        object_ = _object(c, subject, action, letter, negation, pronouns, known=asks in ("where", "when"))
+        object_ = _object(c, subject, action, letter, negation, asks, pronouns)
     place = _place(c, action, letter, plain, asks)
     adverb, times = (None, NEVER_SAID) if plain and letter not in "hx" else _occasion(c, letter, negation, asks, action)
     tense, modal = TENSES.get(letter, Tense.PRESENT), MODALS.get(letter)
@@ -77,9 +79,9 @@ def act(
 
 
 def _object(
-    c: Chooser, subject: NounPhrase, action: Action, letter: str, negation: Negation, pronouns: bool, *, known: bool
+    c: Chooser, subject: NounPhrase, action: Action, letter: str, negation: Negation, asks: Asks, pronouns: bool
 ) -> NounPhrase | None:
-    """The object; ``known`` keeps it definite, as in a question about the time or place of an event."""
+    """The object: definite in a question about the time or place of an event, and not the own one of "who"."""
     if action.someone:
         return phrases.someone(c, subject)
     if not action.objects:
@@ -88,23 +90,27 @@ def _object(
         return NounPhrase(words.IT)
     if "plain" in action.verb.traits:
         return NounPhrase(c.pick(action.objects), words.THE)
-    nouns = _worn_by_men(action) if action.name in WORN and not subject.feminine else action.objects
+    noun = c.pick(objects_of(action, subject.feminine))
     determiners = suitable(action.determiners, letter, negation)
-    if known:
-        determiners = "".join(letter for letter in determiners if letter in "todpwg")
-    return phrases.thing(c, c.pick(nouns), determiners, subject)
+    if asks in ("where", "when"):
+        definite = "".join(letter for letter in determiners if letter in "todpw")
+        determiners = definite if definite and noun.plural else definite + "g"
+    return phrases.thing(c, noun, determiners, None if asks == "who" else subject)
 
 
 @cache
-def _worn_by_men(action: Action) -> tuple[Noun, ...]:
-    """The objects without dresses and skirts."""
-    return tuple(noun for noun in action.objects if "womens" not in noun.tags)
+def objects_of(action: Action, feminine: bool) -> tuple[Noun, ...]:
+    """What somebody of that sex does it with: a man does not wear, wash or want dresses and skirts."""
+    anything = feminine or action.name not in WORN
+    return tuple(noun for noun in action.objects if anything or "womens" not in noun.tags)
 
 
 def suitable(determiners: str, letter: str, negation: Negation) -> str:
     """Those of ``determiners`` that sound right in the tense of ``letter``."""
     suits = SUITS.get(letter, "tasogdnmpw")
-    if negation:
+    if letter == "h" and negation and "g" in determiners:
+        suits = "g"
+    elif negation:
         suits = SUITS_NEGATED.get(negation if letter == "h" else letter, SUITS_NEGATED["d"])
     return "".join(letter for letter in determiners if letter in suits)
 
@@ -134,7 +140,7 @@ def _occasion(
     tag, probability = TIMED[letter]
     if not c.flip(probability):
         return None, NEVER_SAID
-    return None, when(c, tag, action.marks if letter in "df" else action.marks.replace("@", ""))
+    return None, when(c, tag, action.marks if letter in "df" and not negation else action.marks.replace("@", ""))
 
 
 def negation_of(c: Chooser, action: Action, letter: str) -> Negation:
@@ -203,7 +209,7 @@ def gift(c: Chooser, subject: NounPhrase) -> Clause:
 
 def put(c: Chooser, subject: NounPhrase) -> Clause:
     """Somebody puts something somewhere."""
-    letter = c.pick("ddfcu")
+    letter = c.pick("ddfu")
     object_ = phrases.thing(c, c.pick(SMALL_THINGS), "ttto", subject)
     _, times = _occasion(c, letter, "", "", ACTIONS[0])
     negation = perhaps_not(c) if letter != "u" else ""

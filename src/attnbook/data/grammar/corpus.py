@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 
+from attnbook.checks import check_range
 from attnbook.data.grammar import chinese, english, french
 from attnbook.data.grammar.choice import Chooser, DeadEndError, RandomChooser, SearchChooser
 from attnbook.data.grammar.entries import Noun
@@ -117,7 +118,7 @@ def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
         target: "french" or "chinese".
 
     Raises:
-        ValueError: ``count`` is negative, or ``target`` is neither "french" nor "chinese".
+        ValueError: ``count`` is no whole number of 0 or more, or ``target`` is neither "french" nor "chinese".
     """
     _check_count("count", count)
     _check_target(target)
@@ -136,8 +137,8 @@ def splits(
         target: "french" or "chinese".
 
     Raises:
-        ValueError: a number is negative, ``target`` is unknown, or ``composition`` is asked for and ``train`` is
-            too small to have the words that it needs.
+        ValueError: a number is no whole number of 0 or more, ``target`` is unknown, or ``composition`` is asked for and
+            ``train`` is too small to have the words that it needs.
     """
     sizes = {"train": train, "valid": valid, "test": test, "composition": composition}
     for name, size in sizes.items():
@@ -201,10 +202,9 @@ def _name(phrase: NounPhrase) -> str:
 
 
 def _check_target(target: str) -> None:
-    if target not in TARGETS:
-        raise ValueError(f"target is {target!r}: wanted one of {', '.join(TARGETS)}")
+    check_range("target", target, target in TARGETS, f"one of {', '.join(TARGETS)}")
 
 
-def _check_count(name: str, count: int) -> None:
-    if count < 0:
-        raise ValueError(f"{name} is {count}: wanted 0 or more")
+def _check_count(name: str, count: object) -> None:
+    whole = isinstance(count, int) and not isinstance(count, bool)
+    check_range(name, count, whole and count >= 0, "a whole number, 0 or more")

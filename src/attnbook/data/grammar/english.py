@@ -141,12 +141,11 @@ def _complements(line: Line, clause: Clause, prefix: str) -> None:
     any_ = clause.negation != "" or clause.asks == "polar"
     line.add(clause.verb.preposition, prefix + "prep")
     recipient = clause.recipient
-    first = recipient is not None and recipient.pronoun and not (clause.object and clause.object.pronoun)
-    if recipient is not None and first:
+    if recipient is not None and clause.shifted:
         _noun_phrase(line, recipient, prefix + "recipient")
     if clause.object is not None:
         _noun_phrase(line, clause.object, prefix + "object", any_=any_)
-    if recipient is not None and not first:
+    if recipient is not None and not clause.shifted:
         line.add("to", prefix + "recipient.prep")
         _noun_phrase(line, recipient, prefix + "recipient")
     if clause.degree is not None:
@@ -165,8 +164,8 @@ def _place(line: Line, clause: Clause, prefix: str) -> None:
     """The place, with "to" where it is a goal, and "home" without a preposition after "be"."""
     assert clause.place is not None
     place = clause.place
-    if clause.verb in TO_PLACE:
-        line.add("to", prefix + "place.prep")
-    elif clause.verb is not VERBS["be"] or place.phrase.head is not BY_NAME["home"]:
-        line.add(place.preposition.text, prefix + "place.prep")
+    if clause.verb is VERBS["be"] and place.phrase.head is BY_NAME["home"]:
+        line.add("home", prefix + "place.noun", prefix + "place.prep")
+        return
+    line.add("to" if clause.verb in TO_PLACE else place.preposition.text, prefix + "place.prep")
     _noun_phrase(line, place.phrase, prefix + "place")

@@ -75,7 +75,6 @@ REASONS: tuple[tuple[Half, Half], ...] = (
     (_is("happy"), _does("f", "visit visit.city travel see.film", timed=True)),
     (_is("happy"), _does("d", "meet buy", timed=True)),
     (_is("sad angry worried"), _does("d", "lose break", timed=True)),
-    (_is("sad worried"), _does("x", "lose")),
     (_is("angry worried late"), _does("d", "miss forget lose")),
     (_is("hungry"), _does("d", "eat.meal", negated=True)),
     (_is("nervous busy"), _does("f", "travel visit.city", timed=True)),
@@ -130,7 +129,7 @@ def _because_of_thing(c: Chooser) -> Tree:
     name, letter, negated, reasons, past = c.pick(THING_REASONS)
     subject = phrases.person(c)
     action = clauses.action_named(c, name)
-    thing = _definite(c, subject, action.objects, reasons.split())
+    thing = _definite(c, subject, clauses.objects_of(action, subject.feminine), reasons.split())
     tense = clauses.TENSES.get(letter, Tense.PRESENT)
     first = Clause(
         subject, action.verb, tense, thing, modal=clauses.MODALS.get(letter), negation="not" if negated else ""
@@ -166,7 +165,7 @@ CONTRASTS = (
     ("buy", "d", "ta", "read", "d", True),
     ("read", "d", "td", "understand", "d", True),
     ("like", "s", "td", "buy", "c", True),
-    ("want", "s", "a", "find", "c", True),
+    ("want", "s", "td", "buy", "c", True),
     ("repair", "d", "to", "sell", "d", False),
     ("repair", "d", "to", "sell", "w", False),
     ("sell", "w", "oo", "love", "s", False),
@@ -190,7 +189,8 @@ def _contrast(c: Chooser) -> Tree:
     subject = phrases.person(c)
     follow = clauses.action_named(c, other)
     action = clauses.action_named(c, name)
-    nouns = tuple(n for n in action.objects if n.plural and (n in follow.objects or other in ("send", "love")))
+    objects, taken_up = (clauses.objects_of(each, subject.feminine) for each in (action, follow))
+    nouns = tuple(n for n in objects if n.plural and (n in taken_up or other in ("send", "love")))
     thing = phrases.thing(c, c.pick(nouns), determiners, subject)
     first = Clause(
         subject, action.verb, clauses.TENSES.get(letter, Tense.PRESENT), thing, modal=clauses.MODALS.get(letter)

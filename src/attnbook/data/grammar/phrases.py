@@ -65,11 +65,17 @@ def someone(c: Chooser, subject: NounPhrase) -> NounPhrase:
     if kind == "pronoun":
         return PRONOUNS[c.pick(tuple(p for p in words.PERSONS if other(p, subject)))]
     if kind == "kin":
-        return NounPhrase(c.pick(tuple(noun for noun in FAMILY if own(subject) in _possessors(noun))), own(subject))
+        family = tuple(noun for noun in FAMILY if own(subject) in _possessors(noun) and not _too_young(subject, noun))
+        return NounPhrase(c.pick(family), own(subject))
     phrase = _person(c, kind)
     if phrase.head is subject.head:
         raise DeadEndError
     return phrase
+
+
+def _too_young(subject: NounPhrase, noun: Noun) -> bool:
+    """Whether a child would have a child, a wife or a husband."""
+    return "young_one" in subject.tags and bool(noun.tags & {"son", "daughter", "spouse"})
 
 
 def other(pronoun: Pronoun, subject: NounPhrase) -> bool:
@@ -107,6 +113,8 @@ def _person(c: Chooser, kind: str) -> NounPhrase:
 
 def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None = None) -> NounPhrase:
     """A noun with one of ``determiners``, which are letters as in the table of actions, and perhaps an adjective."""
+    if subject is not None and _too_young(subject, noun):
+        raise DeadEndError
     if "name" in noun.tags:
         return NounPhrase(noun)
     if "bare" in noun.tags:
@@ -114,21 +122,24 @@ def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None =
     letters = [letter for letter in determiners if _fits(letter, noun, subject)]
     letter = c.pick(tuple(letters))
     if letter == "w":
-        return modified(c, NounPhrase(noun, owner=c.pick(_owners(subject))))
+        return modified(c, NounPhrase(noun, owner=c.pick(_owners(noun, subject))))
     determiner, plural = c.pick(_determiners(letter, noun, subject))
     return modified(c, NounPhrase(noun, determiner, plural))
 
 
 def _fits(letter: str, noun: Noun, subject: NounPhrase | None) -> bool:
+    if letter in "opw" and "food" in noun.tags:
+        return False
     if "mass" in noun.tags:
         return letter in "tasg"
     if letter == "o":
-        return subject is not None
+        return subject is not None and (subject.feminine or "womens" not in noun.tags)
     return bool(noun.plural) or letter not in "nmg"
 
 
-def _owners(subject: NounPhrase | None) -> tuple[Noun, ...]:
-    return tuple(noun for noun in PERSONAL_NAMES if subject is None or noun is not subject.head)
+def _owners(noun: Noun, subject: NounPhrase | None) -> tuple[Noun, ...]:
+    others = (name for name in PERSONAL_NAMES if subject is None or name is not subject.head)
+    return tuple(name for name in others if name.feminine or "womens" not in noun.tags)
 
 
 def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
@@ -137,20 +148,35 @@ def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[t
         return {"a": ((words.SOME, False),), "s": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(
             letter, ((words.THE, False),)
         )
-    options = DETERMINERS[letter] if letter != "o" or subject is None else ((own(subject), False),)
-    if letter == "p" and subject is not None and pronoun_for(subject) is words.THEY_FEMININE:
-        options = tuple(option for option in options if option[0].owner is not words.THEY)  # "their" is her own
-    if letter in "op" and noun.tags & OWNED_IN_NUMBERS:
-        options = (*options, *options, *((determiner, True) for determiner, _ in options))
+    if letter == "o" and subject is not None:
+        options = _owned(noun, (own(subject),))
+    elif letter == "p":
+        own_too = subject is not None and pronoun_for(subject) is words.THEY_FEMININE  # whose "their" is her own
+        options = _owned(noun, tuple(p for p in words.POSSESSIVES if not (own_too and p.owner is words.THEY)))
+    elif letter == "s" and subject is not None and subject.many and noun.tags & {"clothes", "worn"}:
+        options = DETERMINERS["g"]  # several wear coats, not a coat
+    else:
+        options = DETERMINERS[letter]
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 
+def _owned(noun: Noun, possessives: tuple[Determiner, ...]) -> tuple[tuple[Determiner, bool], ...]:
+    """What the owners have: of what each has one, several have several ("our coats"); only a woman has a dress."""
+    owners = [(p, p.owner) for p in possessives if p.owner is not None]
+    suited = [(p, owner) for p, owner in owners if owner.feminine or "womens" not in noun.tags]
+    each = bool(noun.tags & PERSONAL)
+    options = tuple((p, each and owner.plural) for p, owner in suited)
+    if noun.tags & OWNED_IN_NUMBERS:
+        options = (*options, *options, *((p, True) for p, _ in suited))
+    return options
+
+
+PERSONAL = frozenset({"clothes", "worn", "losable"})
 OWNED_IN_NUMBERS = frozenset({"text", "key", "ticket", "toyish", "dish", "shown", "task"})
 DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
     "t": ((words.THE, False), (words.THE, False), (words.THE, True)),
     "a": ((words.A, False), (words.A, False), (words.SOME, True)),
     "s": ((words.A, False),),
-    "p": tuple((determiner, False) for determiner in words.POSSESSIVES),
     "d": ((words.THIS, False), (words.THAT, False), (words.THIS, True), (words.THAT, True)),
     "n": tuple((number, True) for number in words.NUMBERS),
     "m": ((words.MANY, True),),

@@ -113,11 +113,13 @@ def that(c: Chooser) -> Tree:
     reporter = phrases.third_person(c) if verb is VERBS["say"] else phrases.person(c)
     matrix = Clause(reporter, verb, Tense.PRESENT)
     if verb is VERBS["hope"]:
-        content = _expected(c)
+        content = replace(_expected(c), negation="")
     elif verb is VERBS["believe"]:
         content = _expected(c) if c.flip(0.5) else states.any_quality(c)
     else:
         content = statement(c)
+    if content.subject.head is reporter.head and not reporter.pronoun:
+        raise DeadEndError
     if verb is VERBS["think"] and c.flip(0.3):
         matrix = replace(matrix, subject=phrases.addressee(c), asks="polar")
     return Tree(matrix, "that", content)

@@ -82,7 +82,7 @@ def existence(c: Chooser) -> Clause:
 def trade(c: Chooser) -> Clause:
     """Somebody is a doctor."""
     subject = phrases.person(c)
-    if "job" in subject.tags:
+    if subject.tags & {"job", "young_one"}:
         raise DeadEndError
     many = subject.many
     object_ = NounPhrase(c.pick(TRADES), words.BARE if many else words.A, many)

@@ -128,6 +128,12 @@ class Clause:
     times: tuple[Phrase, ...] = ()
     asks: Asks = ""
 
+    @property
+    def shifted(self) -> bool:
+        """Whether English says the recipient before the object, without "to": "gave him a book"."""
+        given = self.recipient is not None and self.recipient.pronoun is not None
+        return given and not (self.object is not None and self.object.pronoun)
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:

@@ -23,8 +23,8 @@ _ENGLISH = re.compile(r"o'clock|n't|'\w+|\w+(?=n't)|[\w-]+|[^\w\s]")
 _FRENCH = re.compile(r"aujourd'hui|\w+'|[\w-]+|[^\w\s]")
 _DAYS = ("monday", "friday", "saturday", "sunday")
 _FUNCTION_WORDS = """
-他 她 它 们 的 了 过 着 在 把 给 跟 是 不 没 没有 有 很 会 要 请 别 吗 什么 谁 哪里 时候 为什么 因为 但是 从来 ， 。 ？
-一 两 三 四 五 六 七 八 九 十 这 那 这些 那些 一些 很多
+他 她 它 们 的 了 过 着 在 把 给 跟 是 不 没 没有 有 很 会 要 打算 请 别 吗 什么 谁 哪里 时候 为什么 因为 但是 从来
+， 。 ？ 一 两 三 四 五 六 七 八 九 十 这 那 这些 那些 一些 很多
 """
 
 
@@ -78,7 +78,7 @@ def _chinese_words() -> frozenset[str]:
     for noun in nouns.NOUNS:
         found |= {noun.chinese, noun.measure, noun.at.chinese if noun.at else ""}
     for verb in verbs.VERBS.values():
-        found |= {verb.chinese, verb.coverb, "不".join(verb.chinese)}
+        found |= {*verb.chinese.split(), verb.coverb, "不".join(verb.chinese)}
     for adjective in adjectives.ADJECTIVES:
         found.update(adjective.attribute.split(), adjective.predicate.split())
     for pronoun in (*words.PERSONS, words.THEY_FEMININE, words.IT, words.THINGS, words.SKY):

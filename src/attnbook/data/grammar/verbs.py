@@ -28,7 +28,7 @@ look +at                                  | regarder                            
 look.seek +for                            | chercher                                                | 找   |
 find finds found found finding            | trouver                                                 | 找到 | result
 lose loses lost lost losing               | perdre perds perds perd perdons perdent perdu           | 弄丢 |
-forget forgets forgot forgotten forgetting | oublier                                                | 忘带 |
+forget forgets forgot forgotten forgetting | oublier                                                | 忘_带 |
 take takes took taken taking              | prendre prends prends prend prenons prennent pris       | 坐   |
 miss misses missed missed missing         | manquer                                                 | 错过 |
 wear.clothes wears wore worn wearing | porter | 穿 | zhe
@@ -67,7 +67,7 @@ talk +to | parler +à | 说话 <跟 | partner
 know.person knows knew known knowing | connaître connais connais connaît connaissons connaissent connu | 认识 |
 know knows knew known knowing             | savoir sais sais sait savons savent su                  | 知道 |
 understand understands understood understood understanding
-    | comprendre comprends comprends comprend comprenons comprennent compris | 明白 |
+    | comprendre comprends comprends comprend comprenons comprennent compris | 理解 |
 answer | répondre réponds réponds répond répondons répondent répondu +à | 回答 |
 learn learns learned learned learning | apprendre apprends apprends apprend apprenons apprennent appris | 学 |
 speak speaks spoke spoken speaking | parler | 说 | bare
@@ -112,7 +112,7 @@ snow                                      | neiger                              
 think thinks thought thought thinking     | penser                                                  | 觉得 |
 say says said said saying                 | dire dis dis dit disons disent dit                      | 说   |
 hope hopes hoped hoped hoping             | espérer espère espères espère espérons espèrent espéré  | 希望 |
-believe believes believed believed believing | croire crois crois croit croyons croient cru         | 相信 |
+believe believes believed believed believing | croire crois crois croit croyons croient cru         | 认为 |
 can                                       | pouvoir peux peux peut pouvons peuvent pu               | 能   |
 must                                      | devoir dois dois doit devons doivent dû                 | 必须 |
 """
@@ -151,10 +151,11 @@ def _verb(line: str) -> tuple[str, Verb]:
     name, forms[0] = forms[0], forms[0].partition(".")[0]
     base, third, past, participle, ing = _english(forms)
     infinitive, present, done = _french(_plain(french))
+    said = _plain(chinese)[0].replace("_", " ")
     spellings = tuple((form,) for form in dict.fromkeys((base, third, past, participle, ing)))
     return name, Verb(
         spellings, base, third, past, participle, ing, infinitive, present, done, "*" in french,
-        _marked(english, "+"), _marked(french, "+"), _plain(chinese)[0], _marked(chinese, "<"), frozenset(traits),
+        _marked(english, "+"), _marked(french, "+"), said, _marked(chinese, "<"), frozenset(traits),
     )  # fmt: skip
 
 
