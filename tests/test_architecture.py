@@ -110,8 +110,12 @@ def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
 
 def test_what_the_package_imports_is_declared(root: Path) -> None:
     """A fresh ``pip install`` must be able to import every module."""
-    comes_with = {"IPython": "ipywidgets", "traitlets": "ipywidgets"}
-    optional = {"attnbook.widgets.sphinx": {"docutils"}, "attnbook.d2l_compat": {"d2l"}}
+    comes_with = {"PIL": "matplotlib", **dict.fromkeys(("IPython", "matplotlib_inline", "traitlets"), "ipywidgets")}
+    optional = {
+        "attnbook.widgets.sphinx": {"docutils"},
+        "attnbook.figures.sphinx": {"docutils"},
+        "attnbook.d2l_compat": {"d2l"},
+    }
     declared = set(re.findall(r'^  "([a-z0-9-]+)>=', (root / "pyproject.toml").read_text(encoding="utf-8"), re.M))
     assert {"torch", "anywidget"} <= declared
     missing = []

@@ -5,7 +5,7 @@ this list and never those below::
 
     checks, masks, pooling, scoring, positional, packing, multihead, data, encoder_decoder, recurrent, bahdanau, luong,
     transformer_layers, transformer, checkpoint, schedules, epochs, objective, training_run, training, search, decoding,
-    metrics, evaluation, recording, widgets, plots, glue, results, d2l_compat, runs, cli
+    metrics, evaluation, recording, widgets, colours, figures, plots, glue, results, d2l_compat, runs, cli
 """
 
 __version__ = "0.1.0"

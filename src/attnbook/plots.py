@@ -7,15 +7,23 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import seaborn as sns
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.font_manager import get_font_names
 from matplotlib.patches import Rectangle
 from torch import Tensor
 
+from attnbook.colours import colour
+from attnbook.figures.svg import show_on_pages
+
+# From nothing, which is the paper's white, through the colour of weights.
+WEIGHTS = LinearSegmentedColormap.from_list("weights", [colour("paper"), "#a3bcee", colour("weight"), "#12306f"])
+MANY_CELLS = 400  # more of them are one picture, and not a drawing each
 FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei"]
 
 
 def use_style() -> None:
-    """Set the book's style for all figures to come."""
+    """Set the book's style for all figures to come; on a page that is built they become drawings, light and dark."""
+    show_on_pages()
     sns.set_theme(context="notebook", style="ticks", palette="colorblind")
     plt.rcParams.update(
         {
@@ -25,7 +33,8 @@ def use_style() -> None:
             "axes.spines.top": False,
             "axes.spines.right": False,
             "legend.frameon": False,
-            "svg.fonttype": "none",
+            **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), colour("ink")),
+            "axes.edgecolor": colour("line"),
         }
     )
 
@@ -69,11 +78,14 @@ def heatmap(
         weights.detach().float().cpu().numpy(),
         vmin=0,
         vmax=1 if query_labels else None,
-        cmap="Blues",
+        cmap=WEIGHTS,
         cbar_kws={"label": "attention weight"},
         xticklabels=False if key_labels is None else list(key_labels),
         yticklabels=False if query_labels is None else list(query_labels),
         square=query_labels is not None,
+        rasterized=weights.numel() > MANY_CELLS,
+        linewidths=0.0 if weights.numel() > MANY_CELLS else 0.6,
+        linecolor=colour("paper"),
         ax=axes,
     )
     fonts = [font for font in FONTS if font in get_font_names()]  # a missing one is a warning for every label
@@ -81,7 +93,7 @@ def heatmap(
         label.set_family(fonts)
         label.set_parse_math(False)
     for row, column in gold:
-        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor="tab:orange", linewidth=2))
+        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor=colour("query"), linewidth=2))
     axes.set(xlabel=key_name, ylabel=query_name)
     axes.tick_params(axis="y", rotation=0)
     return axes

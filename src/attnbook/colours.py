@@ -1,0 +1,30 @@
+"""One language of pictures: the colours of query, key, value and weight, and of what they stand on.
+
+They are defined once, in ``colours.json``, for light pages and dark ones. Formulas, diagrams, plots and widgets take
+them from there. The four can be told apart by colour-blind readers, and can be read as text on both grounds.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+COLOURS: dict[str, dict[str, str]] = json.loads(files(__package__).joinpath("colours.json").read_text(encoding="utf-8"))
+ROLES = ("query", "key", "value", "weight")
+
+
+def colour(name: str, theme: str = "light") -> str:
+    """A colour by its name, such as ``"query"`` or ``"ink"``.
+
+    Args:
+        name: one of the names in ``colours.json``.
+        theme: ``"light"`` or ``"dark"``. Figures are drawn in the light colours; the page darkens them.
+
+    Raises:
+        ValueError: there is no such name, or no such theme.
+    """
+    if theme not in COLOURS:
+        raise ValueError(f"theme is {theme!r}: wanted one of {sorted(COLOURS)}")
+    if name not in COLOURS[theme]:
+        raise ValueError(f"name is {name!r}: wanted one of {sorted(COLOURS[theme])}")
+    return COLOURS[theme][name]

@@ -1,0 +1,113 @@
+"""Figures of a page: the colours of their data, letters that a phone can show, and a dark form of each."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from attnbook.colours import COLOURS, colour
+from attnbook.figures.dark import dark, dark_colour
+from attnbook.figures.svg import NARROW, PIXELS, drawings
+from attnbook.plots import WEIGHTS, heatmap, use_style
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def fresh_figure():
+    use_style()
+    yield
+    plt.close("all")
+
+
+def cells(svg: str) -> list[str]:
+    """Colours of a heatmap's cells, in the order they were drawn."""
+    mesh = re.search(r'<g id="QuadMesh_1">(.*?)</g>', svg, re.S)
+    assert mesh
+    return re.findall(r"fill: (#[0-9a-f]{6})", mesh[1])
+
+
+def test_a_heatmap_has_the_colours_of_its_weights() -> None:
+    weights = torch.tensor([[0.089, 0.24, 0.01], [0.5, 0.02, 1.0]])
+    plt.figure(figsize=(7, 3))
+    heatmap(weights, ["a", "b"], ["x", "y", "z"])
+    expected = [matplotlib.colors.to_hex(WEIGHTS(float(weight))) for weight in weights.flatten()]
+    for svg in drawings(plt.gcf()).values():
+        assert cells(svg) == expected
+    assert len(set(expected)) == 6 and expected[2] != "#ffffff"
+
+
+def test_many_cells_are_one_picture_without_loss() -> None:
+    weights = torch.linspace(0, 1, 900).reshape(30, 30)
+    heatmap(weights)
+    svg = drawings(plt.gcf())["wide"]
+    pictures = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=\s]+)", svg)
+    found = {
+        tuple(c[:3])
+        for p in pictures
+        for c in np.unique(np.asarray(Image.open(io.BytesIO(base64.b64decode(p)))).reshape(-1, 4), axis=0)
+    }
+    wanted = {tuple(int(v) for v in np.rint(255 * np.array(WEIGHTS(w)[:3]))) for w in weights.flatten().tolist()}
+    assert wanted <= found
+
+
+def test_letters_are_high_enough_on_a_phone() -> None:
+    figure, axes = plt.subplots(figsize=(6.4, 3.6))
+    axes.set(xlabel="steps", ylabel="loss", title="A title")
+    svg = drawings(figure)["narrow"]
+    width = float(re.search(r'<svg [^>]*width="(\d+)"', svg)[1])
+    assert width <= 1.05 * NARROW * PIXELS
+    least = min(text.get_fontsize() for text in figure.findobj(matplotlib.text.Text) if text.get_text())
+    assert least / 72 * PIXELS * 328 / width >= 11
+
+
+def test_panels_stand_under_each_other_on_a_phone() -> None:
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3), sharey=True)
+    boxes = {}
+
+    def note(event) -> None:
+        boxes[round(figure.get_figwidth(), 1)] = [panel.get_position().bounds for panel in axes]
+
+    figure.canvas.mpl_connect("draw_event", note)
+    svgs = drawings(figure)
+    heights = [int(re.search(r'height="(\d+)"', svg)[1]) for svg in svgs.values()]
+    assert heights[1] > 2.5 * heights[0]
+    assert figure.get_size_inches().tolist() == [10, 3]
+    assert [axis.get_subplotspec().get_gridspec().ncols for axis in axes] == [3, 3, 3]
+
+
+def test_a_small_figure_has_one_drawing_and_each_build_draws_the_same() -> None:
+    figure, axes = plt.subplots(figsize=(4, 3))
+    axes.plot([0, 1], [0, 1])
+    first = drawings(figure)
+    assert list(first) == ["wide"] and first == drawings(figure)
+    assert "DOCTYPE" not in first["wide"] and 'xmlns="http://www.w3.org/2000/svg"' in first["wide"]
+
+
+def test_dark_turns_lightness_and_keeps_hue() -> None:
+    assert dark_colour("#ffffff") == COLOURS["dark"]["paper"]
+    assert dark_colour(colour("ink")) == COLOURS["dark"]["ink"]
+    assert dark_colour(colour("key")) == COLOURS["dark"]["key"]
+    red, green, blue = (int(dark_colour("#003399")[i : i + 2], 16) for i in (1, 3, 5))
+    assert blue > green > red and blue > 0x99
+    svg = dark('<svg width="1"><path style="fill: #ffffff; stroke: #1a1d21" clip-path="url(#abcdef)"/></svg>')
+    assert "#ffffff" not in svg and "url(#abcdef)" in svg and f'<svg fill="{COLOURS["dark"]["ink"]}"' in svg
+
+
+def test_dark_reaches_pictures_in_a_drawing() -> None:
+    written = io.BytesIO()
+    Image.fromarray(np.full((2, 2, 3), 255, dtype=np.uint8)).save(written, "PNG")
+    content = base64.b64encode(written.getvalue()).decode()
+    found = re.search(
+        r"base64,([^\"]+)", dark(f'<svg a="1"><image xlink:href="data:image/png;base64,{content}"/></svg>')
+    )
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))))
+    assert "#" + bytes(pixels[0, 0, :3]).hex() == COLOURS["dark"]["paper"]

@@ -1,0 +1,62 @@
+"""The four colours can be told apart by everybody, and read as text on light pages and dark ones."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from attnbook.colours import COLOURS, ROLES, colour
+from attnbook.figures.dark import to_lab
+
+# What colour-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
+SIGHT = {
+    "all colours": np.eye(3),
+    "no red": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "no green": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "no blue": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+
+
+def linear(hexadecimal: str) -> np.ndarray:
+    rgb = np.array([int(hexadecimal[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def encoded(rgb: np.ndarray) -> np.ndarray:
+    rgb = np.clip(rgb, 0, 1)
+    return np.where(rgb <= 0.0031308, rgb * 12.92, 1.055 * rgb ** (1 / 2.4) - 0.055)
+
+
+def contrast(one: str, other: str) -> float:
+    """WCAG 2.1, relative luminance."""
+    low, high = sorted(float(linear(name) @ [0.2126, 0.7152, 0.0722]) for name in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", COLOURS)
+@pytest.mark.parametrize("ground", ["paper", "fill"])
+@pytest.mark.parametrize("name", [*ROLES, "ink", "muted"])
+def test_each_can_be_read_as_text(theme: str, ground: str, name: str) -> None:
+    assert contrast(colour(name, theme), colour(ground, theme)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", COLOURS)
+@pytest.mark.parametrize("sight", SIGHT)
+def test_no_two_look_alike(theme: str, sight: str) -> None:
+    seen = [to_lab(encoded(SIGHT[sight] @ linear(colour(role, theme)))) for role in ROLES]
+    assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.08
+
+
+def test_bad_input_is_named() -> None:
+    with pytest.raises(ValueError, match="name is 'qurey': wanted one of"):
+        colour("qurey")
+    with pytest.raises(ValueError, match="theme is 'dim': wanted one of"):
+        colour("query", "dim")
