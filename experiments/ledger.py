@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from attnbook.checkpoint import replace_file
-from attnbook.schedules import Schedule
+from attnbook.optim import Schedule
 
 
 @dataclass

@@ -18,7 +18,8 @@ from attnbook.checkpoint import read_checkpoint
 from attnbook.data import Batches, Corpus
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.evaluation import held_out_perplexity
-from attnbook.training import linear_decay, train
+from attnbook.optim import linear_decay
+from attnbook.training import train
 from bookkit import ROOT
 from experiments import d2l_protocol
 from experiments.breakdown import breakdown

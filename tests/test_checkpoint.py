@@ -151,6 +151,12 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
         read_checkpoint(path)
 
 
+def test_an_earlier_format_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    save_file({"a": torch.zeros(2)}, tmp_path / "m", {"format": "attnbook-checkpoint-1"})
+    with pytest.raises(CheckpointError, match=r"earlier attnbook .*: remove the file and train anew, or use the ver"):
+        train(make(), make_batches(), steps=1, checkpoint=tmp_path / "m")
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -21,7 +21,7 @@ from attnbook.decoding import translate
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.masks import lengths_to_mask
 from attnbook.metrics import corpus_bleu
-from attnbook.objective import cross_entropy
+from attnbook.optim import cross_entropy
 from attnbook.recording import record_attention
 from attnbook.recurrent import Seq2Seq
 from attnbook.scoring import Attention

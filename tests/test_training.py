@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import math
 import shutil
@@ -19,18 +20,11 @@ from torch import nn
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import Batch, Batches, Pair, Vocabulary, collate
 from attnbook.metrics import perplexity
+from attnbook.optim import Guard, adam, constant, cosine_decay, cross_entropy, inverse_square_root, linear_decay
 from attnbook.recording import record_attention
 from attnbook.recurrent import Seq2Seq
-from attnbook.training import (
-    Step,
-    constant,
-    cosine_decay,
-    cross_entropy,
-    inverse_square_root,
-    linear_decay,
-    train,
-)
-from attnbook.training_run import Run
+from attnbook.trainer import Step
+from attnbook.training import train
 from attnbook.transformer import Transformer
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
@@ -385,16 +379,49 @@ def test_a_number_that_is_none_is_an_error_before_it_reaches_a_weight(where: str
     assert same(before, weights(model))
 
 
+@pytest.mark.parametrize("optimizer", [adam, torch.optim.Adam, lambda p: torch.optim.SGD(p, momentum=0.9)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_guard_that_looks_late_takes_the_finite_steps_and_names_the_other(
+    optimizer: Any, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a GPU does, here on the CPU: the device skips the step, the error comes later."""
+    monkeypatch.setattr("attnbook.optim.LOOK_EVERY", 4)
+    parameter, reference = (nn.Parameter(torch.ones(3, dtype=dtype)) for _ in range(2))
+    guard, plain = Guard(optimizer([parameter]), parameter.device, late=True), optimizer([reference])
+    steps = [(1.0, 0.0), (-2.0, 0.0), (3.0, math.inf), (4.0, 0.0)]  # gradient, loss
+    for number, (gradient, loss) in enumerate(steps, start=1):
+        parameter.grad = torch.full_like(parameter, gradient)
+        guard.note(number, torch.tensor(loss))
+        if number < len(steps):
+            guard.step()
+        else:
+            with pytest.raises(FloatingPointError, match="step 3 is inf: wanted a finite number"):
+                guard.step()
+        if math.isfinite(loss):
+            reference.grad = torch.full_like(reference, gradient)
+            plain.step()
+        assert torch.equal(parameter, reference)
+    assert guard.skipped
+    guard.look()  # says it once
+
+
+@pytest.mark.parametrize("gradient", [math.nan, -math.inf])
+def test_a_guard_sees_a_gradient_as_well_as_a_loss(gradient: float) -> None:
+    parameter = nn.Parameter(torch.ones(3))
+    guard = Guard(adam([parameter]), parameter.device, late=True)
+    parameter.grad = torch.tensor([0.0, gradient, 1.0])
+    guard.note(1, parameter.grad.norm())
+    guard.step()
+    assert torch.equal(parameter, torch.ones(3))
+    with pytest.raises(FloatingPointError, match="step 1 is"):
+        guard.look()
+
+
 def test_looked_at_late_it_still_reaches_no_weight(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What a GPU does, here on the CPU: the fused optimizer is told to skip the step, the error comes later."""
-    initialise = Run.__post_init__
-
-    def late(run: Run) -> None:
-        initialise(run)
-        run.late = True
-
-    monkeypatch.setattr(Run, "__post_init__", late)
-    monkeypatch.setattr("attnbook.training_run.LOOK_EVERY", 5)
+    clean = losses(make(), epochs=3)
+    monkeypatch.setattr("attnbook.trainer.Guard", functools.partial(Guard, late=True))
+    monkeypatch.setattr("attnbook.optim.LOOK_EVERY", 5)
+    assert clean == losses(make(), epochs=3)  # without trouble the losses are the same as when looked at once
     torch.manual_seed(0)
     model = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)
     model.where = "loss"
@@ -406,12 +433,27 @@ def test_looked_at_late_it_still_reaches_no_weight(monkeypatch: pytest.MonkeyPat
     with pytest.raises(FloatingPointError, match="step 3 is nan"):
         next(run)
     assert all(bool(p.isfinite().all()) for p in model.parameters())
-    clean = losses(make(), epochs=3)  # and without trouble the losses are the same as when looked at once
-    monkeypatch.setattr(Run, "__post_init__", initialise)
-    assert clean == losses(make(), epochs=3)
     again = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)
     resumed = train(again, make_batches(), epochs=5, checkpoint=tmp_path / "run")
     assert next(resumed).number == 3  # what was saved is from before
+
+
+def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> None:
+    """So that it does not matter which process computes it: two places differ, and neither needs the other."""
+
+    class Noisy(Bahdanau):
+        def decode_features(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+            drawn.append(float(torch.rand(())))
+            return super().decode_features(target_in, state)
+
+    drawn: list[float] = []
+    torch.manual_seed(0)
+    batches = [collate(PAIRS[:4], SOURCE, TARGET)] * 3
+    list(train(Noisy(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8), batches, steps=2, accumulate=3))
+    together, drawn = drawn, []
+    assert len(set(together)) == 6
+    list(train(Noisy(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8), batches[:1], steps=2, accumulate=1))
+    assert drawn == [together[0], together[3]]
 
 
 # --- arguments

@@ -24,7 +24,8 @@ import attnbook.transformer  # noqa: F401
 from attnbook.data import Codec, codec_from_json
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompiled
 
-FORMAT = "attnbook-checkpoint-1"
+FORMAT = "attnbook-checkpoint-2"
+_OLD_FORMATS = ("attnbook-checkpoint-1",)
 _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
 
 
@@ -165,6 +166,11 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  no mapping
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path} is no checkpoint, or not a whole one: {error}") from error
+    if metadata.get("format") in _OLD_FORMATS:
+        raise CheckpointError(
+            f"{path} was written by an earlier attnbook ({metadata['format']}, wanted {FORMAT}), whose random numbers "
+            "were others: remove the file and train anew, or use the version that wrote it"
+        )
     expect(path, "format", metadata.get("format"), FORMAT)
     try:
         return _checkpoint(path, metadata, tensors)

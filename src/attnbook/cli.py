@@ -19,9 +19,9 @@ from attnbook.decoding import Translation, translate
 from attnbook.evaluation import evaluate as score
 from attnbook.evaluation import held_out_perplexity
 from attnbook.metrics import links_from_weights
+from attnbook.optim import linear_decay
 from attnbook.recording import record_attention
 from attnbook.runs import FAMILIES, Options, RunFolder, export_run, load_corpus, load_run
-from attnbook.schedules import linear_decay
 from attnbook.training import train as train_model
 
 EXPECTED = (ValueError, TypeError, OSError, FloatingPointError)

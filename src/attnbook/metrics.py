@@ -16,7 +16,7 @@ from attnbook.data import Batch, Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.data.vocabulary import check_tokens
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
-from attnbook.objective import cross_entropy
+from attnbook.optim import cross_entropy
 from attnbook.search import Hypothesis, cross_attention, eval_mode
 
 Sentence = str | Sequence[str]

@@ -15,31 +15,8 @@ from attnbook.checkpoint import check_writable
 from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
-from attnbook.epochs import Epochs
-from attnbook.objective import cross_entropy
-from attnbook.schedules import Schedule, constant, cosine_decay, inverse_square_root, linear_decay
-from attnbook.training_run import Run, Step
-
-__all__ = [
-    "Epochs",
-    "Schedule",
-    "Step",
-    "adam",
-    "constant",
-    "cosine_decay",
-    "cross_entropy",
-    "inverse_square_root",
-    "linear_decay",
-    "train",
-]
-
-
-def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
-    """Adam as in Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; in one kernel where torch has it."""
-    try:
-        return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
-    except RuntimeError:
-        return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9)
+from attnbook.optim import Schedule, adam, constant
+from attnbook.trainer import Epochs, Step, Trainer
 
 
 def train(
@@ -63,9 +40,9 @@ def train(
     """Train by maximum likelihood, teacher forced. Pausing is not iterating; stopping is ``break``.
 
     The model is in train mode during every step, whatever the caller did with it in between, and the random numbers
-    of a step depend on ``seed`` and its number alone. With ``checkpoint``, a run that was stopped or killed at any
-    moment goes on from the file when the same call is made again: the steps that follow are, bit for bit on the
-    CPU, those of a run that was never stopped. A finished run yields nothing.
+    of a batch depend on ``seed``, the step and the batch's place in the step alone. With ``checkpoint``, a run that was
+    stopped or killed at any moment goes on from the file when the same call is made again: the steps that follow are,
+    bit for bit on the CPU, those of a run that was never stopped. A finished run yields nothing.
 
     Args:
         model: trained where its parameters lie.
@@ -74,7 +51,7 @@ def train(
         steps: steps of the optimizer.
         lr: learning rate, or the rate as a function of the step's number, from 1.
         optimizer: makes the optimizer from the parameters; its own learning rate is overwritten.
-        label_smoothing: see :func:`cross_entropy`.
+        label_smoothing: see :func:`attnbook.optim.cross_entropy`.
         clip_norm: largest norm of the gradient; None does not clip.
         accumulate: batches in a step. Their gradients add up to that of one batch of all their tokens.
         bf16: compute in bfloat16 where autocast allows; weights and loss stay fp32.
@@ -106,7 +83,7 @@ def train(
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
-    run = Run(
+    trainer = Trainer(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,
         parameters=parameters,
@@ -124,10 +101,10 @@ def train(
     )
     path = None if checkpoint is None else Path(checkpoint)
     if path is not None:
-        run.resume(path, vocabularies)
-        if run.position < run.limit:
+        trainer.resume(path, vocabularies)
+        if trainer.position < trainer.limit:
             check_writable(path)
-    return run.steps(path, checkpoint_every, vocabularies)
+    return trainer.steps(path, checkpoint_every, vocabularies)
 
 
 def _check_batches(batches: Epochs | Sequence[Batch]) -> None:

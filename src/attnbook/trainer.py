@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import torch
@@ -29,12 +29,15 @@ from attnbook.checkpoint import (
 from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
 from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.epochs import Epochs, digest_of, stream_from
-from attnbook.objective import cross_entropy
-from attnbook.schedules import Schedule
+from attnbook.optim import Guard, Schedule, cross_entropy
 
-# Where looking at a loss makes the device wait, the losses of so many steps are looked at together.
-LOOK_EVERY = 50
+
+class Epochs(Protocol):
+    """Batches that can be given again from any place, as :class:`attnbook.data.Batches` does."""
+
+    def __len__(self) -> int: ...
+
+    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]: ...
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
 
 @dataclass
-class Run:
+class Trainer:
     """A training run between two of its steps."""
 
     model: EncoderDecoder
@@ -97,14 +100,11 @@ class Run:
     position: int = 0
     elapsed: float = 0.0
     consistent: bool = True  # the weights and the optimizer are those after step ``number``
-    unseen: list[tuple[int, Tensor]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.token = object()
         self.device = self.parameters[0].device
-        # On a GPU a look at a loss would make the host wait in every step. A fused optimizer can be told on the
-        # device to leave the weights alone, so that the look may come later.
-        self.late = self.device.type == "cuda" and getattr(self.optimizer, "_step_supports_amp_scaling", False)
+        self.guard = Guard(self.optimizer, self.device)
 
     @property
     def total(self) -> int:
@@ -126,9 +126,9 @@ class Run:
                 if path is not None and self.number % every == 0:
                     saved = self.number
                     self.save(path, vocabularies)
-            self.look()
+            self.guard.look()
         finally:
-            own = self.consistent and _LAST_RUN.get(self.model) is self.token
+            own = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
             if path is not None and saved < self.number and own:
                 self.save(path, vocabularies)
 
@@ -148,8 +148,6 @@ class Run:
         ends_epoch = (self.position + count) // per_epoch > self.position // per_epoch
         self.number, self.position = number, self.position + count
         self.consistent = True
-        if len(self.unseen) >= LOOK_EVERY:
-            self.look()
         seconds = time.perf_counter() - started
         self.elapsed += seconds
         return Step(
@@ -168,24 +166,21 @@ class Run:
         """Compute the loss and gradient of a step, and change the weights if both are finite."""
         self.optimizer.zero_grad(set_to_none=True)
         losses = []
-        with _random_numbers_of(self.settings["seed"], number, self.device):
-            for batch in group:
-                summed = self.summed_loss(batch)
-                (summed / tokens).backward()  # type: ignore[no-untyped-call]
-                losses.append(summed.detach())
-        loss = (losses[0] if len(losses) == 1 else torch.stack(losses).sum()) / tokens
+        for place, batch in enumerate(group):
+            with random_numbers(self.device, self.settings["seed"], number, place):
+                share = self.summed_loss(batch) / tokens
+                share.backward()  # type: ignore[no-untyped-call]
+            losses.append(share.detach())
+        for parameter in self.parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        loss = losses[0] if len(losses) == 1 else torch.stack(losses).sum()
         norm = nn.utils.clip_grad_norm_(self.parameters, self.settings["clip_norm"] or float("inf"))
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = lr
-        finite = torch.isfinite(loss + norm)
-        self.unseen.append((number, loss + norm))
-        if self.late:
-            self.optimizer.grad_scale = None  # type: ignore[attr-defined]
-            self.optimizer.found_inf = (~finite).float()  # type: ignore[attr-defined]
-        else:
-            self.look()
+        self.guard.note(number, loss + norm)
         self.consistent = False
-        self.optimizer.step()
+        self.guard.step()
         return loss
 
     def summed_loss(self, batch: Batch) -> Tensor:
@@ -199,22 +194,8 @@ class Run:
         smoothing = self.settings["label_smoothing"]
         return cross_entropy(logits, target, mask, label_smoothing=smoothing, reduction="sum")
 
-    def look(self) -> None:
-        """Raise if a loss or a gradient since the last look is not finite."""
-        unseen, self.unseen = self.unseen, []
-        if not unseen:
-            return
-        values = torch.stack([value for _, value in unseen]).tolist()
-        for (number, _), value in zip(unseen, values, strict=True):
-            if not math.isfinite(value):
-                self.consistent = number > self.number  # seen late, the steps after it have been taken
-                raise FloatingPointError(
-                    f"loss or gradient of step {number} is {value}: wanted a finite number. That step was not applied: "
-                    "the weights are as they were before it. Try a lower lr, a longer warmup or a smaller clip_norm"
-                )
-
     def save(self, path: Path, vocabularies: tuple[Codec, Codec] | None) -> None:
-        self.look()
+        self.guard.look()
         progress = {
             "number": self.number,
             "position": self.position,
@@ -259,10 +240,11 @@ class Run:
 
 
 @contextmanager
-def _random_numbers_of(seed: int, number: int, device: torch.device) -> Iterator[None]:
-    """Random numbers that depend on the seed and the step alone; the caller's go on afterwards as if none were drawn.
+def random_numbers(device: torch.device, seed: int, step: int, place: int) -> Iterator[None]:
+    """Random numbers of one batch; the caller's go on afterwards as if none were drawn.
 
-    No state of a generator has to be saved, and nothing that the caller draws between two steps changes a loss.
+    They depend on the seed, the step and the batch's place in the step, so that no state of a generator has to be
+    saved, nothing that the caller draws between two steps changes a loss, and another process may compute the batch.
     """
     generators = [torch.default_generator]
     if device.type == "cuda":
@@ -270,7 +252,7 @@ def _random_numbers_of(seed: int, number: int, device: torch.device) -> Iterator
             torch.cuda.default_generators[torch.cuda.current_device() if device.index is None else device.index]
         )
     states = [generator.get_state() for generator in generators]
-    mixed = hashlib.blake2b(f"{seed},{number}".encode(), digest_size=7).digest()
+    mixed = hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest()
     try:
         for generator in generators:
             generator.manual_seed(int.from_bytes(mixed, "big"))
@@ -278,6 +260,28 @@ def _random_numbers_of(seed: int, number: int, device: torch.device) -> Iterator
     finally:
         for generator, state in zip(generators, states, strict=True):
             generator.set_state(state)
+
+
+def stream_from(batches: Epochs | Sequence[Batch], position: int) -> Iterator[Batch]:
+    """All batches of all epochs, from a position on."""
+    epoch, start = divmod(position, len(batches))
+    while True:
+        count = start
+        given = iter(batches[start:]) if isinstance(batches, Sequence) else batches.epoch(epoch, start=start)
+        for batch in given:
+            count += 1
+            yield batch
+        check_range(f"batches in epoch {epoch}", count, count == len(batches), f"len(batches) = {len(batches)}")
+        epoch, start = epoch + 1, 0
+
+
+def digest_of(batches: Epochs | Sequence[Batch]) -> str:
+    """What tells one set of batches from another: how many there are, and the ids of the first."""
+    first = next(stream_from(batches, 0))
+    digest = hashlib.sha256(str((len(batches), first.source.shape, first.target_out.shape)).encode())
+    for ids in (first.source, first.target_out):
+        digest.update(ids.cpu().numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _probes(number: int) -> list[int]:
