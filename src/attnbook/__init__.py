@@ -4,8 +4,8 @@ One module per idea, in the order of the chapters of The Attention Book. A modul
 this list and never those below::
 
     checks, masks, pooling, scoring, positional, packing, multihead, data, encoder_decoder, recurrent, bahdanau, luong,
-    transformer_layers, transformer, checkpoint, optim, trainer, training, search, decoding, metrics,
-    evaluation, recording, widgets, colours, figures, plots, glue, results, d2l_compat, runs, cli
+    transformer_layers, transformer, checkpoint, page_export, optim, trainer, training, search, decoding, metrics,
+    evaluation, recording, intervening, widgets, colours, figures, plots, glue, results, d2l_compat, runs, cli
 """
 
 __version__ = "0.1.0"

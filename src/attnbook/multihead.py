@@ -131,10 +131,14 @@ class MultiHeadAttention(Attention):
         if causal and not by_flag and queries > 1:
             mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
         per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
-        if self.observer is not None:
-            self.observer(_weights(q, k, causal_mask(queries, device=q.device) if by_flag else per_head))
         dropout = self.dropout if self.training else 0.0
-        pooled = _pool(q, k, v, per_head, dropout, by_flag)
+        intervenes = self.softmax is not masked_softmax  # fused attention has a softmax of its own
+        if self.observer is not None or intervenes:
+            with torch.set_grad_enabled(intervenes and torch.is_grad_enabled()):
+                weights = self._weights(q, k, causal_mask(queries, device=q.device) if by_flag else per_head)
+        if self.observer is not None:
+            self.observer(weights.detach())
+        pooled = F.dropout(weights, dropout) @ v if intervenes else _pool(q, k, v, per_head, dropout, by_flag)
         merged = pooled.transpose(1, 2).flatten(2)  # (batch, queries, d_model)
         output: Tensor = self.W_o(merged if packing is None else packing.pack(merged))
         return output
@@ -144,6 +148,9 @@ class MultiHeadAttention(Attention):
         x = x if packing is None else packing.unpack(x)
         return x.view(*x.shape[:-1], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)
 
+    def _weights(self, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+        return self.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), mask)
+
 
 def _pool(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
     """Torch's fused attention; on a CPU in fp32: its backward pass in 16 bits takes three times as long there."""
@@ -152,8 +159,3 @@ def _pool(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, 
     with torch.autocast("cpu", enabled=False):
         pooled = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), mask, dropout, is_causal=causal)
     return pooled.to(q.dtype)
-
-
-@torch.no_grad()
-def _weights(q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
-    return masked_softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), mask)

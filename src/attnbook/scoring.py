@@ -28,10 +28,12 @@ class Attention(nn.Module):
     """What every attention module shares: somebody may look at its weights, and it keeps none of them.
 
     ``observer`` is set from outside while somebody looks. It is called with the detached weights,
-    ``(batch, num_heads, queries, keys)``, before dropout. Looking never changes an output.
+    ``(batch, num_heads, queries, keys)``, before dropout. Looking never changes an output. ``softmax`` makes weights of
+    scores and mask; `attnbook.intervening` puts another one in its place for a while.
     """
 
     observer: Callable[[Tensor], None] | None = None
+    softmax: Callable[[Tensor, Tensor | None], Tensor] = staticmethod(masked_softmax)
 
 
 class ScoredAttention(Attention):
@@ -95,7 +97,7 @@ class ScoredAttention(Attention):
         """
         scores = self.score(query, projected_key)  # (batch, queries, keys)
         check_attention_mask(mask, scores.shape)
-        weights = masked_softmax(scores, mask)
+        weights = self.softmax(scores, mask)
         if scale is not None:
             weights = weights * scale.to(weights.dtype)
         if self.observer is not None:

@@ -1,0 +1,76 @@
+// What a reader changes in the attention of a model, as data; attnbook.intervening says the same in Python.
+//
+// Everything acts on the softmax, among the keys that the model's own mask allows: a forbidden cell is masked, a cell
+// with a weight gets it and the others share what is left of one, a head that is off has weights of zero, and a
+// temperature divides the scores.
+
+/**
+ * One weight: of a head, or of all; in the row of a query, counted from 0, or in all rows; on the key at `column`.
+ * @typedef {{module: string, head: number | null, row: number | null, column: number, weight: number | null}} Cell
+ *   A `weight` of null forbids the cell.
+ */
+
+/**
+ * @typedef {object} Changes
+ * @property {Cell[]} [cells]
+ * @property {{module: string, head: number}[]} [heads] that are off
+ * @property {Record<string, number>} [temperatures] of modules; above 1 softens, below 1 sharpens
+ * @property {boolean} [positions] false: no positions are added to the embeddings, or turn queries and keys
+ */
+
+export class Intervention {
+  /** @param {Changes} [changes] */
+  constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {
+    for (const [module, value] of Object.entries(temperatures))
+      if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);
+    for (const { weight } of cells)
+      if (weight !== null && !(weight >= 0 && weight <= 1))
+        throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);
+    this.cells = cells;
+    this.heads = heads;
+    this.temperatures = temperatures;
+    this.positions = positions;
+  }
+
+  /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */
+  cellsOf(module, head, row) {
+    return this.cells.filter(
+      (cell) => cell.module === module && (cell.head ?? head) === head && (cell.row ?? row) === row,
+    );
+  }
+
+  /**
+   * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.
+   * @param {string} module @param {number} head @param {number} row
+   * @param {Float32Array} scores one for each key
+   * @param {(key: number) => boolean} [allowed] the model's own mask
+   */
+  softmax(module, head, row, scores, allowed = () => true) {
+    const weights = new Float32Array(scores.length);
+    if (this.heads.some((off) => off.module === module && off.head === head)) return weights;
+    const cells = this.cellsOf(module, head, row);
+    const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));
+    const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));
+    const heat = this.temperatures[module] ?? 1;
+    const most = Math.max(...keys.map((key) => scores[key]));
+    const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));
+    const total = shares.reduce((sum, share) => sum + share, 0);
+    for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;
+    /** @type {Map<number, number>} */
+    const forced = new Map();
+    for (const { column, weight } of cells) if (weight !== null && keys.includes(column)) forced.set(column, weight);
+    if (forced.size) share(weights, forced);
+    return weights;
+  }
+}
+
+/** Forced keys get their weights, the others share what is left of one. @type {(weights: Float32Array, forced: Map<number, number>) => void} */
+function share(weights, forced) {
+  let [left, others] = [1, 0];
+  for (const weight of forced.values()) left -= weight;
+  for (const [key, weight] of weights.entries()) others += forced.has(key) ? 0 : weight;
+  const factor = others > 0 ? Math.max(0, left) / others : 0;
+  for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;
+}
+
+export const NONE = new Intervention();

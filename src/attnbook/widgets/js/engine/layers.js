@@ -1,0 +1,96 @@
+// The layers that the models share, each made from the weights below its name in the state_dict.
+
+import { add, linear, map, matrix, row, sigmoid } from "./tensor.js";
+
+/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** Every weight by its name. @typedef {Map<string, Matrix>} Weights */
+
+/** @type {(weights: Weights, name: string) => Matrix} */
+export function weightOf(weights, name) {
+  const found = weights.get(name);
+  if (!found) throw new Error(`the model has no weight ${name}`);
+  return found;
+}
+
+/** torch.nn.Linear. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+export function linearLayer(weights, name) {
+  const weight = weightOf(weights, `${name}.weight`);
+  const bias = weights.get(`${name}.bias`);
+  return (x) => linear(x, weight, bias);
+}
+
+/** torch.nn.Embedding: one row for each id. @type {(weights: Weights, name: string) => (ids: number[]) => Matrix} */
+export function embeddingLayer(weights, name) {
+  const table = weightOf(weights, `${name}.weight`);
+  return (ids) => {
+    const out = matrix(ids.length, table.cols);
+    ids.forEach((id, i) => {
+      if (!(Number.isInteger(id) && id >= 0 && id < table.rows))
+        throw new Error(`ids has ${id}: wanted 0 <= id < ${table.rows}`);
+      out.data.set(row(table, id), i * table.cols);
+    });
+    return out;
+  };
+}
+
+/** torch.nn.LayerNorm. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+export function normLayer(weights, name) {
+  const gain = weightOf(weights, `${name}.weight`).data;
+  const bias = weightOf(weights, `${name}.bias`).data;
+  return (x) => {
+    const out = matrix(x.rows, x.cols);
+    for (let i = 0; i < x.rows; i++) {
+      const values = row(x, i);
+      let [mean, variance] = [0, 0];
+      for (const value of values) mean += value / x.cols;
+      for (const value of values) variance += (value - mean) ** 2 / x.cols;
+      const scale = 1 / Math.sqrt(variance + 1e-5);
+      const normed = row(out, i);
+      for (let k = 0; k < x.cols; k++) normed[k] = (values[k] - mean) * scale * gain[k] + bias[k];
+    }
+    return out;
+  };
+}
+
+/**
+ * One step of a gated recurrent unit: a row of input and the state before -> the state after.
+ * @typedef {(x: Matrix, hidden: Matrix) => Matrix} Cell
+ */
+
+/**
+ * torch.nn.GRUCell, or one direction of a layer of torch.nn.GRU by the `suffix` of its weights.
+ * @type {(weights: Weights, name: string, suffix?: string) => Cell}
+ */
+export function gruCell(weights, name, suffix = "") {
+  const [fromInput, fromState, inputBias, stateBias] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map((part) =>
+    weightOf(weights, `${name}.${part}${suffix}`),
+  );
+  return (x, hidden) => {
+    const size = hidden.cols;
+    const a = linear(x, fromInput, inputBias).data; // reset, update and new, as b
+    const b = linear(hidden, fromState, stateBias).data;
+    const after = matrix(1, size);
+    for (let k = 0; k < size; k++) {
+      const reset = sigmoid(a[k] + b[k]);
+      const update = sigmoid(a[size + k] + b[size + k]);
+      const fresh = Math.tanh(a[2 * size + k] + reset * b[2 * size + k]);
+      after.data[k] = (1 - update) * fresh + update * hidden.data[k];
+    }
+    return after;
+  };
+}
+
+/** max(0, x W_1 + b_1) W_2 + b_2. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+export function feedForward(weights, name) {
+  const [first, second] = ["W_1", "W_2"].map((part) => linearLayer(weights, `${name}.${part}`));
+  return (x) => second(map(first(x), (value) => Math.max(0, value)));
+}
+
+/**
+ * A residual connection around a sublayer, normalised behind the sum or before the sublayer.
+ * @type {(weights: Weights, name: string, preNorm: boolean) => (x: Matrix, sublayer: (x: Matrix) => Matrix) => Matrix}
+ */
+export function addNorm(weights, name, preNorm) {
+  const norm = normLayer(weights, `${name}.norm`);
+  return preNorm ? (x, sublayer) => add(x, sublayer(norm(x))) : (x, sublayer) => norm(add(x, sublayer(x)));
+}

@@ -1,0 +1,77 @@
+// The one interface of every model in the page: read a source, then write a target token by token from a state.
+
+import { bahdanauDecoder } from "./bahdanau.js";
+import { NONE } from "./intervention.js";
+import { luongDecoder } from "./luong.js";
+import { recurrentNetwork, seq2seqDecoder } from "./recurrent.js";
+import { transformerNetwork } from "./transformer.js";
+
+/** @typedef {import("./layers.js").Weights} Weights */
+/** @typedef {import("./recurrent.js").Attention} Attention */
+/** @typedef {import("./intervention.js").Intervention} Intervention */
+
+/**
+ * @template State
+ * @typedef {object} Network
+ * @property {(ids: number[], intervention: Intervention) => {state: State, attention: Attention}} encode
+ * @property {(id: number, state: State, intervention: Intervention)
+ *   => {logits: Float32Array, state: State, attention: Attention}} decode one token
+ */
+
+/** A class of the package, the keyword arguments that built it, and the weights. @typedef {{kind: string, config: any, weights: Weights}} Parts */
+
+/** @type {Record<string, (weights: Weights, config: any) => Network<any>>} */
+const FAMILIES = {
+  Seq2Seq: (weights, config) => recurrentNetwork(weights, config, seq2seqDecoder(weights, config)),
+  Bahdanau: (weights, config) => recurrentNetwork(weights, config, bahdanauDecoder(weights, config)),
+  Luong: (weights, config) => recurrentNetwork(weights, config, luongDecoder(weights, config)),
+  Transformer: transformerNetwork,
+};
+
+export class Model {
+  /** @param {Parts} parts */
+  constructor({ kind, config, weights }) {
+    if (!Object.hasOwn(FAMILIES, kind))
+      throw new Error(`model is ${kind}: wanted one of ${Object.keys(FAMILIES).join(", ")}`);
+    this.kind = kind;
+    this.config = config;
+    /** @type {number} most ids that it can tell apart */
+    this.maxLength = config.positions === "learned" ? config.max_length : Infinity;
+    /** @type {Network<any>} */
+    this.network = FAMILIES[kind](weights, config);
+    this.modules = attentionModules(kind, config);
+  }
+
+  /** Read a sentence of at least one id. @param {number[]} ids @param {Intervention} [intervention] */
+  encode(ids, intervention = NONE) {
+    if (!ids.length || ids.length > this.maxLength)
+      throw new Error(`ids has length ${ids.length}: wanted 1 to ${this.maxLength}`);
+    return this.network.encode(ids, intervention);
+  }
+
+  /**
+   * Go on by one token: logits of the next, the state behind it, and where every attention module looked.
+   * @param {number} id @param {any} state from `encode` or `decode`, which it leaves as it is
+   * @param {Intervention} [intervention]
+   */
+  decode(id, state, intervention = NONE) {
+    if (state.position >= this.maxLength)
+      throw new Error(`the target reaches length ${state.position + 1}: wanted at most ${this.maxLength}`);
+    return this.network.decode(id, state, intervention);
+  }
+}
+
+/**
+ * Every attention module by the name that it has in the package, in its order, with the number of its heads.
+ * @type {(kind: string, config: any) => {name: string, heads: number}[]}
+ */
+function attentionModules(kind, config) {
+  if (kind === "Seq2Seq") return [];
+  if (kind !== "Transformer") return [{ name: "decoder.cross_attention", heads: 1 }];
+  const layers = Array.from({ length: config.num_layers }, (_, l) => l);
+  const names = [
+    ...layers.map((l) => `encoder.${l}.self_attention`),
+    ...layers.flatMap((l) => [`decoder.${l}.self_attention`, `decoder.${l}.cross_attention`]),
+  ];
+  return names.map((name) => ({ name, heads: config.num_heads }));
+}

@@ -1,0 +1,63 @@
+// Multi-head attention: scaled dot products in several projections side by side.
+
+import { linearLayer } from "./layers.js";
+import { turn } from "./positional.js";
+import { dot, matrix, mix, row } from "./tensor.js";
+
+/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("./layers.js").Weights} Weights */
+/** @typedef {import("./intervention.js").Intervention} Intervention */
+/** Projected keys and values, a row for each token; the heads lie beside each other. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
+
+/**
+ * @typedef {object} MultiHead
+ * @property {string} name
+ * @property {(x: Matrix, offset: number, intervention: Intervention) => KeyValue} project what a cache keeps of the
+ *   tokens `x`, whose first is at position `offset`
+ * @property {(query: Matrix, seen: KeyValue, offset: number, intervention: Intervention, causal?: boolean)
+ *   => {pooled: Matrix, weights: Matrix[]}} attend queries whose first is at position `offset`; weights by head
+ */
+
+/**
+ * @param {Weights} weights @param {string} name @param {number} heads
+ * @param {boolean} rotary queries and keys are turned by their positions
+ * @returns {MultiHead}
+ */
+export function multiHead(weights, name, heads, rotary = false) {
+  const [query, key, value, output] = ["W_q", "W_k", "W_v", "W_o"].map((part) =>
+    linearLayer(weights, `${name}.${part}`),
+  );
+  /** @type {(x: Matrix, offset: number, intervention: Intervention) => Matrix} */
+  const placed = (x, offset, { positions }) => (rotary && positions ? turn(x, heads, offset) : x);
+
+  return {
+    name,
+    project: (x, offset, intervention) => ({
+      keys: rowsOf(placed(key(x), offset, intervention)),
+      values: rowsOf(value(x)),
+    }),
+    attend(x, { keys, values }, offset, intervention, causal = false) {
+      const q = placed(query(x), offset, intervention);
+      const size = q.cols / heads;
+      const merged = matrix(q.rows, q.cols);
+      const seen = Array.from({ length: heads }, () => matrix(q.rows, keys.length));
+      for (let i = 0; i < q.rows; i++) {
+        const allowed = causal ? (/** @type {number} */ j) => j <= offset + i : undefined;
+        for (let h = 0; h < heads; h++) {
+          const left = h * size;
+          const scores = Float32Array.from(
+            keys,
+            (k) => dot(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size),
+          );
+          const found = intervention.softmax(name, h, offset + i, scores, allowed);
+          row(seen[h], i).set(found);
+          row(merged, i).set(mix(found, values, left, left + size), left);
+        }
+      }
+      return { pooled: output(merged), weights: seen };
+    },
+  };
+}
+
+/** @type {(x: Matrix) => Float32Array[]} */
+const rowsOf = (x) => Array.from({ length: x.rows }, (_, i) => row(x, i));

@@ -1,0 +1,111 @@
+// Recurrent encoder-decoders: the reading, what every decoder shares, and the one without attention.
+
+import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
+import { beside, matrix, rowMatrix, stack, tanh } from "./tensor.js";
+
+/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("./layers.js").Weights} Weights */
+/** @typedef {import("./layers.js").Cell} Cell */
+/** @typedef {import("./intervention.js").Intervention} Intervention */
+
+/** @typedef {{num_layers: number, num_hiddens: number, bidirectional: boolean}} RecurrentOptions */
+
+/**
+ * What a decoder knows between two tokens. Never changed in place.
+ * @typedef {object} RecurrentState
+ * @property {number} position how many target tokens have been decoded
+ * @property {Matrix} memory a row for each source token
+ * @property {Matrix} key the memory as the attention's keys
+ * @property {Matrix[]} hidden of every layer, one row each
+ * @property {Matrix} fed what the last step hands to the next one's input
+ */
+
+/** Weights of every attention module that was used, by name and head. @typedef {Record<string, Matrix[]>} Attention */
+
+/**
+ * One step of a decoder, from the last token's embedding: what the head turns into logits, and the state behind it.
+ * @typedef {(word: Matrix, state: RecurrentState, intervention: Intervention)
+ *   => {features: Matrix, state: RecurrentState, attention: Attention}} Step
+ */
+
+/** @typedef {{start: (state: RecurrentState) => RecurrentState, step: Step}} Decoder */
+
+/**
+ * A GRU encoder, a decoder, and a linear head.
+ * @param {Weights} weights @param {RecurrentOptions} options @param {Decoder} decoder
+ * @returns {import("./model.js").Network<RecurrentState>}
+ */
+export function recurrentNetwork(weights, options, { start, step }) {
+  const read = gruEncoder(weights, options);
+  const embed = embeddingLayer(weights, "decoder.embedding");
+  const head = linearLayer(weights, "head");
+  return {
+    encode(ids) {
+      const { memory, hidden } = read(ids);
+      const state = { position: 0, memory, key: memory, hidden, fed: matrix(1, 0) };
+      return { state: start(state), attention: {} };
+    },
+    decode(id, before, intervention) {
+      const { features, state, attention } = step(embed([id]), before, intervention);
+      return { logits: head(features).data, state: { ...state, position: before.position + 1 }, attention };
+    },
+  };
+}
+
+/**
+ * Reads a sentence from one end or both; the decoder starts from the last states, or from a layer on the backward ones.
+ * @type {(weights: Weights, options: RecurrentOptions) => (ids: number[]) => {memory: Matrix, hidden: Matrix[]}}
+ */
+function gruEncoder(weights, { num_layers, num_hiddens, bidirectional }) {
+  const embed = embeddingLayer(weights, "encoder.embedding");
+  const directions = bidirectional ? ["", "_reverse"] : [""];
+  const layers = Array.from({ length: num_layers }, (_, l) => ({
+    cells: directions.map((direction) => gruCell(weights, "encoder.rnn", `_l${l}${direction}`)),
+    bridge: bidirectional ? linearLayer(weights, `encoder.bridge.${l}`) : null,
+  }));
+  return (ids) => {
+    let memory = embed(ids);
+    const hidden = layers.map(({ cells, bridge }) => {
+      const ends = cells.map((cell, d) => run(cell, memory, num_hiddens, d === 1));
+      memory = beside(...ends.map(({ states }) => states));
+      const { last } = ends[ends.length - 1];
+      return bridge ? tanh(bridge(last)) : last;
+    });
+    return { memory, hidden };
+  };
+}
+
+/** @type {(cell: Cell, x: Matrix, size: number, backward: boolean) => {states: Matrix, last: Matrix}} */
+function run(cell, x, size, backward) {
+  /** @type {Float32Array[]} */
+  const states = [];
+  let last = matrix(1, size);
+  for (let t = 0; t < x.rows; t++) {
+    const place = backward ? x.rows - 1 - t : t;
+    last = cell(rowMatrix(x, place), last);
+    states[place] = last.data;
+  }
+  return { states: stack(states), last };
+}
+
+/** Cells above each other that make one step. @type {(cells: Cell[]) => (x: Matrix, hidden: Matrix[]) => Matrix[]} */
+export const cellStack = (cells) => (x, hidden) => {
+  let input = x;
+  return cells.map((cell, l) => (input = cell(input, hidden[l])));
+};
+
+/** The cells of `CellStack`. @type {(weights: Weights, layers: number) => ReturnType<typeof cellStack>} */
+export const decoderStack = (weights, layers) =>
+  cellStack(Array.from({ length: layers }, (_, l) => gruCell(weights, `decoder.stack.cells.${l}`)));
+
+/** Every step sees the same vector, the encoder's last state. @type {(weights: Weights, options: RecurrentOptions) => Decoder} */
+export function seq2seqDecoder(weights, { num_layers }) {
+  const advance = cellStack(Array.from({ length: num_layers }, (_, l) => gruCell(weights, "decoder.rnn", `_l${l}`)));
+  return {
+    start: (state) => ({ ...state, fed: state.hidden[num_layers - 1] }),
+    step(word, state) {
+      const hidden = advance(beside(word, state.fed), state.hidden);
+      return { features: hidden[num_layers - 1], state: { ...state, hidden }, attention: {} };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// What the page's engine computes: questions as JSON on standard input, answers as JSON on standard output. It is asked
+// by tests/engine.py, which knows what torch answers.
+//
+// A question names a model's file and asks for the logits of a target, or for a search, each with its changes; or it
+// names a vocabulary and asks to encode tokens or to decode ids. A file that is refused is answered by the error.
+import { readFileSync } from "node:fs";
+import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
+import { readPage } from "../../src/attnbook/widgets/js/engine/page_file.js";
+import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
+import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
+
+/** @typedef {import("../../src/attnbook/widgets/js/engine/model.js").Model} Model */
+
+/** @type {(model: Model, ask: any) => any} */
+function answer(model, { source, target, search, maxLength, changes }) {
+  const intervention = new Intervention(changes);
+  if (search) return (search === "greedy" ? greedy : beamSearch)(model, source, { maxLength, intervention });
+  let { state, attention } = model.encode(source, intervention);
+  const logits = [];
+  const looked = [attention];
+  for (const id of target) {
+    const next = model.decode(id, state, intervention);
+    ({ state, attention } = next);
+    logits.push([...next.logits]);
+    looked.push(attention);
+  }
+  return { logits, attention: looked.map(plain) };
+}
+
+/** By module and head, the rows of weights. @type {(attention: import("../../src/attnbook/widgets/js/engine/recurrent.js").Attention) => any} */
+const plain = (attention) =>
+  Object.fromEntries(Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => [...data])]));
+
+/** @type {(question: any) => Promise<any>} */
+async function answers({ page, asks, vocabulary, encode, decode }) {
+  if (vocabulary) {
+    const codec = vocabularyFrom(vocabulary);
+    return {
+      encoded: encode.map(codec.encode),
+      decoded: decode.map(codec.decode),
+      pieces: decode.map(codec.pieces),
+    };
+  }
+  try {
+    const { model } = await readPage(readFileSync(page));
+    const started = performance.now();
+    const found = asks.map((/** @type {any} */ ask) => answer(model, ask));
+    return { modules: model.modules, seconds: (performance.now() - started) / 1000, answers: found };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}
+
+const questions = JSON.parse(readFileSync(0, "utf8"));
+const found = [];
+for (const question of questions) found.push(await answers(question));
+process.stdout.write(JSON.stringify(found));

@@ -1,0 +1,136 @@
+"""Changed attention: by its definition, step by step as all at once, and gone afterwards."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.intervening import Cell, intervening
+from attnbook.recording import record_attention
+from attnbook.search import greedy
+from tests.models import NAMES, build, decode_in_pieces, random_batch
+
+ATTENTIVE = [name for name in NAMES if not name.startswith("seq2seq")]
+BATCH = random_batch([7, 4], [6, 3])
+
+
+def cross(model: EncoderDecoder) -> str:
+    with record_attention(model) as record:
+        return next(name for name in record.names if name.endswith("cross_attention"))
+
+
+def weights(model: EncoderDecoder, module: str, **changes: object) -> Tensor:
+    with intervening(model.eval(), **changes), record_attention(model) as record, torch.no_grad():  # type: ignore[arg-type]
+        model(BATCH)
+    return record[module]
+
+
+@pytest.mark.parametrize("name", ATTENTIVE)
+def test_decoding_in_pieces_is_decoding_at_once(name: str) -> None:
+    model = build(name).eval()
+    module = cross(model)
+    cells = [Cell(module, row=3, column=1), Cell(module, row=2, column=0, weight=0.5), Cell(module, column=2)]
+    with torch.no_grad():
+        unchanged = model(BATCH)
+        with intervening(model, cells=cells, temperatures={module: 0.5}):
+            at_once = model(BATCH)
+            assert torch.allclose(decode_in_pieces(model, BATCH, [1, 3, 1, 1]), at_once, atol=1e-5)
+        assert not torch.allclose(at_once, unchanged, atol=1e-5)
+        assert torch.equal(model(BATCH), unchanged), "the change outlived its context"
+
+
+@pytest.mark.parametrize("name", ["bahdanau", "luong-general-global-unfed", "transformer-rotary"])
+def test_cells(name: str) -> None:
+    model = build(name).eval()
+    module = cross(model)
+    before = weights(model, module)
+    cells = [
+        Cell(module, row=1, column=2),
+        Cell(module, row=2, column=0, weight=1.0),
+        Cell(module, row=3, column=0, weight=0.25),
+        Cell(module, row=9, column=9, weight=1.0),
+    ]
+    after = weights(model, module, cells=cells)
+    assert torch.allclose(after[:, :, 0], before[:, :, 0], atol=1e-6)
+    if name == "luong-general-global-unfed":  # its queries do not depend on what was looked at before
+        rest = before[:, :, 1].clone()
+        rest[..., 2] = 0
+        assert torch.allclose(after[:, :, 1], rest / rest.sum(-1, keepdim=True), atol=1e-6)
+        kept = before[:, :, 3, 1:] / before[:, :, 3, 1:].sum(-1, keepdim=True)
+        assert torch.allclose(after[:, :, 3, 1:], 0.75 * kept, atol=1e-6)
+    assert (after[:, :, 1, 2] == 0).all()
+    assert (after[:, :, 2, 0] == 1).all() and (after[:, :, 2, 1:] == 0).all()
+    assert (after[:, :, 3, 0] == 0.25).all()
+    assert torch.allclose(after.sum(-1), torch.ones(()), atol=1e-6)
+
+
+def test_padding_stays_silent_and_a_row_can_be_empty() -> None:
+    model = build("transformer-sinusoidal").eval()
+    module = cross(model)
+    forced = weights(model, module, cells=[Cell(module, column=5, weight=1.0)])
+    assert (forced[0, ..., 5] == 1).all()
+    assert torch.equal(forced[1], weights(model, module)[1]), "the second sentence has four tokens"
+    nothing = weights(model, module, cells=[Cell(module, column=column) for column in range(7)])
+    assert (nothing == 0).all()
+
+
+def test_heads_and_temperature() -> None:
+    model = build("transformer-sinusoidal").eval()
+    module = "encoder.0.self_attention"
+    before = weights(model, module)
+    off = weights(model, module, heads=[(module, 1)])
+    assert (off[:, 1] == 0).all() and torch.equal(off[:, 0], before[:, 0])
+    hot = weights(model, module, temperatures={module: 2.0})
+    expected = before.sqrt() / before.sqrt().sum(-1, keepdim=True)  # softmax(a / 2) is the root, normalised
+    assert torch.allclose(hot, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["transformer-sinusoidal", "transformer-learned", "transformer-rotary"])
+def test_without_positions_order_is_lost(name: str) -> None:
+    model = build(name).eval()
+    source, mask = BATCH.source[:1], BATCH.source_mask[:1]
+    order = torch.tensor([3, 1, 0, 6, 5, 2, 4])
+    with torch.no_grad():
+        assert not torch.allclose(model.encode(source[:, order], mask).memory, model.encode(source, mask).memory[:, order])
+        with intervening(model, positions=False):
+            memory, shuffled = (model.encode(ids, mask).memory for ids in (source, source[:, order]))
+    assert torch.allclose(shuffled, memory[:, order], atol=1e-5)
+
+
+def test_a_search_and_a_nested_change_and_training() -> None:
+    model = build("bahdanau").eval()
+    module = cross(model)
+    cells = [Cell(module, column=column) for column in range(7)]
+    with intervening(model, cells=cells):
+        alone = greedy(model, BATCH.source, BATCH.source_mask, max_length=5)
+        with intervening(model, temperatures={module: 3.0}):
+            pass
+        assert greedy(model, BATCH.source, BATCH.source_mask, max_length=5) == alone
+        model.train()(BATCH).sum().backward()
+    assert model.head.weight.grad is not None
+    assert "softmax" not in vars(model.get_submodule(module)) and "encode" not in vars(model)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"cells": [Cell("decoder.attention", column=0)]}, "module is 'decoder.attention'"),
+        ({"heads": [("decoder.cross_attention", 1)]}, "head of decoder.cross_attention is 1"),
+        ({"temperatures": {"decoder.cross_attention": 0.0}}, "temperatures"),
+        ({"temperatures": {"decoder.cross_attention": math.nan}}, "temperatures"),
+        ({"positions": False}, "positions is False"),
+    ],
+)
+def test_refuses(changes: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message), intervening(build("bahdanau"), **changes):
+        pass
+
+
+def test_a_cell_refuses() -> None:
+    for wrong in ({"column": -1}, {"column": 0, "row": -1}, {"column": 0, "weight": 1.5}, {"column": 0, "weight": math.nan}):
+        with pytest.raises(ValueError, match="wanted"):
+            Cell("decoder.cross_attention", **wrong)  # type: ignore[arg-type]

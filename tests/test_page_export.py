@@ -1,0 +1,181 @@
+"""What a page computes is what torch computes, with the weights that the page has; a damaged file is refused."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook.data import EOS, Subwords
+from attnbook.data.grammar import splits
+from attnbook.page_export import PageError, export_page, read_page
+from attnbook.search import beam_search, greedy
+from tests.engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
+from tests.models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+
+VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
+needs_node = pytest.mark.skipif(node() is None, reason="there is no Node here to run the page's engine")
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A file of every variant, with random weights that make targets of different lengths."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name in NAMES:
+        model = build(name)
+        with torch.no_grad():
+            model.head.bias[EOS] += 0.6
+        found[name] = folder / f"{name}.page"
+        found[name].write_bytes(export_page(model, VOCABULARIES))
+    return found
+
+
+@needs_node
+def test_logits_are_those_of_torch(pages: dict[str, Path]) -> None:
+    generator = random.Random(0)
+    models = {name: read_page(page.read_bytes()).model for name, page in pages.items()}
+    asks = {
+        name: [random_ask(model, generator, changed=i % 2 == 1) for i in range(6)] for name, model in models.items()
+    }
+    found = ask([{"page": str(pages[name]), "asks": asks[name]} for name in pages])
+    for (name, model), answer in zip(models.items(), found, strict=True):
+        assert difference(model, asks[name], answer["answers"]) < 1e-4, name
+        assert {module["name"]: module["heads"] for module in answer["modules"]} == attention_modules(model), name
+        assert [module["name"] for module in answer["modules"]] == list(attention_modules(model)), name
+
+
+@needs_node
+def test_searches_find_what_torch_finds(pages: dict[str, Path]) -> None:
+    generator = random.Random(1)
+    asks = {
+        name: [
+            {**random_ask(build(name), generator, changed=i == 3), "search": search, "maxLength": 12}
+            for i in range(4)
+            for search in ("greedy", "beam")
+        ]
+        for name in FAMILIES
+    }
+    found = ask([{"page": str(pages[name]), "asks": asks[name]} for name in FAMILIES])
+    lengths = set()
+    for name, answer in zip(FAMILIES, found, strict=True):
+        model = read_page(pages[name].read_bytes()).model
+        for one, theirs in zip(asks[name], answer["answers"], strict=True):
+            source = torch.tensor([one["source"]])
+            mask = torch.ones_like(source, dtype=torch.bool)
+            with changed(model, one["changes"]):
+                if one["search"] == "greedy":
+                    (ours,) = greedy(model, source, mask, max_length=12)
+                else:
+                    ((ours,),) = beam_search(model, source, mask, max_length=12)
+            assert tuple(theirs["ids"]) == ours.ids, (name, one)
+            assert theirs["score"] == pytest.approx(ours.score, abs=1e-3)
+            assert theirs["finished"] == ours.finished
+            lengths.add(len(ours.ids))
+    assert len(lengths) > 3
+
+
+@needs_node
+def test_a_vocabulary_of_pieces_is_the_library() -> None:
+    sentences = [pair.target for pair in splits(train=300, valid=1, test=1, composition=1, seed=0).train]
+    codec = Subwords.build(sentences, size=400)
+    texts = [*sentences[:50], ("été", "naïve", "œuf", "数学", "🙂", "\u00a0x", "aaaaaa", "\ufeff")]
+    generator = random.Random(0)
+    ids = [[generator.randrange(len(codec)) for _ in range(12)] for _ in range(50)]
+    ids += [codec.encode(text) for text in texts]
+    (found,) = ask([{"vocabulary": codec.to_json(), "encode": [list(text) for text in texts], "decode": ids}])
+    assert found["encoded"] == [codec.encode(text) for text in texts]
+    assert found["decoded"] == [codec.decode(row) for row in ids]
+    assert found["pieces"] == [codec.pieces(row) for row in ids]
+
+
+@needs_node
+def test_a_vocabulary_of_words() -> None:
+    codec, ids = VOCABULARIES[0], [[5, 4, 2, 6], [1, 0, 3, 7]]
+    (found,) = ask([{"vocabulary": codec.to_json(), "encode": [["3", "none", "0"]], "decode": ids}])
+    assert found["encoded"] == [codec.encode(["3", "none", "0"])]
+    assert found["decoded"] == [codec.decode(row) for row in ids]
+    assert found["pieces"] == [codec.pieces(row) for row in ids]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("precision", "error"), [("int8", 1 / 253), ("fp16", 1 / 2040)])
+def test_weights_are_rounded_and_no_more(name: str, precision: str, error: float) -> None:
+    model = build(name)
+    read, *vocabularies = read_page(export_page(model, VOCABULARIES, precision=precision))
+    assert type(read) is type(model) and read.config == model.config and not read.training
+    assert tuple(vocabularies) == VOCABULARIES
+    for key, tensor in model.state_dict().items():
+        most = tensor.abs().amax(-1, keepdim=True)
+        assert ((read.state_dict()[key] - tensor).abs() <= error * most + 1e-7).all(), key
+    if name == "transformer-sinusoidal":
+        assert read.head.weight is read.target_embedding.weight
+
+
+def test_an_exported_model_is_exported_alike() -> None:
+    content = export_page(build("luong-general-global-fed"), VOCABULARIES)
+    assert export_page(build("luong-general-global-fed"), VOCABULARIES) == content
+    again = export_page(read_page(content).model, VOCABULARIES)
+    assert abs(len(again) - len(content)) < 100
+
+
+def test_a_row_of_zeros_stays_one() -> None:
+    model = build("seq2seq")
+    with torch.no_grad():
+        model.head.weight[3] = 0
+        model.head.weight[4] = 1e-9
+    read = read_page(export_page(model, VOCABULARIES)).model
+    assert (read.head.weight[3:5] == 0).all()
+
+
+def damaged(content: bytes) -> list[bytes]:
+    generator = random.Random(0)
+    flipped = []
+    for place in [*range(0, 10), *(generator.randrange(10, len(content)) for _ in range(60))]:
+        copy = bytearray(content)
+        copy[place] ^= 1 << generator.randrange(8)
+        flipped.append(bytes(copy))
+    other = gzip.compress(b"\2\0\0\0{}")
+    return [*flipped, content[:-1], content[: len(content) // 2], b"", b"no gzip", other]
+
+
+def test_a_damaged_file_is_refused() -> None:
+    content = export_page(build("bahdanau"), VOCABULARIES)
+    sound = gzip.decompress(content)
+    for wrong in damaged(content):
+        try:
+            read_page(wrong)
+        except PageError:
+            continue
+        assert gzip.decompress(wrong) == sound, "a flip in what gzip notes about a file changes nothing"
+
+
+@needs_node
+def test_a_damaged_file_is_refused_in_the_page(tmp_path: Path) -> None:
+    content = export_page(build("bahdanau"), VOCABULARIES)
+    questions: list[dict[str, Any]] = []
+    harmless = []
+    for i, wrong in enumerate(damaged(content)):
+        path = tmp_path / str(i)
+        path.write_bytes(wrong)
+        questions.append({"page": str(path), "asks": []})
+        harmless.append(i < 10)  # a flip in what gzip notes about a file may change nothing
+    refused = ["error" in answer for answer in ask(questions)]
+    assert all(refusal or same for refusal, same in zip(refused, harmless, strict=True))
+    assert sum(refused) > 60
+
+
+def test_refuses_what_cannot_be_exported() -> None:
+    model = build("bahdanau")
+    with pytest.raises(ValueError, match="precision is 'int4'"):
+        export_page(model, VOCABULARIES, precision="int4")
+    with pytest.raises(ValueError, match="source_vocabulary has"):
+        export_page(model, VOCABULARIES[::-1])
+    with torch.no_grad():
+        model.head.weight[0, 0] = torch.nan
+    with pytest.raises(ValueError, match=r"head\.weight has a number that is not finite"):
+        export_page(model, VOCABULARIES)
