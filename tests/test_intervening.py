@@ -95,7 +95,9 @@ def test_without_positions_order_is_lost(name: str) -> None:
     source, mask = BATCH.source[:1], BATCH.source_mask[:1]
     order = torch.tensor([3, 1, 0, 6, 5, 2, 4])
     with torch.no_grad():
-        assert not torch.allclose(model.encode(source[:, order], mask).memory, model.encode(source, mask).memory[:, order])
+        assert not torch.allclose(
+            model.encode(source[:, order], mask).memory, model.encode(source, mask).memory[:, order]
+        )
         with intervening(model, positions=False):
             memory, shuffled = (model.encode(ids, mask).memory for ids in (source, source[:, order]))
     assert torch.allclose(shuffled, memory[:, order], atol=1e-5)
@@ -131,6 +133,11 @@ def test_refuses(changes: dict, message: str) -> None:
 
 
 def test_a_cell_refuses() -> None:
-    for wrong in ({"column": -1}, {"column": 0, "row": -1}, {"column": 0, "weight": 1.5}, {"column": 0, "weight": math.nan}):
+    for wrong in (
+        {"column": -1},
+        {"column": 0, "row": -1},
+        {"column": 0, "weight": 1.5},
+        {"column": 0, "weight": math.nan},
+    ):
         with pytest.raises(ValueError, match="wanted"):
             Cell("decoder.cross_attention", **wrong)  # type: ignore[arg-type]

@@ -93,8 +93,8 @@ def intervening(
         return result
 
     with ExitStack() as stack:
-        for name, module in modules.items():
-            stack.enter_context(_replaced(module, "softmax", changed[name]))
+        for name, attention in modules.items():
+            stack.enter_context(_replaced(attention, "softmax", changed[name]))
         for module in () if positions else _positions(model):
             stack.enter_context(_replaced(module, "forward", _Nowhere(module)))
         stack.enter_context(_replaced(inner, "encode", from_the_start))
@@ -105,9 +105,7 @@ def intervening(
 class _Softmax:
     """The softmax of one module, with what is changed. It counts the queries, to know the rows of the next ones."""
 
-    def __init__(
-        self, name: str, cells: Sequence[Cell], heads: Sequence[tuple[str, int]], temperature: float
-    ) -> None:
+    def __init__(self, name: str, cells: Sequence[Cell], heads: Sequence[tuple[str, int]], temperature: float) -> None:
         self.cells = [cell for cell in cells if cell.module == name]
         self.off = [head for module, head in heads if module == name]
         self.temperature = temperature
@@ -171,7 +169,7 @@ def _begin(changed: Mapping[str, _Softmax], row: int) -> None:
 
 def _positions(model: nn.Module) -> list[nn.Module]:
     kinds = (SinusoidalPositions, LearnedPositions, RotaryPositions)
-    found = [module for module in model.modules() if isinstance(module, kinds)]
+    found: list[nn.Module] = [module for module in model.modules() if isinstance(module, kinds)]
     check_range("positions", False, bool(found), f"True: a {type(model).__name__} has no positions to take away")
     return found
 

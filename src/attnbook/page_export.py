@@ -1,9 +1,9 @@
 r"""A model as a page reads it: small weights, vocabularies and options in one file.
 
-A matrix is kept as int8 with a scale for each row, :math:`W_{ik} \approx s_i q_{ik}`, :math:`s_i = \max_k |W_{ik}| / 127`,
-or in fp16; a vector is always in fp16. The bytes are a gzip stream, whose checksum tells a damaged file: the length of
-a JSON header (four bytes, little-endian), the header, and the tensors in the order of the ``state_dict``. The page's
-engine (``widgets/js/engine``) reads them, and so does :func:`read_page`.
+A matrix is kept as int8 with a scale for each row, :math:`W_{ik} \approx s_i q_{ik}` with
+:math:`s_i = \max_k |W_{ik}| / 127`, or in fp16; a vector is always in fp16. The bytes are a gzip stream, whose checksum
+tells a damaged file: the length of a JSON header (four bytes, little-endian), the header, and the tensors in the order
+of the ``state_dict``. The page's engine (``widgets/js/engine``) reads them, and so does :func:`read_page`.
 """
 
 from __future__ import annotations
