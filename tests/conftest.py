@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-import attnbook.transformer
-
 ROOT = Path(__file__).resolve().parent.parent
 
 torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
@@ -32,11 +30,3 @@ def built_book() -> Path:
 def pytest_runtest_setup() -> None:
     """Random tensors do not depend on which tests ran before."""
     torch.manual_seed(0)
-
-
-@pytest.fixture(autouse=True)
-def packing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pack however little there is to gain, where the model's name in tests/models.py says so."""
-    parameters = request.node.callspec.params if hasattr(request.node, "callspec") else {}
-    if str(parameters.get("name", "")).endswith("packed"):
-        monkeypatch.setattr(attnbook.transformer, "WORTH_PACKING", 1)

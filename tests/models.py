@@ -1,7 +1,4 @@
-"""A small instance of every translation model, and batches to feed it.
-
-Such small batches are not worth packing; tests of a name that ends in "packed" pack nevertheless (see conftest.py).
-"""
+"""A small instance of every translation model, and batches to feed it."""
 
 from __future__ import annotations
 
@@ -44,9 +41,6 @@ def _variants() -> Iterator[tuple[str, type[EncoderDecoder], dict[str, Any]]]:
         yield f"transformer-{positions}", Transformer, {**TRANSFORMER, "positions": positions}
         options = {"positions": positions, "pre_norm": True, "tied": False}
         yield f"transformer-{positions}-pre-norm-untied", Transformer, {**TRANSFORMER, **options}
-    yield "transformer-sinusoidal-packed", Transformer, TRANSFORMER
-    options = {"positions": "rotary", "pre_norm": True, "tied": False}
-    yield "transformer-rotary-pre-norm-untied-packed", Transformer, {**TRANSFORMER, **options}
     yield "transformer-odd-one-head", Transformer, {**TRANSFORMER, "d_model": 7, "num_heads": 1}
 
 

@@ -274,7 +274,7 @@ def use(model: EncoderDecoder, batch: Batch) -> None:
         with record_attention(model) as record:
             cross_entropy(model(batch), batch.target_out, batch.target_mask).backward()
         assert len(record)
-    cross_entropy(model(batch, real_only=True), batch.target_out[batch.target_mask]).backward()
+    cross_entropy(model(batch), batch.target_out, batch.target_mask).backward()
     model.decode(batch.target_in, model.encode(batch.source, batch.source_mask))
 
 

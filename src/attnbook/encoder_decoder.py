@@ -111,28 +111,17 @@ class EncoderDecoder(nn.Module, ABC):
         features, state = self.decode_features(target_in, state)
         return self.head(features), state
 
-    def forward(self, batch: Batch, *, real_only: bool = False) -> Tensor:
+    def forward(self, batch: Batch) -> Tensor:
         """Teacher forcing.
 
         Args:
             batch: sources and targets.
-            real_only: only the positions of real target tokens.
 
         Returns:
-            logits ``(batch, target_len, target_vocab_size)`` for every target position; if real_only
-            ``(batch.num_tokens, target_vocab_size)``, in the order of ``batch.target_out[batch.target_mask]``.
+            logits ``(batch, target_len, target_vocab_size)`` for every target position.
         """
-        if real_only:
-            features = self.real_features(batch)
-        else:
-            features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
-        logits: Tensor = self.head(features)
+        logits, _ = self.decode(batch.target_in, self.encode(batch.source, batch.source_mask))
         return logits
-
-    def real_features(self, batch: Batch) -> Tensor:
-        """What the head sees at the real target tokens; a subclass may leave padding out earlier."""
-        features, _ = self.decode_features(batch.target_in, self.encode(batch.source, batch.source_mask))
-        return features[batch.target_mask]
 
     def check_source(self, source: Tensor, source_mask: Tensor) -> None:
         """Raise what :meth:`encode` promises."""

@@ -10,7 +10,6 @@ from torch import Tensor, nn
 
 from attnbook.checks import check_sizes
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
-from attnbook.packing import Packing
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_inputs, check_attention_mask
 
@@ -91,21 +90,20 @@ class MultiHeadAttention(Attention):
         keys_values = self.project_key_value(key, value)
         return self.attend(query, keys_values, mask, causal=causal)
 
-    def project_key_value(
-        self, key: Tensor, value: Tensor, offset: int = 0, packing: Packing | None = None
-    ) -> KeyValue:
+    def project_key_value(self, key: Tensor, value: Tensor, past: KeyValue | None = None) -> KeyValue:
         """What a cache keeps: ``(batch, keys, size)`` -> twice ``(batch, num_heads, keys, d_model / num_heads)``.
 
         Args:
             key: ``(batch, keys, key_size)``.
             value: ``(batch, keys, value_size)``.
-            offset: position of the first key; matters for rotary positions only.
-            packing: ``key`` and ``value`` are packed, ``(tokens, size)``.
+            past: what this method returned for the positions before; the result holds them too.
         """
-        k = self._split(self.W_k(key), packing)
+        k, v = self._split(self.W_k(key)), self._split(self.W_v(value))
         if self.rotary is not None:
-            k = self.rotary(k, offset)
-        return k, self._split(self.W_v(value), packing)
+            k = self.rotary(k, 0 if past is None else past[0].shape[2])
+        if past is None:
+            return k, v
+        return torch.cat((past[0], k), 2), torch.cat((past[1], v), 2)
 
     def attend(
         self,
@@ -114,14 +112,10 @@ class MultiHeadAttention(Attention):
         mask: Tensor | None = None,
         *,
         causal: bool = False,
-        packing: Packing | None = None,
     ) -> Tensor:
-        """As :meth:`forward`, with keys and values that went through :meth:`project_key_value` before.
-
-        With a ``packing``, queries and result are packed, ``(tokens, size)``.
-        """
+        """As :meth:`forward`, with keys and values that went through :meth:`project_key_value` before."""
         k, v = keys_values  # (batch, num_heads, keys, head_dim)
-        q = self._split(self.W_q(query), packing)  # (batch, num_heads, queries, head_dim)
+        q = self._split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
         queries, keys = q.shape[-2], k.shape[-2]
         check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
         if self.rotary is not None:
@@ -139,13 +133,11 @@ class MultiHeadAttention(Attention):
         if self.observer is not None:
             self.observer(weights.detach())
         pooled = F.dropout(weights, dropout) @ v if intervenes else _pool(q, k, v, per_head, dropout, by_flag)
-        merged = pooled.transpose(1, 2).flatten(2)  # (batch, queries, d_model)
-        output: Tensor = self.W_o(merged if packing is None else packing.pack(merged))
+        output: Tensor = self.W_o(pooled.transpose(1, 2).flatten(2))  # from (batch, queries, d_model)
         return output
 
-    def _split(self, x: Tensor, packing: Packing | None) -> Tensor:
-        """(batch, length, d_model), or packed, -> (batch, num_heads, length, d_model / num_heads)"""
-        x = x if packing is None else packing.unpack(x)
+    def _split(self, x: Tensor) -> Tensor:
+        """(batch, length, d_model) -> (batch, num_heads, length, d_model / num_heads)"""
         return x.view(*x.shape[:-1], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)
 
     def _weights(self, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:

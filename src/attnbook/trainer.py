@@ -185,14 +185,9 @@ class Trainer:
 
     def summed_loss(self, batch: Batch) -> Tensor:
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings["bf16"]):
-            if self.compiled is not None:
-                logits, target, mask = self.compiled(batch), batch.target_out, batch.target_mask
-            elif self.device.type == "cuda":  # picking the real tokens would make the host wait
-                logits, target, mask = self.model(batch), batch.target_out, batch.target_mask
-            else:
-                logits, target, mask = self.model(batch, real_only=True), batch.target_out[batch.target_mask], None
+            logits = self.model(batch) if self.compiled is None else self.compiled(batch)
         smoothing = self.settings["label_smoothing"]
-        return cross_entropy(logits, target, mask, label_smoothing=smoothing, reduction="sum")
+        return cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=smoothing, reduction="sum")
 
     def save(self, path: Path, vocabularies: tuple[Codec, Codec] | None) -> None:
         self.guard.look()

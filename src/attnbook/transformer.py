@@ -6,23 +6,17 @@ import math
 from dataclasses import dataclass, replace
 from typing import cast
 
-import torch
 from torch import Tensor, nn
 
 from attnbook.checks import check_sizes
-from attnbook.data.batching import Batch
 from attnbook.encoder_decoder import EncoderDecoder, State
 from attnbook.multihead import KeyValue
-from attnbook.packing import Packing
 from attnbook.positional import LearnedPositions, SinusoidalPositions
 from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
 
 __all__ = ["AddNorm", "DecoderLayer", "EncoderLayer", "FeedForward", "Transformer", "TransformerState"]
 
 POSITIONS = ("sinusoidal", "learned", "rotary")
-
-# Padded positions times d_model squared from which on leaving padding out saves more than packing costs.
-WORTH_PACKING = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -122,35 +116,21 @@ class Transformer(EncoderDecoder):
     def encode(self, source: Tensor, source_mask: Tensor) -> TransformerState:
         self.check_source(source, source_mask)
         mask = source_mask.unsqueeze(1)  # (batch, 1, source_len)
-        packing = _packing(source_mask, self.d_model)
         x = self._embed(self.source_embedding, self.source_positions, source, 0)
-        x = x if packing is None else packing.pack(x)
         for layer in self.encoder:
-            x = layer(x, mask, packing)
-        x = self.encoder_norm(x)  # (batch, source_len, d_model), or packed
+            x = layer(x, mask)
+        memory = self.encoder_norm(x)  # (batch, source_len, d_model)
         layers = cast("list[DecoderLayer]", self.decoder)
-        source_cache = tuple(layer.cross_attention.project_key_value(x, x, packing=packing) for layer in layers)
-        memory = x if packing is None else packing.unpack(x)
+        source_cache = tuple(layer.cross_attention.project_key_value(memory, memory) for layer in layers)
         return TransformerState(memory, source_mask, 0, source_cache, (None,) * len(self.decoder))
 
     def decode_features(self, target_in: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
-        return self._decode(target_in, state, None)
-
-    def real_features(self, batch: Batch) -> Tensor:
-        packing = _packing(batch.target_mask, self.d_model)
-        features, _ = self._decode(batch.target_in, self.encode(batch.source, batch.source_mask), packing)
-        return features if packing is not None else features[batch.target_mask]
-
-    def _decode(
-        self, target_in: Tensor, state: TransformerState, packing: Packing | None
-    ) -> tuple[Tensor, TransformerState]:
         self.check_target(target_in, state)
         mask = state.memory_mask.unsqueeze(1)  # (batch, 1, source_len)
         x = self._embed(self.target_embedding, self.target_positions, target_in, state.position)
-        x = x if packing is None else packing.pack(x)
         target_cache = []
         for layer, source, past in zip(self.decoder, state.source_cache, state.target_cache, strict=True):
-            x, seen = layer(x, source, mask, past, packing)
+            x, seen = layer(x, source, mask, past)
             target_cache.append(seen)
         position = state.position + target_in.shape[1]
         return self.decoder_norm(x), replace(state, position=position, target_cache=tuple(target_cache))
@@ -167,14 +147,6 @@ class Transformer(EncoderDecoder):
                 nn.init.zeros_(module.bias)
             elif isinstance(module, nn.Embedding):
                 nn.init.normal_(module.weight, std=module.embedding_dim**-0.5)
-
-
-def _packing(mask: Tensor, d_model: int) -> Packing | None:
-    """A packing where padding costs more; on a GPU none, because there the host would wait to count the tokens."""
-    if mask.device.type != "cpu" or torch.compiler.is_compiling():
-        return None
-    padding = mask.numel() - int(mask.sum())
-    return Packing(mask) if padding * d_model**2 >= WORTH_PACKING else None
 
 
 def _positions(kind: str, d_model: int, max_length: int, dropout: float) -> nn.Module:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import torch
 from torch import Tensor, nn
 
 from attnbook.multihead import KeyValue, MultiHeadAttention
-from attnbook.packing import Packing
 
 
 class FeedForward(nn.Module):
@@ -51,11 +49,16 @@ class AddNorm(nn.Module):
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         """``(..., d_model)`` -> ``(..., d_model)``"""
-        if self.pre_norm:
-            summed: Tensor = x + self.dropout(sublayer(self.norm(x)))
-            return summed
-        normed: Tensor = self.norm(x + self.dropout(sublayer(x)))
-        return normed
+        return self.after(x, sublayer(self.before(x)))
+
+    def before(self, x: Tensor) -> Tensor:
+        """What the sublayer reads: ``(..., d_model)`` -> ``(..., d_model)``"""
+        return self.norm(x) if self.pre_norm else x
+
+    def after(self, x: Tensor, output: Tensor) -> Tensor:
+        """``x`` and the sublayer's output, twice ``(..., d_model)`` -> ``(..., d_model)``"""
+        summed: Tensor = x + self.dropout(output)
+        return summed if self.pre_norm else self.norm(summed)
 
 
 class EncoderLayer(nn.Module):
@@ -87,17 +90,9 @@ class EncoderLayer(nn.Module):
         self.add_norm_1 = AddNorm(d_model, dropout, pre_norm)
         self.add_norm_2 = AddNorm(d_model, dropout, pre_norm)
 
-    def forward(self, x: Tensor, mask: Tensor, packing: Packing | None = None) -> Tensor:
-        """``(batch, source_len, d_model)``, bool ``(batch, 1, source_len)`` -> ``(batch, source_len, d_model)``
-
-        With a ``packing``, ``x`` and the result are packed, ``(tokens, d_model)``.
-        """
-
-        def look_around(y: Tensor) -> Tensor:
-            keys_values = self.self_attention.project_key_value(y, y, packing=packing)
-            return self.self_attention.attend(y, keys_values, mask, packing=packing)
-
-        x = self.add_norm_1(x, look_around)
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """``(batch, source_len, d_model)``, bool ``(batch, 1, source_len)`` -> ``(batch, source_len, d_model)``"""
+        x = self.add_norm_1(x, lambda y: self.self_attention(y, y, y, mask))
         x = self.add_norm_2(x, self.feed_forward)
         return x
 
@@ -137,9 +132,8 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         source: KeyValue,
-        source_mask: Tensor,
-        past: KeyValue | None,
-        packing: Packing | None = None,
+        source_mask: Tensor | None = None,
+        past: KeyValue | None = None,
     ) -> tuple[Tensor, KeyValue]:
         """Go on from the ``past`` by the tokens ``x``.
 
@@ -147,28 +141,14 @@ class DecoderLayer(nn.Module):
             x: ``(batch, target_len, d_model)``.
             source: keys and values of the source, ``(batch, num_heads, source_len, head_dim)``.
             source_mask: bool ``(batch, 1, source_len)``.
-            past: keys and values of the target tokens before ``x``.
-            packing: ``x`` and the result are packed, ``(tokens, d_model)``.
+            past: keys and values of the target tokens before ``x``, ``(batch, num_heads, past_len, head_dim)``.
 
         Returns:
             ``(batch, target_len, d_model)``, and keys and values of all target tokens so far.
         """
-        seen = past
-
-        def look_back(y: Tensor) -> Tensor:
-            nonlocal seen
-            seen = self._extend(past, y, packing)
-            return self.self_attention.attend(y, seen, causal=True, packing=packing)
-
-        x = self.add_norm_1(x, look_back)
-        x = self.add_norm_2(x, lambda y: self.cross_attention.attend(y, source, source_mask, packing=packing))
+        y = self.add_norm_1.before(x)
+        seen = self.self_attention.project_key_value(y, y, past)
+        x = self.add_norm_1.after(x, self.self_attention.attend(y, seen, causal=True))
+        x = self.add_norm_2(x, lambda y: self.cross_attention.attend(y, source, source_mask))
         x = self.add_norm_3(x, self.feed_forward)
-        assert seen is not None
         return x, seen
-
-    def _extend(self, past: KeyValue | None, y: Tensor, packing: Packing | None) -> KeyValue:
-        offset = 0 if past is None else past[0].shape[2]
-        key, value = self.self_attention.project_key_value(y, y, offset, packing)
-        if past is None:
-            return key, value
-        return torch.cat((past[0], key), 2), torch.cat((past[1], value), 2)

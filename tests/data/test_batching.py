@@ -136,14 +136,24 @@ def test_without_shuffling_the_order_is_the_one_given():
 
 
 def test_buckets_save_padding():
-    pairs = [Pair(("a",) * n, ("b",) * n) for n in range(1, 21) for _ in range(10)]
+    """Ten pairs of every two lengths: batches of ten need no padding on either side."""
+    pairs = [Pair(("a",) * m, ("b",) * n) for m in range(1, 8) for n in range(1, 8) for _ in range(10)]
     random.Random(0).shuffle(pairs)
 
-    def padded(shuffle: bool) -> int:
+    def padded(shuffle: bool) -> tuple[int, int]:
         batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=10, shuffle=shuffle)
-        return sum(int((~batch.target_mask).sum()) for batch in batches.epoch(0))
+        found = list(batches.epoch(0))
+        return tuple(sum(int((~getattr(b, name)).sum()) for b in found) for name in ("source_mask", "target_mask"))
 
-    assert padded(shuffle=True) == 0 < padded(shuffle=False)
+    assert padded(shuffle=True) == (0, 0)
+    assert min(padded(shuffle=False)) > 0
+
+
+def test_pairs_of_the_same_lengths_meet_others_in_every_epoch():
+    pairs = [Pair((str(i), "a"), ("b",)) for i in range(16)]
+    batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=4)
+    first, second = ({batch.pairs for batch in batches.epoch(number)} for number in (0, 1))
+    assert {frozenset(rows) for rows in first} != {frozenset(rows) for rows in second}
 
 
 def test_a_sentence_is_encoded_once():

@@ -89,8 +89,8 @@ class Batches:
 
     The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
     any batch. Every pair is in exactly one batch of an epoch, and every epoch has the same number of batches: the
-    pairs are sorted by length, equal lengths in random order, cut into batches, and the batches are shuffled.
-    A sentence is encoded once, here.
+    pairs are sorted by the length of the target and then by that of the source, equal ones in random order, cut into
+    batches, and the batches are shuffled. A sentence is encoded once, here.
 
     Args:
         pairs: the sentence pairs.
@@ -132,14 +132,16 @@ class Batches:
         self.seed = seed
         self.shuffle = shuffle
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
-        self._lengths = np.array([max(len(source), len(target) + 1) for source, target in self._ids])
-        if max_tokens is not None and int(self._lengths.max()) > max_tokens:
-            worst = int(self._lengths.argmax())
+        self._lengths = np.array([(len(source), len(target) + 1) for source, target in self._ids])
+        longer = self._lengths.max(1)
+        if max_tokens is not None and int(longer.max()) > max_tokens:
+            worst = int(longer.argmax())
             raise ValueError(
-                f"max_tokens is {max_tokens}: wanted at least {self._lengths[worst]}, "
+                f"max_tokens is {max_tokens}: wanted at least {longer[worst]}, "
                 f"the length of pair {worst}, {' '.join(self.pairs[worst].source)!r}"
             )
-        self._cuts = _cuts(np.sort(self._lengths) if shuffle else self._lengths, batch_size, max_tokens)
+        rows = np.arange(len(self.pairs))
+        self._cuts = _cuts(longer[self._sorted(rows) if shuffle else rows], batch_size, max_tokens)
 
     def __len__(self) -> int:
         """Number of batches in an epoch."""
@@ -169,10 +171,13 @@ class Batches:
         if not self.shuffle:
             return self._split(rows)
         random = np.random.default_rng([self.seed, number])
-        rows = random.permutation(rows)
-        rows = rows[np.argsort(self._lengths[rows], kind="stable")]
-        batches = self._split(rows)
+        batches = self._split(self._sorted(random.permutation(rows)))
         return [batches[i] for i in random.permutation(len(batches))]
+
+    def _sorted(self, rows: np.ndarray) -> np.ndarray:
+        """By target length, then source length; where both are equal, in the given order."""
+        source, target = self._lengths[rows].T
+        return rows[np.lexsort((source, target))]
 
     def _split(self, rows: np.ndarray) -> list[list[int]]:
         return [part.tolist() for part in np.split(rows, self._cuts[1:-1])]

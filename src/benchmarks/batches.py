@@ -1,0 +1,131 @@
+"""Padding, and tokens a second of CPU time, of two copies of the package that take turns.
+
+``python -m benchmarks.batches BEFORE AFTER``, where each is the folder ``src`` of a copy. Each has a process of its
+own for every corpus and model. CPU time is the process's own, so that a busy machine disturbs little. The sentences of
+Tatoeba come from ``ATTNBOOK_DATA``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from benchmarks.harness import RESULTS, Settings, spread, write
+from bookkit import ROOT
+
+MAX_TOKENS = 1024
+JOBS = [(corpus, model) for corpus in ("grammar", "tatoeba") for model in ("transformer", "bahdanau")]
+SIZES: dict[str, dict[str, Any]] = {
+    "transformer": {"d_model": 176, "num_heads": 4, "d_ff": 352, "num_layers": 2, "dropout": 0.1},
+    "bahdanau": {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True},
+}
+
+
+def serve(corpus: str, model: str, steps: int) -> None:
+    """Print the shares of padding; then train a few steps for every line read, and print what they took."""
+    import torch
+
+    from attnbook.bahdanau import Bahdanau
+    from attnbook.data import Batches, Vocabulary, grammar, tatoeba
+    from attnbook.training import train
+    from attnbook.transformer import Transformer
+
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    pairs = grammar.splits(train=50_000).train if corpus == "grammar" else tatoeba.load("french").train
+    least = 1 if corpus == "grammar" else 6
+    source = Vocabulary.build((pair.source for pair in pairs), min_count=least)
+    target = Vocabulary.build((pair.target for pair in pairs), min_count=least)
+    batches = Batches(pairs, source, target, max_tokens=MAX_TOKENS)
+    places, real = [0, 0], [0, 0]
+    for batch in batches.epoch(0):
+        for side, mask in enumerate((batch.source_mask, batch.target_mask)):
+            places[side] += mask.numel()
+            real[side] += int(mask.sum())
+    padding = {side: 1 - real[i] / places[i] for i, side in enumerate(("source", "target"))}
+    print(json.dumps({"batches": len(batches), "padding": padding}), flush=True)
+    kind = Transformer if model == "transformer" else Bahdanau
+    run = train(kind(len(source), len(target), **SIZES[model]), batches, epochs=10**6, lr=1e-4)
+    for _ in sys.stdin:
+        started = time.process_time()
+        tokens = sum(next(run).tokens for _ in range(steps))
+        print(json.dumps(tokens / (time.process_time() - started)), flush=True)
+
+
+class Copy:
+    """One copy of the package, at work on one corpus with one model."""
+
+    def __init__(self, src: Path, corpus: str, model: str, steps: int) -> None:
+        path = os.pathsep.join((str(src.resolve()), str(ROOT / "src")))
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.batches", "--serve", corpus, model, str(steps)],
+            env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.about = self._read()
+
+    def turn(self) -> float:
+        """Real target tokens a second of CPU time, over some steps."""
+        assert self.process.stdin is not None
+        print(file=self.process.stdin, flush=True)
+        return float(self._read())
+
+    def end(self) -> None:
+        self.process.communicate()
+
+    def _read(self) -> Any:
+        assert self.process.stdout is not None
+        return json.loads(self.process.stdout.readline())
+
+
+def compare(copies: dict[str, Path], corpus: str, model: str, *, rounds: int, steps: int) -> dict[str, Any]:
+    """One row: every copy's padding and speed, and how many times faster the last one is than the first."""
+    running = {name: Copy(src, corpus, model, steps) for name, src in copies.items()}
+    for copy in running.values():
+        copy.turn()  # warm up
+    rates: dict[str, list[float]] = {name: [] for name in copies}
+    for number in range(rounds):
+        for name in sorted(running, reverse=bool(number % 2)):
+            rates[name].append(running[name].turn())
+    for copy in running.values():
+        copy.end()
+    before, after = rates.values()
+    return {
+        "work": f"{corpus}, {model}",
+        "unit": "tokens/s of CPU time",
+        "copies": {name: {**copy.about, "rate": spread(rates[name])} for name, copy in running.items()},
+        "times_faster": spread([new / old for old, new in zip(before, after, strict=True)]),
+        "times_faster_in_all": sum(1 / rate for rate in before) / sum(1 / rate for rate in after),
+    }
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["--serve"]:
+        serve(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        return
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.batches", description=__doc__)
+    parser.add_argument("before", type=Path, help="folder src of one copy of the package")
+    parser.add_argument("after", type=Path, help="folder src of the other")
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--steps", type=int, default=25, help="of a turn")
+    options = parser.parse_args()
+    rows = []
+    for corpus, model in JOBS:
+        copies = {"before": options.before, "after": options.after}
+        rows.append(compare(copies, corpus, model, rounds=options.rounds, steps=options.steps))
+        print(json.dumps(rows[-1]), flush=True)
+    command = f"python -m benchmarks.batches BEFORE AFTER --rounds {options.rounds} --steps {options.steps}"
+    more = {"max_tokens": MAX_TOKENS, "sizes": SIZES, "command": command}
+    print(os.path.relpath(write("batches", Settings(threads=1), rows, folder=RESULTS, **more)))
+
+
+if __name__ == "__main__":
+    main()
