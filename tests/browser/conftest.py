@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from bookkit.chromium import MISSING, find
 from bookkit.serve_book import open_server
+from tests.browser.widgets import reset, stand, write
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -53,32 +54,44 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+def opener(chromium: Browser, contexts: ExitStack) -> Callable[..., Watched]:
+    """``open_page(url, width=..., **context)``: a watched page; requests to other hosts are refused and noted."""
+
+    def open_(url: str | Path, *, width: int = 1280, height: int = 900, **options: Any) -> Watched:
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.callback(context.close)
+        watched = Watched(context.new_page())
+
+        def note(request: Request) -> None:
+            parts = urlparse(request.url)
+            inside = parts.scheme in ("file", "data", "blob", "about") or parts.hostname == "127.0.0.1"
+            (watched.loaded if inside else watched.outside).append(request.url)
+
+        def complain(message: Any) -> None:
+            if message.type in ("error", "warning"):
+                watched.complaints.append(message.text)
+
+        watched.page.on("request", note)
+        watched.page.on("console", complain)
+        watched.page.on("pageerror", lambda error: watched.complaints.append(str(error)))
+        watched.page.goto(url.as_uri() if isinstance(url, Path) else url)
+        return watched
+
+    return open_
+
+
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Callable[..., Watched]]:
-    """``open_page(url, width=..., **context)``: a watched page; requests to other hosts are refused and noted."""
+    """Opens pages that are closed after the test, see `opener`."""
     with ExitStack() as contexts:
+        yield opener(chromium, contexts)
 
-        def open_(url: str | Path, *, width: int = 1280, height: int = 900, **options: Any) -> Watched:
-            context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-            contexts.callback(context.close)
-            watched = Watched(context.new_page())
 
-            def note(request: Request) -> None:
-                parts = urlparse(request.url)
-                inside = parts.scheme in ("file", "data", "blob", "about") or parts.hostname == "127.0.0.1"
-                (watched.loaded if inside else watched.outside).append(request.url)
-
-            def complain(message: Any) -> None:
-                if message.type in ("error", "warning"):
-                    watched.complaints.append(message.text)
-
-            watched.page.on("request", note)
-            watched.page.on("console", complain)
-            watched.page.on("pageerror", lambda error: watched.complaints.append(str(error)))
-            watched.page.goto(url.as_uri() if isinstance(url, Path) else url)
-            return watched
-
-        yield open_
+@pytest.fixture(scope="module")
+def keep_page(chromium: Browser) -> Iterator[Callable[..., Watched]]:
+    """Opens pages that all tests of a module share, see `opener`."""
+    with ExitStack() as contexts:
+        yield opener(chromium, contexts)
 
 
 @pytest.fixture(scope="session")
@@ -93,3 +106,16 @@ def serve() -> Iterator[Callable[[Path], str]]:
             return f"http://127.0.0.1:{server.server_port}"
 
         yield start
+
+
+@pytest.fixture(scope="module")
+def watched(widget: Any, keep_page: Callable[..., Watched], tmp_path_factory: pytest.TempPathFactory) -> Watched:
+    """A page with the module's own ``widget`` alone."""
+    return stand(keep_page, write(widget, tmp_path_factory.mktemp("widget")))
+
+
+@pytest.fixture
+def page(watched: Watched) -> Iterator[Page]:
+    """The same page, its widget as it was at first."""
+    yield reset(watched.page)
+    watched.assert_quiet()

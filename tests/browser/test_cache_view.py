@@ -7,16 +7,14 @@ import re
 import pytest
 
 from attnbook.widgets.cache_view import PRESETS, CacheView, cache_bytes
-from tests.browser.widgets import said, slide, stand, write
+from tests.browser.widgets import said, slide
 
 FIRST = {"layers": 4, "heads": 8, "groups": 2, "head_dim": 64, "length": 1000, "batch": 3, "bytes_per_number": 2}
 
 
-@pytest.fixture
-def page(tmp_path, open_page):
-    watched = open_page(write(CacheView(**FIRST), tmp_path))
-    yield stand(watched)
-    watched.assert_quiet()
+@pytest.fixture(scope="module")
+def widget():
+    return CacheView(**FIRST)
 
 
 def bytes_said(page):
@@ -37,8 +35,8 @@ def test_the_bytes_equal_the_package(page):
     assert page.get_by_role("combobox", name="Key-value heads").input_value() == "2"
     assert bytes_said(page) == expected(groups=2)
     slide(page, "Layers", 17)
-    slide(page, "Tokens so far", 13)
-    slide(page, "Sequences at once", 5)
+    slide(page, "Tokens", 13)
+    slide(page, "Sequences", 5)
     page.get_by_role("combobox", name="Bytes of a number").select_option("4")
     page.get_by_role("combobox", name="Size of a head").select_option("128")
     wanted = expected(groups=2, layers=17, length=8192, batch=32, bytes_per_number=4, head_dim=128)

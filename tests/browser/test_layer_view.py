@@ -12,7 +12,7 @@ from attnbook.positional import sinusoidal_table
 from attnbook.recording import record_attention
 from attnbook.transformer_layers import EncoderLayer
 from attnbook.widgets.layer_view import LayerView
-from attnbook.widgets.static import saved_state, static_html, static_page
+from tests.browser.widgets import said
 
 TOKENS = ["the", "dog", "sees", "the", "cat"]
 torch.manual_seed(0)
@@ -45,23 +45,17 @@ def expected(positions=True):
     return found
 
 
-@pytest.fixture
-def page(tmp_path, open_page):
-    def open_(**options):
-        path = tmp_path / "layer.html"
-        path.write_text(static_page(static_html(saved_state(LayerView(TOKENS, EMBEDDING, LAYER))), title="Layer"))
-        watched = open_page(path, **options)
-        watched.page.wait_for_selector(".attnbook-layer output:not(:empty)")
-        return watched
-
-    return open_
+@pytest.fixture(scope="module")
+def widget():
+    return LayerView(TOKENS, EMBEDDING, LAYER)
 
 
 def maps(page):
     """The values of every heatmap in sight, by its title without the shape."""
     shown = page.evaluate("""() => {
-        const titles = [...document.querySelectorAll('.attnbook-layer svg text.title')].map((n) => n.textContent);
-        const groups = [...document.querySelectorAll('.attnbook-layer g.map')];
+        const root = document.querySelector("[data-lm-suppress-shortcuts]").shadowRoot;
+        const titles = [...root.querySelectorAll('svg text.title')].map((n) => n.textContent);
+        const groups = [...root.querySelectorAll('g.map')];
         return titles.map((t, i) => [t, [...groups[i].querySelectorAll('rect title')].map((n) => n.textContent)]);
     }""")
     return {
@@ -70,59 +64,25 @@ def maps(page):
     }
 
 
-def said(page):
-    return page.locator(".attnbook-layer output").inner_text()
-
-
 @pytest.mark.parametrize("positions", [True, False])
 def test_every_value_is_the_packages(page, positions):
-    watched = page()
     if not positions:
-        watched.page.get_by_label("with positions").uncheck()
+        page.get_by_label("with positions").uncheck()
     seen = {}
     for step in range(9):
-        assert said(watched.page).startswith(f"Step {step + 1} of 9")
-        seen |= {(step, title): values for title, values in maps(watched.page).items()}
-        watched.page.get_by_role("button", name="Next").click()
+        assert said(page).startswith(f"Step {step + 1} of 9")
+        seen |= {(step, title): values for title, values in maps(page).items()}
+        page.get_by_role("button", name="Next").click()
     for key, values in expected(positions).items():
         torch.testing.assert_close(seen[key], values, atol=2e-3, rtol=0)
-    watched.assert_quiet()
 
 
 def test_positions_tell_two_equal_words_apart(page):
-    watched = page()
-    watched.page.get_by_label("Follow the token").select_option("3")
-    assert "the same row as that of the other “the”" in said(watched.page)
-    watched.page.get_by_role("button", name="Next").click()
-    assert "another row" in said(watched.page)
-    watched.page.get_by_label("with positions").uncheck()
-    assert "switched off" in said(watched.page) and "the same row" in said(watched.page)
-    watched.page.get_by_role("slider").press("End")
-    assert "Step 9 of 9" in said(watched.page) and "the same row" in said(watched.page)
-
-
-def test_the_keyboard_alone_is_enough(page):
-    watched = page()
-    for _ in range(2):
-        watched.page.keyboard.press("Tab")
-    watched.page.keyboard.press("Enter")
-    assert "Step 2 of 9" in said(watched.page)
-    watched.page.keyboard.press("Tab")
-    for _ in range(3):
-        watched.page.keyboard.press("ArrowRight")
-    assert "Step 5 of 9, softmax" in said(watched.page)
-    for rows in maps(watched.page).values():
-        torch.testing.assert_close(rows.sum(-1), torch.ones(5), atol=5e-3, rtol=0)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_all_of_it(page, scheme):
-    watched = page(width=360, color_scheme=scheme, has_touch=True)
-    for _ in range(9):
-        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 360
-        watched.page.get_by_role("button", name="Next").tap()
-    for button in watched.page.get_by_role("button").all():
-        assert button.bounding_box()["height"] >= 44
-    label = watched.page.locator(".attnbook-layer svg text").first.bounding_box()
-    assert label["height"] >= 9, "labels must stay readable when the picture shrinks"
-    assert watched.page.locator(".attnbook-layer").get_attribute("data-theme") == scheme
+    page.get_by_label("Follow the token").select_option("3")
+    assert "the same row as that of the other “the”" in said(page)
+    page.get_by_role("button", name="Next").click()
+    assert "another row" in said(page)
+    page.get_by_label("with positions").uncheck()
+    assert "switched off" in said(page) and "the same row" in said(page)
+    page.get_by_role("slider").press("End")
+    assert "Step 9 of 9" in said(page) and "the same row" in said(page)

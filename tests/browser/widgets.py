@@ -1,7 +1,8 @@
-"""One of each widget that is a card, and ways to use them."""
+"""A page with one widget, and ways to use it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,23 @@ from attnbook.widgets.static import saved_state, static_html, static_page
 
 def write(widget: Any, folder: Path) -> Path:
     """A page with the widget alone."""
-    path = folder / "widget.html"
+    path = folder / f"{type(widget).__name__}.html"
     path.write_text(static_page(static_html(saved_state(widget)), title="Widget"), encoding="utf-8")
     return path
 
 
-def stand(watched: Any) -> Any:
-    """The page, once its widgets stand."""
+def stand(open_page: Callable[..., Any], path: Path, **options: Any) -> Any:
+    """A watched page, once its widget stands."""
+    watched = open_page(path, **options)
     watched.page.wait_for_selector("[data-attnbook-mounted=yes]")
-    return watched.page
+    return watched
+
+
+def reset(page: Any) -> Any:
+    """Put the page's widget back to what it was at first."""
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="Reset", exact=True).click()
+    return page
 
 
 def said(page: Any) -> str:

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 MOST_HEADS = 8  # 256 scores a layer
 
@@ -61,7 +61,7 @@ class HeadsView(ShownWidget):
         ValueError: no layer, a layer that is not there, a query out of range, or scores outside of 0 to 100.
     """
 
-    _esm = module("heads_view.js")
+    _esm = bundle("heads_view")
     layers = traitlets.Dict().tag(sync=True)
     score_name = traitlets.Unicode().tag(sync=True)
     layer = traitlets.Unicode().tag(sync=True)

@@ -10,7 +10,7 @@ import traitlets
 from torch import Tensor
 
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
 
@@ -31,7 +31,7 @@ class KernelView(ShownWidget):
         ValueError: another kernel, vectors of different lengths or without a number, or a number that is not finite.
     """
 
-    _esm = module("kernel_view.js")
+    _esm = bundle("kernel_view")
     key = traitlets.List(traitlets.Float()).tag(sync=True)
     value = traitlets.List(traitlets.Float()).tag(sync=True)
     grid = traitlets.List(traitlets.Float()).tag(sync=True)

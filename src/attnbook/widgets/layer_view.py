@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.positional import sinusoidal_table
 from attnbook.transformer_layers import EncoderLayer
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 MOST_TOKENS, MOST_FEATURES = 8, 12  # more cannot be read on a phone
 
@@ -32,7 +32,7 @@ class LayerView(ShownWidget):
             a number that is not finite.
     """
 
-    _esm = module("layer_view.js")
+    _esm = bundle("layer_view")
     tokens = traitlets.List(traitlets.Unicode()).tag(sync=True)
     embedding = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
     positions = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)

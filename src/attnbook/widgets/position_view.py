@@ -8,10 +8,10 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 LENGTH = 100
-LARGEST = 128
+SIZES = (2, 128)
 BASES = (10, 100, 1_000, 10_000, 100_000)
 
 
@@ -27,14 +27,14 @@ class PositionView(ShownWidget):
         ValueError: a size, base or position that the view has not.
     """
 
-    _esm = module("position_view.js")
+    _esm = bundle("position_view")
     d_model = traitlets.Int().tag(sync=True)
     base = traitlets.Int().tag(sync=True)
     position = traitlets.Int().tag(sync=True)
 
     def __init__(self, d_model: int = 32, *, base: int = 10_000, position: int = 20) -> None:
-        if not 1 <= d_model <= LARGEST:
-            raise ValueError(f"d_model is {d_model}: wanted from 1 to {LARGEST}")
+        if not SIZES[0] <= d_model <= SIZES[1]:
+            raise ValueError(f"d_model is {d_model}: wanted from {SIZES[0]} to {SIZES[1]}")
         if base not in BASES:
             raise ValueError(f"base is {base}: wanted one of {BASES}")
         if not 0 <= position < LENGTH:

@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 DRAWN = ("cup", "newspaper", "book", "lamp", "plant", "bottle")  # what scene_view.js can draw
 
@@ -58,7 +58,7 @@ class SceneView(ShownWidget):
         TypeError: a tensor is not floating point.
     """
 
-    _esm = module("scene_view.js")
+    _esm = bundle("scene_view")
     names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     features = traitlets.List(traitlets.Unicode()).tag(sync=True)
     offers = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -12,11 +12,6 @@ import anywidget
 import traitlets
 
 
-def module(name: str) -> str:
-    """The ES module of a small widget: the script ``name`` of this package behind what all of them share."""
-    return "\n".join(files(__package__).joinpath(part).read_text(encoding="utf-8") for part in ("common.js", name))
-
-
 def bundle(name: str) -> Path:
     """The ES module of a widget, which `npm run build` makes of the modules in ``js``.
 

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 
 def entropy(weights: Tensor) -> Tensor:
@@ -45,7 +45,7 @@ class SoftmaxView(ShownWidget):
         ValueError: shapes disagree, sizes do not rise, or a number is out of range.
     """
 
-    _esm = module("softmax_view.js")
+    _esm = bundle("softmax_view")
     products = traitlets.List(traitlets.List(traitlets.List(traitlets.Float()))).tag(sync=True)
     sizes = traitlets.List(traitlets.Int()).tag(sync=True)
     size = traitlets.Int().tag(sync=True)

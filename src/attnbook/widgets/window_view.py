@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.luong import WINDOWS, local_gaussian, local_window
 from attnbook.masks import masked_softmax
-from attnbook.widgets.shown import ShownWidget, module
+from attnbook.widgets.shown import ShownWidget, bundle
 
 
 class WindowView(ShownWidget):
@@ -32,7 +32,7 @@ class WindowView(ShownWidget):
             not finite.
     """
 
-    _esm = module("window_view.js")
+    _esm = bundle("window_view")
     scores = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
     centers = traitlets.List(traitlets.Float()).tag(sync=True)
     source = traitlets.List(traitlets.Unicode()).tag(sync=True)

@@ -1,32 +1,33 @@
 // Made by `npm run build` from the modules of src/attnbook/widgets/js: change those.
 
-// src/attnbook/widgets/js/shared/colours.js
-var COLOURS = {
+// src/attnbook/colours.json
+var colours_default = {
   light: {
-    surface: "#ffffff",
-    raised: "#f4f6f9",
-    ink: "#1d2430",
-    muted: "#586374",
-    edge: "#d5dbe4",
-    halo: "#ffffff",
-    strong: "#b3400e",
-    calm: "#2a62b0",
-    gold: "#b35c00",
-    spread: "#0f766e"
+    query: "#be490f",
+    key: "#a22496",
+    value: "#0b5740",
+    weight: "#265bc6",
+    ink: "#1a1d21",
+    muted: "#4a5260",
+    line: "#8a919c",
+    fill: "#f3f5f8",
+    paper: "#ffffff"
   },
   dark: {
-    surface: "#171a20",
-    raised: "#222731",
-    ink: "#e8ebf0",
-    muted: "#a4aebc",
-    edge: "#3a4250",
-    halo: "#14161b",
-    strong: "#ff9d6e",
-    calm: "#8ab8f5",
-    gold: "#ffb14a",
-    spread: "#5fd0c1"
+    query: "#e0924a",
+    key: "#efb8fb",
+    value: "#7ff09a",
+    weight: "#7d96ff",
+    ink: "#e8eaed",
+    muted: "#b3bac6",
+    line: "#757c88",
+    fill: "#23272e",
+    paper: "#14161a"
   }
 };
+
+// src/attnbook/widgets/js/shared/colours.js
+var COLOURS = colours_default;
 function paintTheme(node, theme) {
   node.dataset.theme = theme;
   for (const [name, colour] of Object.entries(COLOURS[theme])) node.style.setProperty(`--${name}`, colour);
@@ -105,7 +106,7 @@ function button(name, pressed) {
 var FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 var STYLE = `
 :host { display: block; }
-.card { box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--surface);
+.card { --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
   border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
 .card [hidden] { display: none; }
 header { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 6px; }
@@ -114,20 +115,22 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
 .field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
-.words { display: flex; justify-content: space-between; gap: 8px; }
-.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
+.words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
+.words > :first-child { flex: 1 0 auto; }
+.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
 .check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
-.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--calm); }
-input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--calm); cursor: pointer; }
-button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--raised);
+.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
+input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
+button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
   border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
 select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
 button:hover:not(:disabled), select:hover { border-color: var(--muted); }
 button:disabled, select:disabled, input:disabled { opacity: 0.5; cursor: default; }
-:focus-visible { outline: 2px solid var(--calm); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
 .said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }
-.said > [aria-hidden] { visibility: hidden; }
+.said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
 p { margin: 6px 0 0; }
 .tip, .legend { color: var(--muted); font-size: 13px; }
 `;
@@ -238,7 +241,7 @@ var Card = class {
     write(this.said, text);
     this.reserve([text]);
   }
-  /** Keeps room for the longest of these texts, so that nothing below moves. @param {string[]} texts */
+  /** Keeps room for the longest of these texts, wherever its lines break: nothing below moves. @param {string[]} texts */
   reserve(texts) {
     for (const text of texts) if (text.length > (this.longest.textContent ?? "").length) write(this.longest, text);
   }
@@ -279,10 +282,10 @@ var range = (count) => Array.from({ length: count }, (_, i) => i);
 
 // src/attnbook/widgets/js/cache_view.js
 var STYLE2 = `
-.cache .bar { fill: var(--calm); }
-.cache .bar.chosen { fill: var(--strong); }
-.cache .head { fill: none; stroke: var(--ink); stroke-opacity: 0.7; }
-.cache .group { fill: var(--strong); }
+.cache .bar { fill: var(--line); }
+.cache .bar.chosen { fill: var(--key); }
+.cache .head { fill: none; stroke: var(--query); stroke-width: 1.5; }
+.cache .group { fill: var(--key); }
 .cache .link { stroke: var(--ink); stroke-opacity: 0.5; }
 `;
 var WIDTH = 640;
@@ -374,6 +377,8 @@ function render(place) {
   };
   const controls = makeControls(model.get("presets"), change);
   view.controls.append(...controls.elements);
+  const largest = { layers: 128, groups: 64, head_dim: 512, length: 2 ** 20, batch: 1024, bytes_per_number: 4 };
+  view.reserve([sentence({ ...largest, heads: 128 })]);
   return view.start(() => {
     const now = (
       /** @type {Sizes} */
@@ -412,9 +417,9 @@ function makeControls(presets, change) {
   const groups = choice("Key-value heads", [], (value) => change({ groups: Number(value) }));
   const size = choice("Size of a head", pairs(SIZES), (value) => change({ head_dim: Number(value) }));
   const tokens = { min: 0, max: 20, scale: POWERS, says: (n) => n.toLocaleString("en") };
-  const length = slider("Tokens so far", tokens, (value) => change({ length: value }));
+  const length = slider("Tokens", tokens, (value) => change({ length: value }));
   const sequences = { min: 0, max: 10, scale: POWERS };
-  const batch = slider("Sequences at once", sequences, (value) => change({ batch: value }));
+  const batch = slider("Sequences", sequences, (value) => change({ batch: value }));
   const bytes = choice(
     "Bytes of a number",
     [

@@ -5,10 +5,10 @@ import { set, svg, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
 
 const STYLE = `
-.cache .bar { fill: var(--calm); }
-.cache .bar.chosen { fill: var(--strong); }
-.cache .head { fill: none; stroke: var(--ink); stroke-opacity: 0.7; }
-.cache .group { fill: var(--strong); }
+.cache .bar { fill: var(--line); }
+.cache .bar.chosen { fill: var(--key); }
+.cache .head { fill: none; stroke: var(--query); stroke-width: 1.5; }
+.cache .group { fill: var(--key); }
 .cache .link { stroke: var(--ink); stroke-opacity: 0.5; }
 `;
 const WIDTH = 640;
@@ -125,6 +125,8 @@ function render(place) {
   };
   const controls = makeControls(model.get("presets"), change);
   view.controls.append(...controls.elements);
+  const largest = { layers: 128, groups: 64, head_dim: 512, length: 2 ** 20, batch: 1024, bytes_per_number: 4 };
+  view.reserve([sentence({ ...largest, heads: 128 })]);
   return view.start(() => {
     const now = /** @type {Sizes} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     controls.show(now);
@@ -159,9 +161,9 @@ function makeControls(presets, change) {
   const groups = choice("Key-value heads", [], (value) => change({ groups: Number(value) }));
   const size = choice("Size of a head", pairs(SIZES), (value) => change({ head_dim: Number(value) }));
   const tokens = { min: 0, max: 20, scale: POWERS, says: (/** @type {number} */ n) => n.toLocaleString("en") };
-  const length = slider("Tokens so far", tokens, (value) => change({ length: value }));
+  const length = slider("Tokens", tokens, (value) => change({ length: value }));
   const sequences = { min: 0, max: 10, scale: POWERS };
-  const batch = slider("Sequences at once", sequences, (value) => change({ batch: value }));
+  const batch = slider("Sequences", sequences, (value) => change({ batch: value }));
   const bytes = choice(
     "Bytes of a number",
     [

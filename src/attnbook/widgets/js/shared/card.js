@@ -89,7 +89,7 @@ export class Card {
     this.reserve([text]);
   }
 
-  /** Keeps room for the longest of these texts, so that nothing below moves. @param {string[]} texts */
+  /** Keeps room for the longest of these texts, wherever its lines break: nothing below moves. @param {string[]} texts */
   reserve(texts) {
     for (const text of texts) if (text.length > (this.longest.textContent ?? "").length) write(this.longest, text);
   }

@@ -4,7 +4,7 @@ export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 
 
 export const STYLE = `
 :host { display: block; }
-.card { box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--surface);
+.card { --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
   border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
 .card [hidden] { display: none; }
 header { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 6px; }
@@ -13,20 +13,22 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
 .field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
-.words { display: flex; justify-content: space-between; gap: 8px; }
-.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
+.words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
+.words > :first-child { flex: 1 0 auto; }
+.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
 .check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
-.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--calm); }
-input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--calm); cursor: pointer; }
-button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--raised);
+.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
+input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
+button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
   border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
 select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
 button:hover:not(:disabled), select:hover { border-color: var(--muted); }
 button:disabled, select:disabled, input:disabled { opacity: 0.5; cursor: default; }
-:focus-visible { outline: 2px solid var(--calm); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
 .said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }
-.said > [aria-hidden] { visibility: hidden; }
+.said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
 p { margin: 6px 0 0; }
 .tip, .legend { color: var(--muted); font-size: 13px; }
 `;

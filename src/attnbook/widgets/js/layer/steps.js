@@ -1,0 +1,140 @@
+// What each step through the layer shows, and what it says about the token that is followed.
+import { deviation } from "../shared/matrix.js";
+
+/** @typedef {import("../shared/matrix.js").Matrix} Matrix */
+/** @typedef {import("./walk.js").Values} Values */
+/** @typedef {{ title: string, rows: Matrix, names?: string[], role?: string }} Shown a matrix; names of its columns, if any */
+/**
+ * @typedef {object} Followed
+ * @property {Values} s values of the layer
+ * @property {string[]} tokens
+ * @property {number} i the token that is followed
+ * @property {boolean} placed whether positions are added
+ */
+
+/** @param {Matrix} a */
+export const shape = (a) => `${a.length} × ${a[0].length}`;
+const best = (/** @type {number[]} */ row) => row.indexOf(Math.max(...row));
+const word = (/** @type {Followed} */ { tokens, i }) => `“${tokens[i]}”`;
+
+/** How the row of the token compares with that of the same token elsewhere. @param {Followed} at @param {Matrix} rows */
+function twins({ tokens, i }, rows) {
+  const twin = tokens.findIndex((token, j) => token === tokens[i] && j !== i);
+  if (twin < 0) return "";
+  const same = rows[i].every((v, c) => Math.abs(v - rows[twin][c]) < 1e-9);
+  return ` It is ${same ? "the same row as" : "another row than"} that of the other “${tokens[i]}”, at position ${twin}.`;
+}
+
+/** @type {{ name: string, maps: (at: Followed) => Shown[], says: (at: Followed) => string }[]} */
+export const STEPS = [
+  {
+    name: "embedding",
+    maps: ({ s }) => [
+      { title: "row of the table", rows: s.embedding },
+      { title: `times √${s.x[0].length}`, rows: s.scaled },
+    ],
+    says: (at) => {
+      const size = at.s.x[0].length;
+      return `Each id is looked up: ${word(at)} becomes ${size} numbers, which are multiplied by √${size}.${twins(at, at.s.scaled)}`;
+    },
+  },
+  {
+    name: "+ position",
+    maps: ({ s }) => [
+      { title: "embedding", rows: s.scaled },
+      { title: "position", rows: s.positions },
+      { title: "sum: enters the layer", rows: s.x },
+    ],
+    says: (at) => {
+      const added = `The row of position ${at.i} is added to ${word(at)}.`;
+      return (at.placed ? added : "The positions are switched off: nothing is added.") + twins(at, at.s.x);
+    },
+  },
+  {
+    name: "queries, keys, values",
+    maps: ({ s }) => [
+      { title: "queries Q", rows: s.q, role: "query" },
+      { title: "keys K", rows: s.k, role: "key" },
+      { title: "values V", rows: s.v, role: "value" },
+    ],
+    says: ({ s }) => {
+      const head = s.q[0].length / s.scores.length;
+      const next = s.scores.length > 1 ? `, head 2 with the next ${head}.` : ".";
+      return `Three matrices make a query, a key and a value of each row. Head 1 works with the first ${head} columns${next}`;
+    },
+  },
+  {
+    name: "scores",
+    maps: ({ s, tokens }) => s.scores.map((rows, h) => ({ title: `scores of head ${h + 1}`, rows, names: tokens })),
+    says: (at) => {
+      const { s, tokens, i } = at;
+      const highest = s.scores.map(
+        (rows, h) => `In head ${h + 1} “${tokens[best(rows[i])]}” scores highest, ${Math.max(...rows[i]).toFixed(2)}.`,
+      );
+      const head = s.q[0].length / s.scores.length;
+      return `The query of ${word(at)} times every key, divided by √${head}. ${highest.join(" ")}`;
+    },
+  },
+  {
+    name: "softmax",
+    maps: ({ s, tokens }) => s.attention.map((rows, h) => ({ title: `weights of head ${h + 1}`, rows, names: tokens })),
+    says: (at) => {
+      const { s, tokens, i } = at;
+      const given = s.attention.map(
+        (rows, h) =>
+          `Head ${h + 1}: ${word(at)} gives “${tokens[best(rows[i])]}” ${(100 * Math.max(...rows[i])).toFixed(0)} %.`,
+      );
+      return `Each row of scores becomes weights that sum to one. ${given.join(" ")}`;
+    },
+  },
+  {
+    name: "heads joined",
+    maps: ({ s }) => [
+      { title: "heads side by side", rows: s.joined },
+      { title: "times W_o", rows: s.attended },
+    ],
+    says: (at) => {
+      const heads = at.s.scores.length;
+      const numbers = `${heads} times ${at.s.joined[0].length / heads} numbers`;
+      return `Each head takes the mean of its values with these weights: ${numbers} for ${word(at)}. W_o mixes the heads.`;
+    },
+  },
+  {
+    name: "add & norm",
+    maps: ({ s }) => [
+      { title: "entered", rows: s.x },
+      { title: "plus attention", rows: s.added },
+      { title: "normalised", rows: s.y },
+    ],
+    says: (at) => {
+      const [from, to] = [at.s.added, at.s.y].map((rows) => deviation(rows[at.i]).toFixed(2));
+      const added = `What the heads give is added to the row of ${word(at)}, which is then normalised`;
+      return `${added}: its deviation goes from ${from} to ${to}.`;
+    },
+  },
+  {
+    name: "feed-forward",
+    maps: ({ s }) => [
+      { title: "hidden, after ReLU", rows: s.hidden },
+      { title: "narrow again", rows: s.narrow },
+    ],
+    says: (at) => {
+      const [size, row] = [at.s.x[0].length, at.s.hidden[at.i]];
+      const open = `${row.filter((v) => v > 0).length} of ${row.length}`;
+      const layers = `The same two layers for every token, ${size} → ${row.length} → ${size}.`;
+      return `${layers} Of the hidden units of ${word(at)}, ${open} are not cut off.`;
+    },
+  },
+  {
+    name: "add & norm",
+    maps: ({ s }) => [
+      { title: "before", rows: s.y },
+      { title: "plus feed-forward", rows: s.again },
+      { title: "normalised: leaves the layer", rows: s.out },
+    ],
+    says: (at) => {
+      const shapes = `${shape(at.s.x)} came in and ${shape(at.s.out)} goes out`;
+      return `Added and normalised again. ${shapes}, so another layer can follow.${twins(at, at.s.out)}`;
+    },
+  },
+];

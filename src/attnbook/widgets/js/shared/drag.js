@@ -1,0 +1,40 @@
+// Dragging on a picture, by mouse, pen and touch.
+
+/** @typedef {{ x: number, y: number, target: EventTarget | null }} Place in the picture's own units */
+
+/**
+ * Where on an SVG a pointer is.
+ *
+ * @param {SVGSVGElement} picture
+ * @param {PointerEvent} event
+ * @returns {Place}
+ */
+function place(picture, event) {
+  const box = picture.getBoundingClientRect();
+  const { width, height } = picture.viewBox.baseVal;
+  const x = ((event.clientX - box.left) / box.width) * width;
+  return { x, y: ((event.clientY - box.top) / box.height) * height, target: event.target };
+}
+
+/**
+ * Hears of presses on a picture, and of the pointer's way until it is let go.
+ *
+ * @param {SVGSVGElement} picture
+ * @param {(pressed: Place) => ((moved: Place) => void) | null} take what is to hear of the way; null where nothing drags
+ */
+export function drag(picture, take) {
+  /** @type {((moved: Place) => void) | null} */
+  let taken = null;
+  picture.addEventListener("pointerdown", (event) => {
+    const pressed = place(picture, event);
+    taken = take(pressed);
+    if (!taken) return;
+    picture.setPointerCapture(event.pointerId);
+    taken(pressed);
+  });
+  picture.addEventListener("pointermove", (event) => taken?.(place(picture, event)));
+  for (const end of ["pointerup", "pointercancel"])
+    picture.addEventListener(end, () => {
+      taken = null;
+    });
+}

@@ -1,0 +1,176 @@
+"""What every widget of the book promises to its reader, in a browser without network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.cache_view import CacheView
+from attnbook.widgets.heads_view import HeadLayer, HeadsView
+from attnbook.widgets.kernel_view import KernelView
+from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.position_view import PositionView
+from attnbook.widgets.scene_view import SceneView
+from attnbook.widgets.softmax_view import SoftmaxView
+from attnbook.widgets.window_view import WindowView
+from tests.browser.conftest import Watched
+from tests.browser.widgets import reset, said, stand, write
+
+WORDS = ["the", "red", "house", "is", "old"]
+
+
+def heads_view() -> HeadsView:
+    layers = {
+        f"{heads} heads": HeadLayer(torch.rand(heads, 5, 5).softmax(-1), torch.rand(2**heads) * 100, WORDS, WORDS)
+        for heads in (4, 2)
+    }
+    return HeadsView(layers)
+
+
+def kernel_view() -> KernelView:
+    key, grid = torch.rand(30).mul(5).sort().values, torch.linspace(0, 5, 51)
+    return KernelView(key, key.sin(), grid, grid.sin(), query=2.0, width=0.7)
+
+
+def scene_view() -> SceneView:
+    names, features = ["cup", "book", "plant"], ["red", "printed", "drink"]
+    return SceneView(names, features, torch.rand(3, 3), torch.eye(3), list("abc"), query=torch.ones(3), pull=1.0)
+
+
+WIDGETS = {
+    "cache": CacheView,
+    "heads": heads_view,
+    "kernel": kernel_view,
+    "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
+    "position": PositionView,
+    "scene": scene_view,
+    "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
+    "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
+}
+FOCUSED = """() => {
+    const { activeElement } = document.activeElement?.shadowRoot ?? {};
+    if (!activeElement) return null;
+    const { top, bottom } = activeElement.getBoundingClientRect();
+    const named = activeElement.labels?.[0]?.textContent || activeElement.textContent;
+    const { outlineStyle } = getComputedStyle(activeElement);
+    return [activeElement.type, named, outlineStyle !== "none" && top < innerHeight && bottom > 0];
+}"""
+# What a reader sees and hears of the widget.
+SEEN = """node => {
+    const own = [...node.querySelectorAll("input, select")].map(({ value, checked }) => [value, checked]);
+    return JSON.stringify([own, node.querySelector("output").textContent, node.querySelector(".figure").innerHTML]);
+}"""
+# Every control in use, one after the other; what it answers is every height that the card had meanwhile.
+HEIGHTS = """node => {
+    const heights = new Set([node.offsetHeight]);
+    const use = (control, event) => {
+        control.dispatchEvent(new Event(event));
+        heights.add(node.offsetHeight);
+    };
+    for (const control of node.querySelectorAll("select, input, button")) {
+        if (control.type === "range")
+            for (const part of [0, 1, 0.3, 0.7]) {
+                control.value = Number(control.min) + part * (control.max - control.min);
+                use(control, "input");
+            }
+        else if (control.type === "select-one")
+            for (let i = 0; i < control.options.length; i++) {
+                control.selectedIndex = i;
+                use(control, "change");
+            }
+        else
+            for (let i = 0; i < 2; i++) {
+                control.click();
+                heights.add(node.offsetHeight);
+            }
+    }
+    return [...heights];
+}"""
+OWN = "all => all.map(n => [n.type, n.labels?.[0]?.textContent || n.textContent])"
+CONTROLS = ":is(button, select, input):not(:disabled, [aria-hidden] *)"
+KEYS = {"range": ("End", "Home"), "select-one": ("ArrowDown", "ArrowUp"), "checkbox": ("Space",)}
+
+
+@pytest.fixture(scope="module", params=WIDGETS)
+def watched(request: Any, keep_page: Any, tmp_path_factory: Any) -> Watched:
+    torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("widget")
+    watched: Watched = stand(keep_page, write(WIDGETS[request.param](), folder), width=360, height=780)
+    return watched
+
+
+@pytest.fixture
+def page(watched: Watched) -> Iterator[Any]:
+    watched.page.set_viewport_size({"width": 360, "height": 780})
+    yield reset(watched.page)
+    watched.assert_quiet()
+
+
+def card(page: Any) -> Any:
+    return page.locator("section.card")
+
+
+def test_it_has_a_title_says_what_is_seen_and_what_to_try(page: Any) -> None:
+    assert page.locator("header .title").inner_text() == card(page).get_attribute("aria-label")
+    assert len(said(page)) > 30 and page.locator("output").get_attribute("aria-live") == "polite"
+    assert page.locator(".tip").inner_text().startswith("Try this:")
+    for slider in page.get_by_role("slider").all():
+        value = slider.locator("xpath=..").locator(".value").inner_text()
+        assert value == slider.get_attribute("aria-valuetext") != ""
+
+
+def test_a_phone_shows_all_of_it(page: Any) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert card(page).evaluate("node => node.scrollWidth <= node.clientWidth")
+    labels = page.locator("svg text").evaluate_all("all => all.map(n => n.getBoundingClientRect().height)")
+    assert min(height for height in labels if height) >= 9, "labels must stay readable when the picture shrinks"
+    for control in page.locator(CONTROLS).all():
+        box = control.bounding_box()
+        assert control.evaluate("node => node.labels?.[0]?.offsetHeight ?? node.offsetHeight") >= 24, "WCAG 2.5.8"
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+
+
+def test_the_keyboard_alone_reaches_and_uses_every_control(page: Any) -> None:
+    wanted = page.locator(CONTROLS).evaluate_all(OWN)
+    page.locator("h1").click()
+    reached = []
+    for _ in wanted:
+        page.keyboard.press("Tab")
+        kind, name, visible = page.evaluate(FOCUSED)
+        assert visible, f"{name} shows no focus"
+        reached.append([kind, name])
+    assert sorted(reached) == sorted(wanted)
+    first = card(page).evaluate(SEEN)
+    for i, (kind, name) in enumerate(wanted):
+        if kind not in KEYS:
+            continue
+        seen = {first}
+        page.locator(CONTROLS).nth(i).focus()
+        for key in KEYS[kind]:
+            page.keyboard.press(key)
+            seen.add(card(page).evaluate(SEEN))
+        assert len(seen) > 1, f"{name} changes nothing"
+        reset(page)
+        assert card(page).evaluate(SEEN) == first, f"Reset leaves what {name} did"
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_nothing_jumps(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 780})
+    assert len(card(page).evaluate(HEIGHTS)) == 1
+
+
+def test_light_and_dark_follow_the_page(page: Any) -> None:
+    seen = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_selector(f"section.card[data-theme={scheme}]")
+        seen.add(card(page).evaluate("node => getComputedStyle(node).backgroundColor"))
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"]})
+        assert [(v["id"], [n["target"] for n in v["nodes"]]) for v in found.response["violations"]] == []
+    assert len(seen) == 2
