@@ -23,7 +23,7 @@ from attnbook.data.grammar import (
     tokenize,
 )
 from attnbook.data.grammar.choice import DeadEndError, RandomChooser
-from attnbook.data.grammar.nouns import NOUNS
+from attnbook.data.grammar.lexicon import NOUNS
 from attnbook.data.grammar.sentences import sentence
 
 TARGETS = ("french", "chinese")

@@ -7,9 +7,9 @@ clothes). The negation is 没 for what did not happen, 不 otherwise. "you" is �
 from __future__ import annotations
 
 from attnbook.data.grammar.chinese_nouns import kind_of, location, noun_phrase
+from attnbook.data.grammar.lexicon import VERBS
 from attnbook.data.grammar.line import Line
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
 
 WEATHER = (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])
 # What is going to happen, as somebody hopes, thinks or believes; otherwise it is planned.

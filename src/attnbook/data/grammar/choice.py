@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar, cast
 
 from attnbook.data.grammar.entries import Entry
@@ -14,6 +14,11 @@ T = TypeVar("T")
 
 class DeadEndError(Exception):
     """A choice has no option left; the derivation is given up."""
+
+
+def weighted(weights: Mapping[T, int]) -> tuple[T, ...]:
+    """The options, each as often as its weight says."""
+    return tuple(option for option, weight in weights.items() for _ in range(weight))
 
 
 class Chooser(Protocol):

@@ -206,5 +206,5 @@ def _check_target(target: str) -> None:
 
 
 def _check_count(name: str, count: object) -> None:
-    whole = isinstance(count, int) and not isinstance(count, bool)
-    check_range(name, count, whole and count >= 0, "a whole number, 0 or more")
+    allowed = isinstance(count, int) and not isinstance(count, bool) and count >= 0
+    check_range(name, count, allowed, "a whole number, 0 or more")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from attnbook.data.grammar.entries import Pronoun, Verb
+from attnbook.data.grammar.lexicon import NAMED, VERBS
 from attnbook.data.grammar.line import Line, Word
-from attnbook.data.grammar.nouns import BY_NAME
 from attnbook.data.grammar.syntax import Clause, NounPhrase, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
 
 CONTRACTED = {"am": "'m", "is": "'s", "are": "'re"}
 TO_PLACE = (VERBS["go"], VERBS["come"], VERBS["be.to"])
@@ -164,7 +163,7 @@ def _place(line: Line, clause: Clause, prefix: str) -> None:
     """The place, with "to" where it is a goal, and "home" without a preposition after "be"."""
     assert clause.place is not None
     place = clause.place
-    if clause.verb is VERBS["be"] and place.phrase.head is BY_NAME["home"]:
+    if clause.verb is VERBS["be"] and place.phrase.head is NAMED["home"]:
         line.add("home", prefix + "place.noun", prefix + "place.prep")
         return
     line.add("to" if clause.verb in TO_PLACE else place.preposition.text, prefix + "place.prep")

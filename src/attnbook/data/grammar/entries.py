@@ -13,7 +13,7 @@ def vowel_sound(word: str) -> bool:
     return word[0] in VOWELS or (word[0] == "h" and word not in ASPIRATED)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Entry:
     """A lexicon entry. Entries are compared by identity.
 
@@ -23,8 +23,11 @@ class Entry:
 
     english: tuple[tuple[str, ...], ...]
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({' '.join(next(iter(self.english), ()))})"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Noun(Entry):
     """A common noun, a personal name or the name of a place.
 
@@ -52,11 +55,8 @@ class Noun(Entry):
     tags: frozenset[str]
     at: Preposition | None = None
 
-    def __repr__(self) -> str:
-        return f"Noun({self.singular or self.plural})"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pronoun(Entry):
     """A personal pronoun: English subject and object, French subject, direct and indirect clitic, Chinese."""
 
@@ -70,11 +70,8 @@ class Pronoun(Entry):
     plural: bool
     feminine: bool
 
-    def __repr__(self) -> str:
-        return f"Pronoun({self.subject})"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Determiner(Entry):
     """An article, demonstrative, possessive or numeral.
 
@@ -93,11 +90,8 @@ class Determiner(Entry):
     chinese: tuple[str, str]
     owner: Pronoun | None = None
 
-    def __repr__(self) -> str:
-        return f"Determiner({self.singular or self.plural or self.kind})"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Adjective(Entry):
     """An adjective or a predicate that English says with one.
 
@@ -122,11 +116,8 @@ class Adjective(Entry):
     predicates: frozenset[str]
     graded: bool
 
-    def __repr__(self) -> str:
-        return f"Adjective({self.word})"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verb(Entry):
     """A verb with its conjugations.
 
@@ -161,14 +152,11 @@ class Verb(Entry):
     coverb: str
     traits: frozenset[str]
 
-    def __repr__(self) -> str:
-        return f"Verb({self.base})"
-
 
 Pieces = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Phrase(Entry):
     """A fixed expression, such as a time or an adverb: one meaning, one wording in each language.
 
@@ -182,17 +170,11 @@ class Phrase(Entry):
     chinese: Pieces
     tags: frozenset[str]
 
-    def __repr__(self) -> str:
-        return f"Phrase({' '.join(form for form, _ in self.words)})"
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Preposition(Entry):
     """A preposition of place; ``chinese`` is the localiser that follows the noun, and may be empty."""
 
     text: str
     french: str
     chinese: str
-
-    def __repr__(self) -> str:
-        return f"Preposition({self.text})"

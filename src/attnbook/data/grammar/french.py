@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from attnbook.data.grammar.entries import Noun, Verb, vowel_sound
 from attnbook.data.grammar.french_nouns import noun_phrase
+from attnbook.data.grammar.lexicon import VERBS
 from attnbook.data.grammar.line import Line, Word
 from attnbook.data.grammar.syntax import Clause, NounPhrase, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
 
 ELIDED = frozenset({"je", "me", "te", "le", "la", "ne", "de", "que", "se"})
 CONTRACTED = {("à", "le"): "au", ("à", "les"): "aux", ("de", "le"): "du", ("de", "les"): "des"}

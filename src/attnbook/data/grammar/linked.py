@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from attnbook.data.grammar import clauses, phrases, states, words
 from attnbook.data.grammar.actions import Action
-from attnbook.data.grammar.adjectives import ADJECTIVES, WEATHER
 from attnbook.data.grammar.choice import Chooser
 from attnbook.data.grammar.entries import Adjective, Noun
+from attnbook.data.grammar.forms import Det, Form, weights
+from attnbook.data.grammar.lexicon import ADJECTIVES, VERBS, WEATHER
 from attnbook.data.grammar.syntax import Clause, Negation, NounPhrase, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
+from attnbook.data.grammar.table import Row, rows
 
 Half = Callable[[Chooser, NounPhrase], Clause]
 PERSON_STATES = {a.word: a for a in ADJECTIVES if "person" in a.predicates}
@@ -37,20 +38,20 @@ def _was(names: str) -> Half:
     return lambda c, subject: replace(present(c, subject), tense=Tense.PAST)
 
 
-def _does(letter: str, names: str, *, negated: bool = False, timed: bool = False) -> Half:
-    """Somebody does one of the actions, in the tense of ``letter``."""
+def _does(form: Form, names: str, *, negated: bool = False, timed: bool = False) -> Half:
+    """Somebody does one of the actions, in that form."""
 
     def half(c: Chooser, subject: NounPhrase) -> Clause:
-        action = clauses.action_named(c, names)
+        action = c.pick(clauses.named(names))
         negation: Negation = "not" if negated else ""
-        return clauses.act(c, subject, action, letter, negation=negation, pronouns=False, plain=not timed)
+        return clauses.act(c, subject, action, form, negation=negation, pronouns=False, plain=not timed)
 
     return half
 
 
 def _slept_badly(c: Chooser, subject: NounPhrase) -> Clause:
     """Somebody did not sleep."""
-    clause = _does("d", "sleep", negated=True)(c, subject)
+    clause = _does(Form.PAST, "sleep", negated=True)(c, subject)
     return replace(clause, times=(words.LAST_NIGHT,)) if c.flip(0.5) else clause
 
 
@@ -69,27 +70,27 @@ def _weather(tense: Tense) -> Half:
 
 
 REASONS: tuple[tuple[Half, Half], ...] = (
-    (_is("tired sleepy"), _does("d", "work study run walk dance swim clean", timed=True)),
+    (_is("tired sleepy"), _does(Form.PAST, "work study run walk dance swim clean", timed=True)),
     (_is("tired sleepy"), _slept_badly),
-    (_is("happy proud"), _does("d", "find receive repair", timed=True)),
-    (_is("happy"), _does("f", "visit visit.city travel see.film", timed=True)),
-    (_is("happy"), _does("d", "meet buy", timed=True)),
-    (_is("sad angry worried"), _does("d", "lose break", timed=True)),
-    (_is("angry worried late"), _does("d", "miss forget lose")),
-    (_is("hungry"), _does("d", "eat.meal", negated=True)),
-    (_is("nervous busy"), _does("f", "travel visit.city", timed=True)),
+    (_is("happy proud"), _does(Form.PAST, "find receive repair", timed=True)),
+    (_is("happy"), _does(Form.FUTURE, "visit visit.city travel see.film", timed=True)),
+    (_is("happy"), _does(Form.PAST, "meet buy", timed=True)),
+    (_is("sad angry worried"), _does(Form.PAST, "lose break", timed=True)),
+    (_is("angry worried late"), _does(Form.PAST, "miss forget lose")),
+    (_is("hungry"), _does(Form.PAST, "eat.meal", negated=True)),
+    (_is("nervous busy"), _does(Form.FUTURE, "travel visit.city", timed=True)),
     (_stayed_in, _was("sick tired busy")),
     (_stayed_in, _weather(Tense.PAST)),
-    (_does("d", "go come.home", negated=True), _was("sick tired busy")),
-    (_does("d", "go swim run walk", negated=True, timed=True), _weather(Tense.PAST)),
-    (_does("w", "go.bed come.home sleep"), _is("tired sleepy sick")),
-    (_does("w", "eat eat.soup cook"), _is("hungry")),
-    (_does("w", "drink"), _is("thirsty")),
-    (_does("p", "drink"), _is("thirsty")),
-    (_does("p", "eat eat.soup"), _is("hungry")),
-    (_does("p", "run.hurry"), _is("late")),
-    (_does("p", "cry"), _is("sad afraid sick hungry")),
-    (_does("c", "swim", negated=True), _is("sick cold")),
+    (_does(Form.PAST, "go come.home", negated=True), _was("sick tired busy")),
+    (_does(Form.PAST, "go swim run walk", negated=True, timed=True), _weather(Tense.PAST)),
+    (_does(Form.WANT, "go.bed come.home sleep"), _is("tired sleepy sick")),
+    (_does(Form.WANT, "eat eat.soup cook"), _is("hungry")),
+    (_does(Form.WANT, "drink"), _is("thirsty")),
+    (_does(Form.PROGRESSIVE, "drink"), _is("thirsty")),
+    (_does(Form.PROGRESSIVE, "eat eat.soup"), _is("hungry")),
+    (_does(Form.PROGRESSIVE, "run.hurry"), _is("late")),
+    (_does(Form.PROGRESSIVE, "cry"), _is("sad afraid sick hungry")),
+    (_does(Form.CAN, "swim", negated=True), _is("sick cold")),
 )
 """What is so, and why: each half is said of the same person."""
 
@@ -103,80 +104,38 @@ def because(c: Chooser) -> Tree:
     return Tree(effect(c, subject), "because", cause(c, phrases.again(subject)))
 
 
-# Verb actions, their tense, whether negated; what is said of the thing, and whether in the past.
-THING_REASONS = (
-    ("like", "s", False, "interesting beautiful comfortable funny modern warm delicious sweet clever", False),
-    ("like", "s", True, "boring sad expensive dangerous dirty old difficult", False),
-    ("want", "s", False, "cheap beautiful comfortable warm interesting delicious", False),
-    ("buy", "w", False, "cheap beautiful comfortable warm interesting modern", False),
-    ("buy", "w", True, "expensive old boring", False),
-    ("buy", "d", False, "cheap beautiful comfortable warm interesting", True),
-    ("buy", "d", True, "expensive dirty", True),
-    ("sell", "w", False, "old expensive small", False),
-    ("read", "w", False, "interesting important short funny", False),
-    ("read", "w", True, "boring long sad", False),
-    ("wash", "d", False, "dirty", True),
-    ("wash", "u", False, "dirty", False),
-    ("repair", "u", False, "broken", False),
-    ("repair", "d", False, "broken", True),
-    ("understand", "s", True, "difficult", False),
-    ("visit", "w", False, "famous beautiful interesting", False),
-)
-SINGLE = "tdo"
-
-
 def _because_of_thing(c: Chooser) -> Tree:
-    name, letter, negated, reasons, past = c.pick(THING_REASONS)
+    """Something is done, or not done, because of what the thing is like."""
+    row = c.pick(THING_REASONS)
+    reasons = row["qualities"].split()
     subject = phrases.person(c)
-    action = clauses.action_named(c, name)
-    thing = _definite(c, subject, clauses.objects_of(action, subject.feminine), reasons.split())
-    tense = clauses.TENSES.get(letter, Tense.PRESENT)
-    first = Clause(
-        subject, action.verb, tense, thing, modal=clauses.MODALS.get(letter), negation="not" if negated else ""
-    )
-    adjective = c.pick(_among(thing, reasons.split()))
-    second = Clause(phrases.again(thing), clauses.BE, Tense.PAST if past else Tense.PRESENT, adjective=adjective)
+    action = c.pick(clauses.named(row["verb"]))
+    thing = _definite(c, subject, clauses.objects_of(action, subject.feminine), reasons)
+    first = _of_thing(subject, action, thing, row["form"], row["negation"])
+    adjective = c.pick(_among(thing, reasons))
+    second = Clause(phrases.again(thing), clauses.BE, Tense(row["tense"]), adjective=adjective)
     if adjective.graded and c.flip(0.3):
         second = replace(second, degree=words.VERY)
     return Tree(first, "because", second)
+
+
+def _of_thing(subject: NounPhrase, action: Action, thing: NounPhrase, form: str, negation: str) -> Clause:
+    said = Form(form)
+    return Clause(
+        subject, action.verb, said.tense, thing, modal=said.modal, negation="not" if negation else ""
+    )  # fmt: skip
 
 
 def _definite(c: Chooser, subject: NounPhrase, nouns: tuple[Noun, ...], reasons: list[str]) -> NounPhrase:
     """A definite thing that the reasons suit, without an adjective of its own."""
     suited = tuple(n for n in nouns if n.plural and _among(NounPhrase(n), reasons))
     noun = c.pick(suited)
-    phrase = phrases.thing(c, noun, "td", subject)
+    phrase = phrases.thing(c, noun, {Det.THE: 1, Det.THIS: 1}, subject)
     return NounPhrase(noun, phrase.determiner, phrase.plural)
 
 
 def _among(thing: NounPhrase, names: list[str]) -> tuple[Adjective, ...]:
     return tuple(a for a in phrases.qualities(thing.head) if a.word in names)
-
-
-# First action and tense, determiners; second action of the same thing, tense and negation.
-CONTRASTS = (
-    ("lose", "d", "oo", "find", "d", False),
-    ("look.seek", "p", "o", "find", "c", True),
-    ("look.seek", "d", "o", "find", "d", True),
-    ("write", "d", "at", "send", "d", True),
-    ("buy", "d", "at", "like", "s", True),
-    ("buy", "d", "ta", "wear.clothes", "p", True),
-    ("buy", "d", "ta", "eat", "d", True),
-    ("buy", "d", "ta", "read", "d", True),
-    ("read", "d", "td", "understand", "d", True),
-    ("like", "s", "td", "buy", "c", True),
-    ("want", "s", "td", "buy", "c", True),
-    ("repair", "d", "to", "sell", "d", False),
-    ("repair", "d", "to", "sell", "w", False),
-    ("sell", "w", "oo", "love", "s", False),
-)
-FLAWS = (
-    ("expensive", "buy", "w", False), ("expensive", "buy", "d", False), ("long", "read", "d", False),
-    ("difficult", "understand", "s", False), ("boring", "read", "d", False), ("boring", "watch", "d", False),
-    ("old", "like", "s", False), ("small", "like", "s", False), ("beautiful", "buy", "w", True),
-    ("cheap", "buy", "w", True), ("delicious", "eat", "w", True), ("dirty", "wash", "w", True),
-    ("interesting", "read", "d", True), ("easy", "understand", "s", True), ("broken", "repair", "f", False),
-)  # fmt: skip
 
 
 def but(c: Chooser) -> Tree:
@@ -185,31 +144,31 @@ def but(c: Chooser) -> Tree:
 
 
 def _contrast(c: Chooser) -> Tree:
-    name, letter, determiners, other, second_letter, negated = c.pick(CONTRASTS)
+    row = c.pick(CONTRASTS)
     subject = phrases.person(c)
-    follow = clauses.action_named(c, other)
-    action = clauses.action_named(c, name)
+    follow = c.pick(clauses.named(row["then"]))
+    action = c.pick(clauses.named(row["verb"]))
     objects, taken_up = (clauses.objects_of(each, subject.feminine) for each in (action, follow))
-    nouns = tuple(n for n in objects if n.plural and (n in taken_up or other in ("send", "love")))
-    thing = phrases.thing(c, c.pick(nouns), determiners, subject)
-    first = Clause(
-        subject, action.verb, clauses.TENSES.get(letter, Tense.PRESENT), thing, modal=clauses.MODALS.get(letter)
-    )
-    return Tree(first, "but", _take_up(subject, thing, follow, second_letter, negated))
+    nouns = tuple(n for n in objects if n.plural and (n in taken_up or row["then"] in ("send", "love")))
+    thing = phrases.thing(c, c.pick(nouns), weights(row["determiners"]), subject)
+    first = _of_thing(subject, action, thing, row["form"], "")
+    return Tree(first, "but", _take_up(subject, thing, follow, row))
 
 
 def _flaw(c: Chooser) -> Tree:
-    quality, name, letter, negated = c.pick(FLAWS)
+    row = c.pick(FLAWS)
     subject = phrases.PRONOUNS[c.pick(words.PERSONS)]
-    follow = clauses.action_named(c, name)
-    thing = _definite(c, subject, follow.objects, [quality])
-    first = Clause(thing, clauses.BE, Tense.PRESENT, adjective=c.pick(_among(thing, [quality])))
-    return Tree(first, "but", _take_up(subject, thing, follow, letter, negated))
+    follow = c.pick(clauses.named(row["then"]))
+    thing = _definite(c, subject, follow.objects, [row["quality"]])
+    first = Clause(thing, clauses.BE, Tense.PRESENT, adjective=c.pick(_among(thing, [row["quality"]])))
+    return Tree(first, "but", _take_up(subject, thing, follow, row))
 
 
-def _take_up(subject: NounPhrase, thing: NounPhrase, follow: Action, letter: str, negated: bool) -> Clause:
+def _take_up(subject: NounPhrase, thing: NounPhrase, follow: Action, row: Row) -> Clause:
     """The second clause, whose object is the thing of the first one."""
-    return Clause(
-        phrases.again(subject), follow.verb, clauses.TENSES.get(letter, Tense.PRESENT), phrases.again(thing),
-        modal=clauses.MODALS.get(letter), negation="not" if negated else "",
-    )  # fmt: skip
+    again = phrases.again(subject), phrases.again(thing)
+    return _of_thing(again[0], follow, again[1], row["then_form"], row["then_negation"])
+
+
+THING_REASONS, CONTRASTS, FLAWS = rows("reasons"), rows("contrasts"), rows("flaws")
+"""What is done and what is said of the thing, now or in the past; two things done; a quality and what is done."""

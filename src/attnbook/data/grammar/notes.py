@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from attnbook.data.grammar.lexicon import VERBS
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
 
 PHENOMENA = (
     # of the sentence, in every language

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from attnbook.data.grammar import words
-from attnbook.data.grammar.adjectives import ADJECTIVES
-from attnbook.data.grammar.choice import Chooser, DeadEndError
+from attnbook.data.grammar.choice import Chooser, DeadEndError, weighted
 from attnbook.data.grammar.entries import Adjective, Determiner, Noun, Preposition, Pronoun
-from attnbook.data.grammar.nouns import BY_NAME, NOUNS, tagged
+from attnbook.data.grammar.forms import Det, Weights
+from attnbook.data.grammar.lexicon import ADJECTIVES, NAMED, NOUNS, tagged
 from attnbook.data.grammar.syntax import Location, NounPhrase
 
 ROLES = tagged("role")
@@ -40,7 +40,7 @@ def again(phrase: NounPhrase) -> NounPhrase:
 
 def person(c: Chooser) -> NounPhrase:
     """Someone who does or feels something."""
-    kind = c.pick(("pronoun",) * 5 + ("name", "name", "role", "kin", "kin", "group", "folk"))
+    kind = c.pick(weighted({"pronoun": 5, "name": 2, "role": 1, "kin": 2, "group": 1, "folk": 1}))
     if kind == "pronoun":
         return PRONOUNS[c.pick(words.PERSONS)]
     return _person(c, kind)
@@ -48,7 +48,7 @@ def person(c: Chooser) -> NounPhrase:
 
 def third_person(c: Chooser) -> NounPhrase:
     """Someone who is neither speaker nor hearer."""
-    kind = c.pick(("pronoun", "pronoun", "name", "name", "role", "kin", "group", "folk"))
+    kind = c.pick(weighted({"pronoun": 2, "name": 2, "role": 1, "kin": 1, "group": 1, "folk": 1}))
     if kind == "pronoun":
         return PRONOUNS[c.pick((words.HE, words.SHE, words.THEY))]
     return _person(c, kind)
@@ -61,7 +61,7 @@ def addressee(c: Chooser) -> NounPhrase:
 
 def someone(c: Chooser, subject: NounPhrase) -> NounPhrase:
     """Someone else, as an object."""
-    kind = c.pick(("pronoun",) * 5 + ("name", "name", "role", "kin", "folk"))
+    kind = c.pick(weighted({"pronoun": 5, "name": 2, "role": 1, "kin": 1, "folk": 1}))
     if kind == "pronoun":
         return PRONOUNS[c.pick(tuple(p for p in words.PERSONS if other(p, subject)))]
     if kind == "kin":
@@ -111,30 +111,29 @@ def _person(c: Chooser, kind: str) -> NounPhrase:
     return modified(c, NounPhrase(c.pick(ROLES), words.THE), 0.2)
 
 
-def thing(c: Chooser, noun: Noun, determiners: str, subject: NounPhrase | None = None) -> NounPhrase:
-    """A noun with one of ``determiners``, which are letters as in the table of actions, and perhaps an adjective."""
+def thing(c: Chooser, noun: Noun, determiners: Weights, subject: NounPhrase | None = None) -> NounPhrase:
+    """A noun with one of ``determiners``, and perhaps an adjective."""
     if subject is not None and _too_young(subject, noun):
         raise DeadEndError
     if "name" in noun.tags:
         return NounPhrase(noun)
     if "bare" in noun.tags:
         return NounPhrase(noun, words.BARE)
-    letters = [letter for letter in determiners if _fits(letter, noun, subject)]
-    letter = c.pick(tuple(letters))
-    if letter == "w":
+    det = c.pick(weighted({det: weight for det, weight in determiners.items() if _fits(det, noun, subject)}))
+    if det is Det.NAME:
         return modified(c, NounPhrase(noun, owner=c.pick(_owners(noun, subject))))
-    determiner, plural = c.pick(_determiners(letter, noun, subject))
+    determiner, plural = c.pick(_determiners(det, noun, subject))
     return modified(c, NounPhrase(noun, determiner, plural))
 
 
-def _fits(letter: str, noun: Noun, subject: NounPhrase | None) -> bool:
-    if letter in "opw" and "food" in noun.tags:
+def _fits(det: Det, noun: Noun, subject: NounPhrase | None) -> bool:
+    if det in (Det.OWN, Det.POSSESSIVE, Det.NAME) and "food" in noun.tags:
         return False
     if "mass" in noun.tags:
-        return letter in "tasg"
-    if letter == "o":
+        return det in (Det.THE, Det.A, Det.ONE, Det.GENERAL)
+    if det is Det.OWN:
         return subject is not None and (subject.feminine or "womens" not in noun.tags)
-    return bool(noun.plural) or letter not in "nmg"
+    return bool(noun.plural) or det not in (Det.NUMBER, Det.MANY, Det.GENERAL)
 
 
 def _owners(noun: Noun, subject: NounPhrase | None) -> tuple[Noun, ...]:
@@ -142,21 +141,19 @@ def _owners(noun: Noun, subject: NounPhrase | None) -> tuple[Noun, ...]:
     return tuple(name for name in others if name.feminine or "womens" not in noun.tags)
 
 
-def _determiners(letter: str, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
-    """The determiners of a letter, with the number of the noun."""
+def _determiners(det: Det, noun: Noun, subject: NounPhrase | None) -> tuple[tuple[Determiner, bool], ...]:
+    """The determiners of a kind, with the number of the noun."""
     if "mass" in noun.tags:
-        return {"a": ((words.SOME, False),), "s": ((words.SOME, False),), "g": ((words.BARE, False),)}.get(
-            letter, ((words.THE, False),)
-        )
-    if letter == "o" and subject is not None:
+        return ((MASS.get(det, words.THE), False),)
+    if det is Det.OWN and subject is not None:
         options = _owned(noun, (own(subject),))
-    elif letter == "p":
+    elif det is Det.POSSESSIVE:
         own_too = subject is not None and pronoun_for(subject) is words.THEY_FEMININE  # whose "their" is her own
         options = _owned(noun, tuple(p for p in words.POSSESSIVES if not (own_too and p.owner is words.THEY)))
-    elif letter == "s" and subject is not None and subject.many and noun.tags & {"clothes", "worn"}:
-        options = DETERMINERS["g"]  # several wear coats, not a coat
+    elif det is Det.ONE and subject is not None and subject.many and noun.tags & {"clothes", "worn"}:
+        options = DETERMINERS[Det.GENERAL]  # several wear coats, not a coat
     else:
-        options = DETERMINERS[letter]
+        options = DETERMINERS[det]
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 
@@ -173,14 +170,15 @@ def _owned(noun: Noun, possessives: tuple[Determiner, ...]) -> tuple[tuple[Deter
 
 PERSONAL = frozenset({"clothes", "worn", "losable"})
 OWNED_IN_NUMBERS = frozenset({"text", "key", "ticket", "toyish", "dish", "shown", "task"})
-DETERMINERS: dict[str, tuple[tuple[Determiner, bool], ...]] = {
-    "t": ((words.THE, False), (words.THE, False), (words.THE, True)),
-    "a": ((words.A, False), (words.A, False), (words.SOME, True)),
-    "s": ((words.A, False),),
-    "d": ((words.THIS, False), (words.THAT, False), (words.THIS, True), (words.THAT, True)),
-    "n": tuple((number, True) for number in words.NUMBERS),
-    "m": ((words.MANY, True),),
-    "g": ((words.BARE, True),),
+MASS = {Det.A: words.SOME, Det.ONE: words.SOME, Det.GENERAL: words.BARE}
+DETERMINERS: dict[Det, tuple[tuple[Determiner, bool], ...]] = {
+    Det.THE: weighted({(words.THE, False): 2, (words.THE, True): 1}),
+    Det.A: weighted({(words.A, False): 2, (words.SOME, True): 1}),
+    Det.ONE: ((words.A, False),),
+    Det.THIS: ((words.THIS, False), (words.THAT, False), (words.THIS, True), (words.THAT, True)),
+    Det.NUMBER: tuple((number, True) for number in words.NUMBERS),
+    Det.MANY: ((words.MANY, True),),
+    Det.GENERAL: ((words.BARE, True),),
 }
 
 
@@ -233,7 +231,7 @@ def outside(c: Chooser) -> Location:
 
 def table(c: Chooser) -> Location:
     """On the table."""
-    return Location(words.ON, modified(c, NounPhrase(BY_NAME["table"], words.THE), 0.15))
+    return Location(words.ON, modified(c, NounPhrase(NAMED["table"], words.THE), 0.15))
 
 
 def spot(c: Chooser) -> Location:
@@ -256,4 +254,4 @@ OUTSIDE: tuple[tuple[Preposition, str], ...] = (
     (words.IN_FRONT_OF, "near"),
     (words.BEHIND, "house"),
 )
-HOME = BY_NAME["home"]
+HOME = NAMED["home"]

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attnbook.data.grammar import clauses, phrases, states, words
-from attnbook.data.grammar.choice import Chooser, DeadEndError
+from attnbook.data.grammar.choice import Chooser, DeadEndError, weighted
+from attnbook.data.grammar.forms import Form
+from attnbook.data.grammar.lexicon import VERBS
 from attnbook.data.grammar.linked import because, but
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
-from attnbook.data.grammar.verbs import VERBS
-
-Rule = Callable[[Chooser], Tree]
 
 
 def statement(c: Chooser) -> Clause:
@@ -26,8 +25,8 @@ def simple(c: Chooser) -> Tree:
 
 def imperative(c: Chooser) -> Tree:
     """Please do, or do not do."""
-    action, letter = clauses.any_action(c, "i")
-    clause = clauses.act(c, phrases.PRONOUNS[words.YOU], action, letter, pronouns=False)
+    action, form = clauses.any_action(c, Form.IMPERATIVE)
+    clause = clauses.act(c, phrases.PRONOUNS[words.YOU], action, form, pronouns=False)
     forbidden = action.name in clauses.FORBIDDEN and (action.name != "read" or c.flip(0.5))
     return Tree(replace(clause, negation="not" if forbidden or c.flip(0.2) else ""))
 
@@ -35,7 +34,7 @@ def imperative(c: Chooser) -> Tree:
 def yes_no(c: Chooser) -> Tree:
     """A question answered by yes or no."""
     subject = phrases.addressee(c)
-    kind = c.pick(("act", "act", "act", "ever", "quality", "gift", "there"))
+    kind = c.pick(weighted({"act": 3, "ever": 1, "quality": 1, "gift": 1, "there": 1}))
     if kind == "there":
         clause = states.existence(c)
     elif kind == "gift":
@@ -43,11 +42,11 @@ def yes_no(c: Chooser) -> Tree:
     elif kind == "quality":
         clause = Clause(subject, clauses.BE, Tense.PRESENT, adjective=c.pick(phrases.qualities(subject.head)))
     elif kind == "ever":
-        action, _ = clauses.any_action(c, "e")
-        clause = clauses.act(c, subject, action, "e", pronouns=False)
+        action, form = clauses.any_action(c, Form.EVER)
+        clause = clauses.act(c, subject, action, form, pronouns=False)
     else:
-        action, letter = clauses.any_action(c, "pddffwwcs")
-        clause = clauses.act(c, subject, action, letter, pronouns=False)
+        action, form = clauses.any_action(c, *ASKED, Form.CAN, Form.STATE)
+        clause = clauses.act(c, subject, action, form, pronouns=False)
     return Tree(replace(clause, asks="polar", negation=""))
 
 
@@ -57,39 +56,39 @@ def wh(c: Chooser) -> Tree:
 
 
 def _what(c: Chooser) -> Clause:
-    action, letter = clauses.any_action(c, "ppddffw")
+    action, form = clauses.any_action(c, *ASKED)
     if action.name not in ASKED_FOR:
         raise DeadEndError
-    return clauses.act(c, phrases.addressee(c), action, letter, asks="what")
+    return clauses.act(c, phrases.addressee(c), action, form, asks="what")
 
 
 def _whom(c: Chooser) -> Clause:
-    action, letter = clauses.any_action(c, "pddfw")
+    action, form = clauses.any_action(c, *ASKED)
     if not action.someone or action.verb.french_preposition:
         raise DeadEndError
-    return clauses.act(c, phrases.addressee(c), action, letter, asks="whom")
+    return clauses.act(c, phrases.addressee(c), action, form, asks="whom")
 
 
 def _who(c: Chooser) -> Clause:
-    action, letter = clauses.any_action(c, "ppddffw")
+    action, form = clauses.any_action(c, *ASKED)
     if action.someone:
         raise DeadEndError
-    return clauses.act(c, phrases.PRONOUNS[words.HE], action, letter, asks="who", pronouns=False)
+    return clauses.act(c, phrases.PRONOUNS[words.HE], action, form, asks="who", pronouns=False)
 
 
 def _where(c: Chooser) -> Clause:
     if c.flip(0.3):
         subject = states.pet(c) if c.flip(0.3) else states.belonging(c)
         return Clause(subject, clauses.BE, Tense.PRESENT, asks="where")
-    action, letter = clauses.any_action(c, "dddfws")
-    if not action.places or (letter == "s" and action.verb is not VERBS["live"]):
+    action, form = clauses.any_action(c, Form.PAST, Form.FUTURE, Form.WANT, Form.STATE)
+    if not action.places or (form is Form.STATE and action.verb is not VERBS["live"]):
         raise DeadEndError
-    return clauses.act(c, phrases.addressee(c), action, letter, asks="where", pronouns=False)
+    return clauses.act(c, phrases.addressee(c), action, form, asks="where", pronouns=False)
 
 
 def _when(c: Chooser) -> Clause:
-    action, letter = clauses.any_action(c, "ddffw")
-    return clauses.act(c, phrases.addressee(c), action, letter, asks="when", pronouns=False)
+    action, form = clauses.any_action(c, Form.PAST, Form.FUTURE, Form.WANT)
+    return clauses.act(c, phrases.addressee(c), action, form, asks="when", pronouns=False)
 
 
 def _why(c: Chooser) -> Clause:
@@ -97,9 +96,9 @@ def _why(c: Chooser) -> Clause:
     if c.flip(0.35):
         adjective = c.pick(tuple(a for a in phrases.qualities(subject.head) if not a.attributes))
         return Clause(subject, clauses.BE, Tense.PRESENT, adjective=adjective, asks="why")
-    action, letter = clauses.any_action(c, "ppddwl")
-    clause = clauses.act(c, subject, action, letter, asks="why", pronouns=False)
-    negatable = letter == "d" and action.name not in MISHAPS and not _indefinite(clause)
+    action, form = clauses.any_action(c, Form.PROGRESSIVE, Form.PAST, Form.WANT, Form.LIKE)
+    clause = clauses.act(c, subject, action, form, asks="why", pronouns=False)
+    negatable = form is Form.PAST and action.name not in MISHAPS and not _indefinite(clause)
     return replace(clause, negation="not" if negatable and c.flip(0.5) else "")
 
 
@@ -128,37 +127,34 @@ def that(c: Chooser) -> Tree:
 def _expected(c: Chooser) -> Clause:
     """Somebody is going to do something."""
     subject = phrases.person(c)
-    action, letter = clauses.any_action(c, "f")
-    return clauses.act(c, subject, action, letter, negation=clauses.negation_of(c, action, letter))
+    action, form = clauses.any_action(c, Form.FUTURE)
+    return clauses.act(c, subject, action, form, negation=clauses.negation_of(c, action, form))
 
 
-REPORTS = (VERBS["think"], VERBS["think"], VERBS["say"], VERBS["say"], VERBS["know"], VERBS["hope"], VERBS["believe"])
-STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = (
-    *(clauses.event,) * 9,
-    *(states.any_quality,) * 3,
-    *(states.whereabouts,) * 2,
-    states.existence,
-    states.trade,
-    states.age,
-    states.weather,
-    lambda c: clauses.gift(c, phrases.person(c)),
-    lambda c: clauses.gift(c, phrases.person(c)),
-    lambda c: clauses.put(c, phrases.person(c)),
-)
+def _gift(c: Chooser) -> Clause:
+    return clauses.gift(c, phrases.person(c))
+
+
+def _put(c: Chooser) -> Clause:
+    return clauses.put(c, phrases.person(c))
+
+
+ASKED = (Form.PROGRESSIVE, Form.PAST, Form.FUTURE, Form.WANT)
+REPORTS = weighted({VERBS["think"]: 2, VERBS["say"]: 2, VERBS["know"]: 1, VERBS["hope"]: 1, VERBS["believe"]: 1})
+STATEMENTS: tuple[Callable[[Chooser], Clause], ...] = weighted(
+    {
+        clauses.event: 9, states.any_quality: 3, states.whereabouts: 2, states.existence: 1, states.trade: 1,
+        states.age: 1, states.weather: 1, _gift: 2, _put: 1,
+    }
+)  # fmt: skip
 MISHAPS = frozenset({"fall", "lose", "break", "break.device", "miss", "cry", "forget", "receive"})
 ASKED_FOR = frozenset(
     {"eat", "drink", "buy", "sell", "read", "write", "watch", "look.seek", "find", "lose", "forget", "cook", "make"}
     | {"draw", "repair", "see"}
 )
-WH_QUESTIONS = (_what, _what, _whom, _who, _where, _where, _when, _why)
-RULES: tuple[Rule, ...] = (
-    *(simple,) * 22,
-    imperative,
-    *(yes_no,) * 5,
-    *(wh,) * 5,
-    *(that,) * 4,
-    *(because,) * 5,
-    *(but,) * 3,
+WH_QUESTIONS = weighted({_what: 2, _whom: 1, _who: 1, _where: 2, _when: 1, _why: 1})
+RULES: tuple[Callable[[Chooser], Tree], ...] = weighted(
+    {simple: 22, imperative: 1, yes_no: 5, wh: 5, that: 4, because: 5, but: 3}
 )
 
 

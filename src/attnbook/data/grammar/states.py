@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attnbook.data.grammar import phrases, words
-from attnbook.data.grammar.adjectives import WEATHER
 from attnbook.data.grammar.choice import Chooser, DeadEndError
-from attnbook.data.grammar.clauses import BE, NEVER_SAID, SMALL_THINGS, TENSES, TIMED, perhaps_not, when
+from attnbook.data.grammar.clauses import BE, NEVER_SAID, SMALL_THINGS, TIMED, perhaps_not, when
 from attnbook.data.grammar.entries import Adjective, Pronoun
-from attnbook.data.grammar.nouns import tagged
+from attnbook.data.grammar.forms import Det, Form, weights
+from attnbook.data.grammar.lexicon import VERBS, WEATHER, tagged
 from attnbook.data.grammar.syntax import Clause, Location, NounPhrase, Tense
-from attnbook.data.grammar.verbs import VERBS
+from attnbook.data.grammar.table import rows
 
 
 def any_quality(c: Chooser) -> Clause:
@@ -32,7 +32,8 @@ def _classifies(attribute: Adjective, adjective: Adjective) -> bool:
 def _described(c: Chooser) -> NounPhrase:
     """Something that has qualities."""
     noun = c.pick(DESCRIBED)
-    return phrases.thing(c, noun, "tttd" if noun.tags & {"place", "food"} else "tttdp")
+    anybodys = {} if noun.tags & {"place", "food"} else {Det.POSSESSIVE: 1}
+    return phrases.thing(c, noun, {Det.THE: 3, Det.THIS: 1, **anybodys})
 
 
 def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
@@ -61,21 +62,22 @@ def whereabouts(c: Chooser) -> Clause:
 
 def pet(c: Chooser) -> NounPhrase:
     """An animal of the house."""
-    return phrases.thing(c, c.pick(PETS), "ttpp")
+    return phrases.thing(c, c.pick(PETS), {Det.THE: 2, Det.POSSESSIVE: 2})
 
 
 def belonging(c: Chooser) -> NounPhrase:
     """A thing that lies about."""
-    return phrases.thing(c, c.pick(SMALL_THINGS), "tttpp")
+    return phrases.thing(c, c.pick(SMALL_THINGS), {Det.THE: 3, Det.POSSESSIVE: 2})
 
 
 def existence(c: Chooser) -> Clause:
     """There is something, or nothing, somewhere."""
-    objects, determiners, where = c.pick(EXISTING)
+    row = c.pick(EXISTING)
+    where = row["place"]
     place = PLACING[where](c) if where in PLACING else phrases.at(c, c.pick(tagged(where)))
     negation = perhaps_not(c)
-    noun = c.pick(tagged(objects))
-    object_ = phrases.thing(c, noun, "a" if negation else determiners)
+    noun = c.pick(tagged(row["objects"]))
+    object_ = phrases.thing(c, noun, {Det.A: 1} if negation else weights(row["determiners"]))
     return Clause(NOBODY, VERBS["be.there"], Tense.PRESENT, object_, place=place, negation=negation)
 
 
@@ -109,10 +111,10 @@ def weather(c: Chooser) -> Clause:
         today = Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times)
         return replace(today, negation=perhaps_not(c))
     verb = c.pick((VERBS["rain"], VERBS["snow"]))
-    letter = c.pick("pdf")
-    tag, _ = TIMED[letter]
-    times = when(c, tag) if letter != "p" or c.flip(0.3) else NEVER_SAID
-    return Clause(RAIN, verb, TENSES[letter], times=times, negation=perhaps_not(c))
+    form = c.pick((Form.PROGRESSIVE, Form.PAST, Form.FUTURE))
+    tag, _ = TIMED[form]
+    times = when(c, tag) if form is not Form.PROGRESSIVE or c.flip(0.3) else NEVER_SAID
+    return Clause(RAIN, verb, form.tense, times=times, negation=perhaps_not(c))
 
 
 FORESEEN = frozenset({"happy", "sad", "tired", "late", "angry", "hungry", "busy"})
@@ -121,19 +123,7 @@ PLACES = tuple(n for n in tagged("place") if n not in tagged("river lake bridge"
 PETS = tagged("pet")
 INDOORS = tagged("indoors")
 TRADES = tagged("job")
-EXISTING = (
-    ("fruit dish bookish letter tool cake sandwich egg", "aanm", "spot"),
-    ("bread cheese water milk wine juice chocolate", "a", "table"),
-    ("pet bird", "aanm", "indoors"),
-    ("child bird dog tree flower", "aanm", "park garden forest"),
-    ("child student boy girl", "aanm", "library school museum zoo beach"),
-    ("table chair lamp", "aan", "kitchen bedroom living_room"),
-    ("sofa television piano", "s", "living_room"),
-    ("bed", "ssn", "bedroom"),
-    ("museum castle park church bridge", "aam", "city"),
-    ("restaurant hotel museum church castle park bridge", "aa", "near"),
-    ("car bike truck", "aanm", "street"),
-)
+EXISTING = rows("existing")
 PLACING: dict[str, Callable[[Chooser], Location]] = {
     "spot": phrases.spot, "table": phrases.table, "near": phrases.outside,
 }  # fmt: skip

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from attnbook.data.grammar import adjectives, nouns, verbs, words
+from attnbook.data.grammar import lexicon, words
 
 NARROW_SPACE = "\u202f"
 _ENGLISH = re.compile(r"o'clock|n't|'\w+|\w+(?=n't)|[\w-]+|[^\w\s]")
@@ -65,21 +65,21 @@ def _capital(word: str) -> str:
 @cache
 def _capitals(language: str) -> frozenset[str]:
     """The words written with a capital."""
-    named = [noun for noun in nouns.NOUNS if noun.tags & {"name", "country"}]
+    named = [noun for noun in lexicon.NOUNS if noun.tags & {"name", "country"}]
     if language == "french":
         return frozenset(noun.french for noun in named)
-    languages = [noun.singular for noun in nouns.NOUNS if "language" in noun.tags]
+    languages = [noun.singular for noun in lexicon.NOUNS if "language" in noun.tags]
     return frozenset([*(noun.singular for noun in named), *languages, *_DAYS, "i"])
 
 
 @cache
 def _chinese_words() -> frozenset[str]:
     found = set(_FUNCTION_WORDS.split())
-    for noun in nouns.NOUNS:
+    for noun in lexicon.NOUNS:
         found |= {noun.chinese, noun.measure, noun.at.chinese if noun.at else ""}
-    for verb in verbs.VERBS.values():
+    for verb in lexicon.VERBS.values():
         found |= {*verb.chinese.split(), verb.coverb, "不".join(verb.chinese)}
-    for adjective in adjectives.ADJECTIVES:
+    for adjective in lexicon.ADJECTIVES:
         found.update(adjective.attribute.split(), adjective.predicate.split())
     for pronoun in (*words.PERSONS, words.THEY_FEMININE, words.IT, words.THINGS, words.SKY):
         found.add(pronoun.chinese)
