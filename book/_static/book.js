@@ -1,6 +1,33 @@
 // On a page opened from the disk a browser refuses to fetch the pages behind search results: list them without excerpts.
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
 
+// "All code" shows what the page keeps folded or out of sight; the browser remembers it.
+const memory = { get: () => localStorage.getItem("book-code"), set: (value) => localStorage.setItem("book-code", value) };
+const showCode = (all) => {
+  document.documentElement.dataset.code = all ? "all" : "some";
+  for (const fold of document.querySelectorAll("details.code-fold")) fold.open = all;
+  for (const button of document.querySelectorAll('[data-book="code"]')) button.setAttribute("aria-pressed", String(all));
+};
+addEventListener("DOMContentLoaded", () => {
+  let all = false;
+  try {
+    all = memory.get() === "all";
+  } catch {} // a browser may refuse to remember
+  showCode(all);
+  for (const button of document.querySelectorAll('[data-book="code"]')) {
+    button.hidden = !document.querySelector(".tag_plumbing, .code-fold");
+    button.addEventListener("click", () => {
+      all = !all;
+      showCode(all);
+      try {
+        memory.set(all ? "all" : "some");
+      } catch {}
+    });
+  }
+  // The title of a solution opens it, and leads nowhere.
+  for (const link of document.querySelectorAll(".solution > .admonition-title a")) link.replaceWith(...link.childNodes);
+});
+
 // What scrolls sideways can be reached by keyboard.
 addEventListener("load", () => {
   for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre"))

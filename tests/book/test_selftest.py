@@ -32,7 +32,7 @@ GOOD = """
         (GOOD + "- question: b\n  answers: [c]", "question 2 has answers"),
         (GOOD.replace("      right: true\n", ""), "question 1 has 0 right answers"),
         (GOOD + "      right: true", "question 1 has 2 right answers"),
-        (GOOD.replace("right: true", "right: false"), "right: False"),
+        (GOOD.replace("right: true", "right: false"), "right: 'false'"),
         (GOOD.replace("      why: One too many.", ""), "wanted text, why"),
         (GOOD.replace("why: One", "because: One"), "wanted text, why"),
     ],

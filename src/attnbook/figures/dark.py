@@ -71,8 +71,8 @@ def turn(rgb: Array) -> Array:
     lab = to_lab(rgb)
     paper, ink = (_lightness("light", name) for name in ("paper", "ink"))
     dark_paper, dark_ink = (_lightness("dark", name) for name in ("paper", "ink"))
-    share = (lab[..., 0] - ink) / (paper - ink)
-    lab[..., 0] = np.clip(dark_ink + share * (dark_paper - dark_ink), 0, 1)
+    share = np.clip((paper - lab[..., 0]) / (paper - ink), 0, None) ** 0.8  # faint on paper is fainter in the dark
+    lab[..., 0] = np.clip(dark_paper + share * (dark_ink - dark_paper), 0, 1)
     return from_lab(lab)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,25 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from attnbook.colours import ROLES
+
 logger = logging.getLogger(__name__)
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
 STYLE = "katex/katex.min.css"
+CLOSED = "</span>" * 3  # the ends of the last piece, of what is seen, and of the formula
+BEHIND = re.compile(r"[.,;:!?)\]’”…]+")
 # Sphinx writes the number of an equation, so KaTeX must not: align becomes align*.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+# \qry{...}, \key{...}, \val{...}, \wgt{...}: a formula's letters in the colours of pictures.
+MACROS = dict(
+    zip((r"\qry", r"\key", r"\val", r"\wgt"), (rf"\htmlClass{{book-{role}}}{{#1}}" for role in ROLES), strict=True)
+)
 RENDER = """
+const coloured = (context) => context.command === "\\\\htmlClass" && context.class.startsWith("book-");
 const render = (tex, displayMode, macros) => {
   try {
-    return {html: katex.renderToString(tex, {displayMode, macros, strict: false, trust: false})};
+    return {html: katex.renderToString(tex, {displayMode, macros, strict: false, trust: coloured})};
   } catch (error) {
     return {error: error.message};
   }
@@ -77,8 +87,23 @@ def html(translator: Any, node: nodes.Element, tex: str, *, display: bool) -> st
 
 def visit_math(translator: Any, node: nodes.math) -> None:
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
-    translator.body.append(html(translator, node, node.astext(), display=False) + "</span>")
+    typeset_formula = html(translator, node, node.astext(), display=False)
+    if after := node.get("after"):  # into the last piece that is not broken, so that no line begins with it
+        inner, end = typeset_formula[: -len(CLOSED)], typeset_formula[-len(CLOSED) :]
+        typeset_formula = f'{inner}<span class="after-formula">{escape(after)}</span>{end}'
+    translator.body.append(typeset_formula + "</span>")
     raise nodes.SkipNode
+
+
+def keep_punctuation(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give a formula the comma, or whatever stands behind it without a blank."""
+    if app.builder.format != "html":
+        return
+    for formula in list(doctree.findall(nodes.math)):
+        behind = formula.next_node(descend=False, siblings=True)
+        if isinstance(behind, nodes.Text) and (found := BEHIND.match(behind)):
+            formula["after"] = found[0]
+            formula.parent.replace(behind, nodes.Text(behind[found.end() :]))
 
 
 def visit_displaymath(translator: Any, node: nodes.math_block) -> None:
@@ -100,6 +125,7 @@ def add_style(app: Sphinx, pagename: str, templatename: str, context: dict[str, 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_html_math_renderer("katex", inline_renderers=(visit_math, None), block_renderers=(visit_displaymath, None))
-    app.add_config_value("book_math_macros", {}, "html", dict)
+    app.add_config_value("book_math_macros", MACROS, "html", dict)
+    app.connect("doctree-resolved", keep_punctuation)
     app.connect("html-page-context", add_style)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

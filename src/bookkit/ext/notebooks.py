@@ -56,7 +56,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         return
     origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
     try:  # of references that lead nowhere Sphinx itself has warned
-        write_notebooks(Path(app.srcdir), Path(app.outdir) / "notebooks", origin, strict=False)
+        out = Path(app.outdir)
+        write_notebooks(Path(app.srcdir), out / "notebooks", origin, strict=False, built=out.parent / "jupyter_execute")
     except Unreadable as error:
         logger.warning("no notebook: %s", error, type="book_notebooks")
 

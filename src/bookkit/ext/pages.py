@@ -34,6 +34,7 @@ MENDED = (
 # Style and script of cards and tabs, which most pages do not have: 55 KB a page.
 DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.js[^>]*></script>")
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
+DRAWN = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 POLICY = (
     "default-src 'none'",
     "script-src 'self' blob: {hashes}",  # blob: the widgets' modules
@@ -101,8 +102,11 @@ def mend(html: str) -> str:
 
 
 def size_of(picture: Path) -> tuple[int, int] | None:
-    """Width and height of a PNG."""
+    """Width and height of a PNG, or of one of our figures."""
     with suppress(OSError):
+        if picture.suffix == ".svg":
+            sizes = DRAWN.search(picture.read_text(encoding="utf-8")[:400])
+            return (int(sizes[1]), int(sizes[2])) if sizes else None
         head = picture.read_bytes()[:24]
         if head.startswith(b"\x89PNG") and len(head) == 24:
             width, height = struct.unpack(">II", head[16:24])

@@ -54,7 +54,7 @@ def questions(text: str) -> list[dict[str, Any]]:
         ValueError: it is not as the module's docstring says; the message names the question.
     """
     try:
-        found = yaml.safe_load(text)
+        found = yaml.load(text, yaml.BaseLoader)  # "yes" and 0.5 are answers, not values
     except yaml.YAMLError as error:
         raise ValueError(f"the content is not YAML: {error}") from error
     if not isinstance(found, list) or not found:
@@ -68,7 +68,7 @@ def questions(text: str) -> list[dict[str, Any]]:
         for answer in answers:
             if not isinstance(answer, dict) or not {"text", "why"} <= set(answer) <= ANSWER_KEYS:
                 raise ValueError(f"question {number} has the answer {answer!r}: wanted text, why and perhaps right")
-            if answer.get("right", True) is not True:
+            if answer.get("right", "true") != "true":
                 raise ValueError(f"question {number} has right: {answer['right']!r}: wanted true, or no such key")
         right = sum("right" in answer for answer in answers)
         if right != 1:

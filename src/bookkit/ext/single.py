@@ -73,6 +73,8 @@ def rename(element: Tag, page: str, pages: set[str]) -> None:
         if value := element.get(attribute):
             element[attribute] = " ".join(f"{key(page)}--{name}" for name in str(value).split())
     del element["loading"]  # a printer does not scroll
+    if "predict-answer" in str(element.get("class")):
+        element["open"] = ""
     for attribute in ("href", "src"):
         if value := element.get(attribute):
             element[attribute] = local(str(value), page, pages)

@@ -128,7 +128,7 @@ def directive_labels(token: Token) -> Iterator[tuple[str, str, str]]:
         figure = (options.get("mystnb") or {}).get("figure") or {}
         if figure.get("caption"):
             yield "figure", str(figure.get("name", "")), str(figure["caption"])
-    elif directive.name == "figure" and directive.body.strip():
+    elif directive.name in ("figure", "diagram") and directive.body.strip():
         yield "figure", str(options.get("name", "")), directive.body.strip().split("\n\n")[0]
     elif directive.name == "table" and directive.argument:
         yield "table", str(options.get("name", "")), directive.argument

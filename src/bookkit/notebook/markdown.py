@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,8 +23,11 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
+from resvg_py import svg_to_bytes
 
-from bookkit.ext.formulas import NUMBERED, display_tex
+from attnbook.colours import ROLES, colour
+from bookkit.ext.diagrams import load
+from bookkit.ext.formulas import MACROS, NUMBERED, display_tex
 from bookkit.ext.selftest import questions
 
 SYNTAX = {"amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath", "fieldlist", "substitution"}
@@ -71,6 +75,7 @@ class Links(Protocol):
     def refer(self, role: str, target: str, text: str | None) -> str: ...
     def cite(self, keys: list[str], *, textual: bool) -> str: ...
     def number(self, label: str) -> str: ...
+    def glued(self, name: str) -> str | None: ...
 
 
 @dataclass
@@ -174,7 +179,7 @@ class Converter:
                 edits.append(edit)
         for start, end, new_lines in reversed(edits):
             lines[start:end] = apart(lines, start, end, new_lines)
-        return "\n".join(line for line in lines if line != DELETED)
+        return coloured("\n".join(line for line in lines if line != DELETED))
 
     def block(self, token: Token, lines: list[str]) -> tuple[int, int, list[str]] | None:
         """What stands in the place of a block, if it cannot stay: first line, line after the last, new lines."""
@@ -239,7 +244,9 @@ class Converter:
 
     def role(self, name: str, content: str) -> str:
         if name in GLUE:
-            return f"`{content.split('::')[-1].split(':')[0]}`"
+            name_of_value = content.split("::")[-1].split(":")[0]
+            value = self.links.glued(name_of_value)
+            return f"`{name_of_value}`" if value is None else value
         if name.startswith("cite"):
             return self.links.cite([key.strip() for key in content.split(",")], textual=name in ("cite:t", "cite:ts"))
         if name in ("doc", "numref", "ref", "eq", "term", "any"):
@@ -278,6 +285,9 @@ class Converter:
             "self-test": self.self_test,
             "math": lambda it: self.formula(f"{it.argument}\n{it.body}", str(it.options.get("label", ""))),
             "figure": self.figure,
+            "diagram": self.diagram,
+            "predict": self.predict,
+            "mistake": lambda it: quoted(f"**{self.inline(it.argument)}**\n\n{self.convert(it.body)}"),
             "image": self.figure,
             "solution": lambda it: folded("Solution", self.convert(it.body)),
             "table": self.table,
@@ -314,6 +324,24 @@ class Converter:
         name = str(directive.options.get("name", ""))
         return f"{anchor(name)}\n\n{picture}\n\n{self.caption(name, directive.body)}"
 
+    def diagram(self, directive: Directive) -> str:
+        """A drawing as a bitmap with twice the pixels: Colab shows no SVG in text."""
+        alt = str(directive.options.get("alt", ""))
+        drawn = load(self.folder / "diagrams" / f"{directive.argument}.py", narrow=False)
+        png = bytes(svg_to_bytes(svg_string=drawn.alone(alt), zoom=2))
+        name = str(directive.options.get("name", ""))
+        address = f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
+        # With its size, which Markdown cannot say: else it is shown twice as large.
+        picture = f'<img src="{address}" alt="{escape(alt)}" width="{drawn.width:g}">'
+        return f"{anchor(name)}\n\n{picture}\n\n{self.caption(name, directive.body)}"
+
+    def predict(self, directive: Directive) -> str:
+        """The question; its answer is folded by the writer."""
+        choices = [choice for choice in str(directive.options.get("choose", "")).split("|") if choice.strip()]
+        listed = "\n".join(f"- {self.inline(choice.strip())}" for choice in choices)
+        asked = f"**Predict first.** {self.inline(directive.argument)}"
+        return quoted("\n\n".join(filter(None, [asked, self.convert(directive.body), listed])))
+
     def caption(self, name: str, text: str) -> str:
         """What stands under a figure."""
         number = self.links.number(name) if name else ""
@@ -341,6 +369,7 @@ class Converter:
         return "\n\n".join(parts)
 
 
+FOLDS = ("solution-start", "solution-end", "predict", "predict-end")  # after a question its answer is folded
 DELETED = "\0"  # replaced lines that a shorter text does not need
 INNER = {"equation": "aligned", "align": "aligned", "alignat": "alignedat", "gather": "gathered", "CD": "CD"}
 NAMES = {"seealso": "See also"}
@@ -384,6 +413,13 @@ def apart(lines: list[str], start: int, end: int, new: list[str]) -> list[str]:
     return [*before, *new, *after]
 
 
+def coloured(text: str) -> str:
+    """Formulas in the book's colours, with a command that every notebook's typesetter knows."""
+    for macro, role in zip(MACROS, ROLES, strict=True):
+        text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{colour(role)}}}", text)
+    return text
+
+
 def anchor(label: str) -> str:
     return f'<a id="{label}" name="{label}"></a>' if label else ""
 
@@ -403,8 +439,8 @@ def read_target(content: str) -> tuple[str | None, str]:
     return (match[1], match[2]) if match else (None, content.strip())
 
 
-def solution_parts(text: str) -> list[tuple[str, str]]:
-    """A Markdown cell cut at its ``{solution-start}`` and ``{solution-end}``: kind, and text or label."""
+def folded_parts(text: str) -> list[tuple[str, str]]:
+    """A Markdown cell cut where something folded begins or ends: kind of the directive, and text, label or title."""
     tokens, _ = parse(text)
     lines = text.split("\n")
     parts: list[tuple[str, str]] = []
@@ -413,8 +449,9 @@ def solution_parts(text: str) -> list[tuple[str, str]]:
         if token.type != "fence" or not token.map:
             continue
         directive = read_directive(token.info, token.content)
-        if directive and directive.name in ("solution-start", "solution-end"):
-            parts.append(("text", "\n".join(lines[done : token.map[0]])))
+        if directive and directive.name in FOLDS:
+            shown = token.map[1] if directive.name == "predict" else token.map[0]
+            parts.append(("text", "\n".join(lines[done:shown])))
             parts.append((directive.name, directive.argument))
             done = token.map[1]
     parts.append(("text", "\n".join(lines[done:])))

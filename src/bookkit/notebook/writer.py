@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,13 +17,14 @@ from nbformat import NotebookNode
 from bookkit.ext.origin import Origin
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
-from bookkit.notebook.markdown import Converter, Unreadable, folded, plain_text, solution_parts
+from bookkit.notebook.markdown import Converter, Unreadable, folded, folded_parts, plain_text
 
 GLUED = re.compile(r"\{glue(?::\w+)?\}`([^`]+)`")
-HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "imports", "plumbing"}
 NOTE = """\
-> This is a chapter of *The Attention Book*{site}. Run the cells from top to bottom. A number that the text calls by a
-> name, such as {example}, is printed under that name by a cell."""
+> This is a chapter of *The Attention Book*{site}. Run the cells from top to bottom.{numbers}"""
+BUILT = " Numbers in the text are those of the book's own run; cells print yours, by names such as `{example}`."
+NAMED = " A number that the text calls by a name, such as `{example}`, is printed under that name by a cell."
 INSTALL = """\
 # Install what this chapter needs, if it is not here. Nothing that is here already is changed.
 import importlib.util
@@ -53,6 +56,10 @@ class PageLinks:
     origin: Origin | None
     bibliography: Bibliography
     strict: bool = True  # a reference to what is not there is an error; else it becomes plain words
+    values: dict[str, str] = field(default_factory=dict)  # what the built page says for its numbers
+
+    def glued(self, name: str) -> str | None:
+        return self.values.get(name)
 
     def cite(self, keys: list[str], *, textual: bool) -> str:
         known = [key for key in keys if self.strict or key in self.bibliography.entries]
@@ -112,28 +119,36 @@ class Writer:
     converter: Converter
     cells: list[NotebookNode] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    solution: str = ""  # title of the exercise whose solution is being written
+    fold: str = ""  # what a folded piece is called, while it is being written
+    title: str = ""  # of its cells
 
     def add_markdown(self, source: str, index: Index) -> None:
-        for kind, content in solution_parts(source):
+        for kind, content in folded_parts(source):
             if kind == "solution-start":
                 label = index.labels.get(content)
-                self.solution = plain_text(label.title) if label and label.title else content
-            elif kind == "solution-end":
-                self.solution = ""
+                self.fold = "Solution"
+                self.title = f"Solution: {plain_text(label.title) if label and label.title else content}"
+            elif kind == "predict":
+                self.fold = self.title = "What happens"
+            elif kind in ("solution-end", "predict-end"):
+                self.fold = self.title = ""
             elif converted := self.converter.convert(content).strip("\n"):
-                self.text.append(folded("Solution", converted) if self.solution else converted)
+                self.text.append(folded(self.fold, converted) if self.fold else converted)
 
     def add_code(self, cell: NotebookNode) -> None:
         self.flush()
         figure = (cell.metadata.get("mystnb") or {}).get("figure") or {}
-        tags = [tag for tag in cell.metadata.get("tags", []) if tag not in HIDDEN]
+        given = cell.metadata.get("tags", [])
+        tags = [tag for tag in given if tag not in HIDDEN]
         metadata: dict[str, Any] = {"tags": tags} if tags else {}
         source = cell.source
-        if self.solution or HIDDEN & set(cell.metadata.get("tags", [])):
+        if self.title or HIDDEN & set(given):
             metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
-            if self.solution and not source.startswith("%%"):
-                source = f"# @title Solution: {self.solution}\n{source}"
+            title = self.title or (
+                "Imports and settings" if "imports" in given else "The figure" if figure else "Numbers"
+            )
+            if not source.startswith("%%"):
+                source = f"# @title {title}\n{source}"
         if figure:
             metadata["attnbook"] = {"figure": str(figure.get("name", "figure"))}
         self.cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
@@ -164,7 +179,16 @@ def code_of(notebook: NotebookNode) -> str:
     return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
 
 
-def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *, strict: bool = True) -> NotebookNode:
+def built_values(folder: Path, page: str) -> dict[str, str]:
+    """What a page's cells glued when it was built; nothing if it never was."""
+    path = folder / f"{page}.glue.json"
+    glued = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {name: str(ast.literal_eval(output["data"]["text/plain"])) for name, output in glued.items()}
+
+
+def make_notebook(
+    root: Path, page: str, index: Index, origin: Origin | None, *, strict: bool = True, built: Path | None = None
+) -> NotebookNode:
     """The notebook of one page.
 
     Args:
@@ -173,6 +197,7 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *,
         index: what its references may lead to.
         origin: where it installs the package from.
         strict: a reference that leads nowhere is an error.
+        built: where the last build keeps what cells glued; ``_build/jupyter_execute`` of the checkout if None.
 
     Raises:
         Unreadable: the page has MyST that has no form in plain Markdown yet; the message names page and piece.
@@ -181,7 +206,8 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *,
     source = path.read_text(encoding="utf-8")
     read = jupytext.reads(source, fmt="md:myst")
     bibliography = Bibliography(root / "book" / "references.bib")
-    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography, strict)))
+    values = built_values(built or root / "_build" / "jupyter_execute", page)
+    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography, strict, values)))
     try:
         for cell in read.cells:
             if cell.cell_type == "code":
@@ -198,7 +224,7 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *,
     )
     cells = [first, *writer.cells]
     glued = sorted({name.split(":")[0] for name in GLUED.findall(source) if "::" not in name})
-    add_note(cells, glued, origin, page)
+    add_note(cells, glued, origin, page, built=bool(values))
     for number, cell in enumerate(cells):  # the same in every build
         cell["id"] = hashlib.sha256(f"{page} {number}".encode()).hexdigest()[:8]
     metadata = {
@@ -211,18 +237,19 @@ def make_notebook(root: Path, page: str, index: Index, origin: Origin | None, *,
     return notebook
 
 
-def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None, page: str) -> None:
+def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None, page: str, *, built: bool) -> None:
     """Say under the title what this is, and how its numbers are read."""
     text = next(cell for cell in cells if cell.cell_type == "markdown")
     title, _, rest = text.source.partition("\n")
     site = f", whose [page]({origin.site}{page}.html) shows what it prints" if origin and origin.site else ""
-    note = NOTE.format(site=site, example=f"`{glued[0]}`" if glued else "`name`")
-    if not glued:
-        note = note.split(" A number")[0]
+    numbers = (BUILT if built else NAMED).format(example=glued[0]) if glued else ""
+    note = NOTE.format(site=site, numbers=numbers)
     text.source = f"{title}\n\n{note}\n{rest}"
 
 
-def write_notebooks(root: Path, folder: Path, origin: Origin | None, *, strict: bool = True) -> list[Path]:
+def write_notebooks(
+    root: Path, folder: Path, origin: Origin | None, *, strict: bool = True, built: Path | None = None
+) -> list[Path]:
     """Write the notebook of every chapter; what else lies in the folder as a notebook is removed.
 
     Raises:
@@ -233,7 +260,7 @@ def write_notebooks(root: Path, folder: Path, origin: Origin | None, *, strict: 
     written = []
     for page in index.pages.values():
         if page.notebook:
-            text = nbformat.writes(make_notebook(root, page.name, index, origin, strict=strict)) + "\n"
+            text = nbformat.writes(make_notebook(root, page.name, index, origin, strict=strict, built=built)) + "\n"
             path = folder / f"{slug(page.name)}.ipynb"
             part = path.with_suffix(".part")
             part.write_text(text, encoding="utf-8")

@@ -1,0 +1,195 @@
+"""Predictions before outcomes: the directives ``{predict}`` and ``{predict-end}``.
+
+The content of ``{predict}`` is the question. What follows it, up to ``{predict-end}``, cells too, is the answer; it is
+folded until the reader has said something, and then unfolds beside it. One option says how the reader answers::
+
+    ```{predict} What happens to the others?
+    :choose: they grow | they stay | they shrink
+    :right: 1
+    ```
+
+    ```{predict} How many of 100 are right?
+    :value: 0 100 5
+    :right: cue-attention-16
+    ```
+
+    ```{predict} Draw the share of right answers over the length of the list.
+    :draw: 2 5 10 16
+    :range: 0 100
+    :right: cue-lengths
+    :labels: things in the list | right answers, %
+    ```
+
+``right`` is the number of the choice, from 1, or the name under which a cell glues a number, or several with blanks.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+logger = logging.getLogger(__name__)
+KINDS = ("choose", "value", "draw")
+
+
+class predict(nodes.General, nodes.Element):
+    """Holds the question; ``said`` is what the script needs to ask it."""
+
+
+class predict_answer(nodes.General, nodes.Element):
+    """Holds what is folded."""
+
+
+class predict_end(nodes.Invisible, nodes.Element):
+    """Where the answer ends; gone once the page is read."""
+
+
+def read(options: dict[str, str]) -> dict[str, Any]:
+    """What the options of a directive ask.
+
+    Raises:
+        ValueError: they are not as the module's docstring says.
+    """
+    kinds = [kind for kind in KINDS if kind in options]
+    if len(kinds) != 1 or not options.get("right"):
+        raise ValueError(f"options are {sorted(options)}: wanted right, and one of {', '.join(KINDS)}")
+    kind, right = kinds[0], options["right"].strip()
+    asked: dict[str, Any] = {"kind": kind, "right": right}
+    if kind == "choose":
+        asked["choices"] = [choice.strip() for choice in options["choose"].split("|")]
+        if not right.isdigit() or not 1 <= int(right) <= len(asked["choices"]) or len(asked["choices"]) < 2:
+            raise ValueError(
+                f"right is {right!r}: wanted the number of one of {len(asked['choices'])} choices, two or more"
+            )
+        return asked
+    asked["labels"] = [label.strip() for label in options.get("labels", "").split("|") if label.strip()]
+    try:
+        asked["places"] = [float(number) for number in options["draw"].split()] if kind == "draw" else []
+        numbers = [float(number) for number in options["range" if kind == "draw" else "value"].split()]
+    except (KeyError, ValueError) as error:
+        raise ValueError(f"options of {kind} are {options}: wanted numbers, and a range for draw") from error
+    if (
+        len(numbers) != 3 - (kind == "draw")
+        or numbers[0] >= numbers[1]
+        or (kind == "draw" and len(asked["places"]) < 2)
+    ):
+        raise ValueError(f"{kind} has the numbers {numbers}: wanted least, most and, for value, a step")
+    asked["least"], asked["most"], asked["step"] = (*numbers, (numbers[1] - numbers[0]) / 20)[:3]
+    return asked
+
+
+class Predict(SphinxDirective):
+    has_content = True
+    required_arguments = 1
+    final_argument_whitespace = True
+    option_spec: ClassVar[dict[str, Any]] = {
+        **dict.fromkeys((*KINDS, "right", "range", "labels"), directives.unchanged_required)
+    }
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            asked = read(self.options)
+        except ValueError as error:
+            raise self.error(f"predict: {error}") from error
+        title, messages = self.parse_inline(self.arguments[0], lineno=self.lineno)
+        node = predict("", nodes.paragraph("", "", *title, classes=["predict-question"]), asked=asked)
+        node["group"] = f"predict-{self.env.new_serialno('predict')}"
+        node += self.parse_content_to_nodes()
+        for number, choice in enumerate(asked.get("choices", ())):
+            text, more = self.parse_inline(choice, lineno=self.lineno)
+            holder = predict_choice("", *text, group=node["group"], number=number)
+            messages += more
+            node += holder
+        self.set_source_info(node)
+        return [node, *messages]
+
+
+class predict_choice(nodes.General, nodes.Element):
+    """Holds the text of a choice."""
+
+
+class PredictEnd(SphinxDirective):
+    def run(self) -> list[nodes.Node]:
+        return [predict_end()]
+
+
+def gather(app: Sphinx, doctree: nodes.document) -> None:
+    """Move what stands between the two directives into the answer."""
+    for node in list(doctree.findall(predict)):
+        siblings = node.parent.children
+        rest = siblings[siblings.index(node) + 1 :]
+        ends = [place for place, other in enumerate(rest) if isinstance(other, predict_end)]
+        starts = [place for place, other in enumerate(rest) if isinstance(other, predict)]
+        if not ends or (starts and starts[0] < ends[0]):
+            logger.warning("predict without a {predict-end} in its section", location=node, type="bookkit")
+            continue
+        answer = predict_answer()
+        for other in rest[: ends[0] + 1]:
+            node.parent.remove(other)
+            if not isinstance(other, predict_end):
+                answer += other
+        node += answer
+
+
+def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Numbers that cells glue take the places of their names."""
+    path = Path(app.outdir).parent / "jupyter_execute" / f"{docname}.glue.json"
+    for node in doctree.findall(predict):
+        asked = node["asked"]
+        if asked["kind"] == "choose":
+            continue
+        glued = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        if asked["right"] not in glued:
+            logger.warning("predict: no cell glues %r", asked["right"], location=node, type="bookkit")
+            continue
+        text = glued[asked["right"]]["data"]["text/plain"].strip("'")
+        asked["right"] = [float(number.rstrip("%")) for number in text.replace(",", " ").split()]
+        if len(asked["right"]) != (len(asked["places"]) or 1):
+            logger.warning("predict: %r for %s", text, asked["places"] or "one number", location=node, type="bookkit")
+
+
+def visit_predict(self: Any, node: nodes.Element) -> None:
+    asked = escape(json.dumps({key: value for key, value in node["asked"].items() if key != "choices"}))
+    self.body.append(f'<div class="predict" data-asked="{asked}">\n<p class="predict-title">Predict first</p>\n')
+
+
+def depart_predict(self: Any, node: nodes.Element) -> None:
+    self.body.append("</div>\n")
+
+
+def visit_choice(self: Any, node: nodes.Element) -> None:
+    name, group = f"{node['group']}-{node['number']}", node["group"]
+    self.body.append(f'<div class="predict-choice"><input type="radio" id="{name}" name="{group}"><label for="{name}">')
+
+
+def depart_choice(self: Any, node: nodes.Element) -> None:
+    self.body.append("</label></div>\n")
+
+
+def visit_answer(self: Any, node: nodes.Element) -> None:
+    self.body.append('<details class="predict-answer"><summary>What happens</summary>\n')
+
+
+def depart_answer(self: Any, node: nodes.Element) -> None:
+    self.body.append("</details>\n")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("predict", Predict)
+    app.add_directive("predict-end", PredictEnd)
+    app.add_node(predict, html=(visit_predict, depart_predict))
+    app.add_node(predict_choice, html=(visit_choice, depart_choice))
+    app.add_node(predict_answer, html=(visit_answer, depart_answer))
+    app.add_node(predict_end)
+    app.add_js_file("predict.js", loading_method="defer")
+    app.connect("doctree-read", gather)
+    app.connect("doctree-resolved", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

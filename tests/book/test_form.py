@@ -1,0 +1,163 @@
+"""The form that all pages have: drawings, folded code, predictions, mistakes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bookkit.drawing import PHONE, Drawing
+from bookkit.ext.diagrams import load
+from bookkit.ext.formulas import MACROS, typeset
+from bookkit.ext.pictures import style_sheet
+from bookkit.ext.predict import read
+from tests.book.conftest import SmallBook
+
+DIAGRAMS = sorted((Path(__file__).parents[2] / "book" / "diagrams").glob("*.py"))
+DRAWING = """
+from bookkit.drawing import Drawing
+
+def draw(narrow):
+    d = Drawing(300 if narrow else 600, 80)
+    d.arrow(d.box(10, 10, 90, 40, "query *q*_i", role="query").right, (200, 30), "<compare>")
+    return d
+"""
+PAGE = """
+# Page
+
+```{code-cell} ipython3
+:tags: [imports]
+from attnbook.glue import glue
+```
+
+```{code-cell} ipython3
+:tags: [plumbing]
+glue("share", 0.95, ".2f")
+glue("curve", "10 40 80")
+```
+
+```{diagram} step
+:name: fig-step
+:alt: A "box" & an arrow.
+Caption with $\\qry{q}$, and {numref}`fig-step`.
+```
+
+```{predict} What *happens*?
+:choose: it grows | it stays
+:right: 2
+```
+ANSWER ONE
+
+```{code-cell} ipython3
+print("a cell")
+```
+
+```{predict-end}
+```
+
+```{predict} How much?
+:value: 0 1 0.05
+:right: share
+```
+```{predict-end}
+```
+
+```{predict} Draw it.
+:draw: 1 2 3
+:range: 0 100
+:right: curve
+```
+```{predict-end}
+```
+
+```{mistake} The wrong axis
+Symptom
+: One.
+
+Cause
+: Two.
+
+Check
+: Three.
+```
+"""
+
+
+def test_a_page_has_it_all(small_book: SmallBook) -> None:
+    (small_book.root / "book" / "diagrams").mkdir()
+    (small_book.root / "book" / "diagrams" / "step.py").write_text(DRAWING)
+    small_book.write("page", PAGE)
+    status, said = small_book.build()
+    assert status == 0, said
+    html = small_book.html("page")
+    diagram = re.search(r'<figure class="[^"]*diagram[^"]*" id="fig-step".*?</figure>', html, re.S)
+    assert diagram and diagram[0].count("<svg") == 2 and "var(--book-query)" in diagram[0]
+    assert "A &quot;box&quot; &amp; an arrow." in diagram[0] and "&lt;compare&gt;" in diagram[0]
+    assert 'class="enclosing book-query"' in diagram[0]
+    assert '<details class="code-fold">' in html and "tag_plumbing" in html
+    asked = [match.replace("&quot;", '"') for match in re.findall(r'data-asked="([^"]*)"', html)]
+    assert '"right": "2"' in asked[0] and '"right": [0.95]' in asked[1] and '"right": [10.0, 40.0, 80.0]' in asked[2]
+    answers = re.findall(r'<details class="predict-answer">(.*?)</details>', html, re.S)
+    assert "ANSWER ONE" in answers[0] and "a cell" in answers[0]
+    assert "mistake" in html
+    notebook = (small_book.root / "_build" / "html" / "notebooks" / "page.ipynb").read_text()
+    assert (
+        "data:image/png;base64" in notebook and "textcolor" in notebook and "# @title Imports and settings" in notebook
+    )
+    (small_book.root / "book" / "diagrams" / "step.py").write_text(DRAWING.replace("compare", "other words"))
+    assert small_book.build()[0] == 0 and "other words" in small_book.html("page")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"right": "1"}, "wanted right, and one of"),
+        ({"choose": "a | b"}, "wanted right"),
+        ({"choose": "a | b", "right": "3"}, "right is '3': wanted the number of one of 2 choices"),
+        ({"choose": "a", "right": "1"}, "of 1 choices"),
+        ({"value": "0 x", "right": "n"}, "wanted numbers"),
+        ({"value": "1 0 1", "right": "n"}, "wanted least, most"),
+        ({"draw": "1", "range": "0 1", "right": "n"}, "wanted least, most"),
+        ({"draw": "1 2", "right": "n"}, "a range for draw"),
+    ],
+)
+def test_bad_predictions_are_named(options: dict[str, str], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        read(options)
+
+
+@pytest.mark.parametrize("path", DIAGRAMS, ids=[path.stem for path in DIAGRAMS])
+def test_every_diagram_fits_a_phone_and_stays_in_its_frame(path: Path) -> None:
+    for narrow in (True, False):
+        drawn = load(path, narrow=narrow)
+        assert drawn.width <= (PHONE if narrow else 740)
+        svg = drawn.svg("alt")
+        assert min(float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)) >= 11
+        for x, y in re.findall(r'<(?:text|rect) x="(-?[\d.]+)" y="(-?[\d.]+)"', svg):
+            assert 0 <= float(x) <= drawn.width and 0 <= float(y) <= drawn.height, path.stem
+
+
+def test_letters_that_nobody_can_read_are_refused() -> None:
+    with pytest.raises(ValueError, match="size is 9: wanted 11 or more"):
+        Drawing(10, 10).text(0, 0, "x", size=9)
+    with pytest.raises(ValueError, match="role is 'qurey': wanted one of"):
+        Drawing(10, 10).box(0, 0, 1, 1, role="qurey")
+
+
+def test_text_of_a_drawing_is_text() -> None:
+    drawing = Drawing(10, 10)
+    drawing.text(0, 0, "<script> *q*_{max} & more")
+    svg = drawing.svg('a "name"')
+    assert "&lt;script&gt;" in svg and '<tspan font-style="italic">q</tspan>' in svg and ">max</tspan>" in svg
+    assert "&amp; more" in svg and "a &quot;name&quot;" in svg
+    assert "var(" not in drawing.alone("alt") and "<rect" in drawing.alone("alt")
+
+
+def test_formulas_have_the_colours_of_pictures() -> None:
+    html = typeset(r"\qry{q}^\top \key{k}", display=False, macros=tuple(sorted(MACROS.items())))
+    assert "book-query" in html and "book-key" in html
+    sheet = style_sheet()
+    assert ".book-query { color: var(--book-query); }" in sheet and sheet.count("--book-weight:") == 2
+    assert 'class="enclosing' not in typeset(r"\htmlClass{other}{q}", display=False)
+    assert "<a " not in typeset(r"\href{javascript:alert(1)}{q}", display=False)
