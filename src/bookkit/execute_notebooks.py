@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from typing import Any
 
 import nbformat
 import psutil
+from nbformat import NotebookNode
 
 RUN = str(Path(__file__).with_name("run_notebook.py"))
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -37,7 +38,7 @@ def magic_free(source: str) -> str:
     return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
 
 
-def idle_cells(notebook: nbformat.NotebookNode) -> Iterator[str]:
+def idle_cells(notebook: NotebookNode) -> Iterator[str]:
     """Cells and numbers of an executed notebook that should be there and are not."""
     glued: set[str] = set()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -67,7 +68,7 @@ def has_code(source: str) -> bool:
     return True
 
 
-def errors(notebook: nbformat.NotebookNode) -> Iterator[str]:
+def errors(notebook: NotebookNode) -> Iterator[str]:
     """Tracebacks of failed cells, without colours."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for number, cell in enumerate(code, 1):
@@ -91,6 +92,7 @@ class Setting:
         budget: seconds that one may take.
         share: GiB that one may hold.
         kernel: the name of the kernel.
+        check: what is wrong with a notebook whose cells all ran.
     """
 
     out: Path
@@ -99,6 +101,7 @@ class Setting:
     budget: float = 300
     share: float = 3
     kernel: str = "python3"
+    check: Callable[[NotebookNode], Iterable[str]] = idle_cells
 
 
 @dataclass
@@ -182,7 +185,7 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
         notebook = nbformat.read(run.target, as_version=4)
         complaints += errors(notebook)
         if not complaints and run.process.returncode == 0:
-            complaints += idle_cells(notebook)
+            complaints += setting.check(notebook)
     if run.process.returncode and not complaints:
         complaints.append(f"its kernel died in {run.place}\n{run.stderr.strip()}".strip())
     return {
@@ -194,11 +197,11 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
     }
 
 
-def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
-    """Execute notebooks; returns what became of each, in their order."""
+def execute_each(sources: list[Path], setting: Setting) -> Iterator[dict[str, Any]]:
+    """Execute notebooks; yields what became of each as it ends, and stops those that run when it is closed."""
     waiting = list(sources)
     running: list[Run] = []
-    done: dict[Path, dict[str, Any]] = {}
+    ended = 0
     try:
         while waiting or running:
             while waiting and len(running) < setting.jobs:
@@ -212,17 +215,24 @@ def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
                     run.complaints.append(limit)
                     run.stop()
                 running.remove(run)
-                result = done[run.source] = conclude(run, setting)
-                word = "FAILED" if result["failures"] else "ok"
-                size = f"{result['peak_gib']:5.2f} GiB"
-                print(
-                    f"[{len(done)}/{len(sources)}] {word:6} {result['seconds']:7.1f} s {size}  {run.source.stem}",
-                    flush=True,
-                )
+                result = conclude(run, setting)
+                ended += 1
+                print(f"[{ended}/{len(sources)}] {summary(result)}", flush=True)
+                yield result
     finally:
         for run in running:
             run.stop()
-    return [done[source] for source in sources]
+
+
+def summary(result: dict[str, Any]) -> str:
+    word = "FAILED" if result["failures"] else "ok"
+    return f"{word:6} {result['seconds']:7.1f} s {result['peak_gib']:5.2f} GiB  {result['notebook']}"
+
+
+def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
+    """Execute notebooks; returns what became of each, in their order."""
+    results = {result["notebook"]: result for result in execute_each(sources, setting)}
+    return [results[source.stem] for source in sources]
 
 
 def over(run: Run, setting: Setting) -> str:
@@ -237,6 +247,11 @@ def over(run: Run, setting: Setting) -> str:
 def available() -> float:
     """GiB that may be used: three quarters of what is free."""
     return float(0.75 * psutil.virtual_memory().available / GIB)
+
+
+def jobs_for(count: int, share: float, memory: float | None = None) -> int:
+    """How many of ``count`` notebooks run at a time: as cores allow, and memory, of which each may hold its share."""
+    return max(1, min(os.cpu_count() or 1, int((memory or available()) / share), count))
 
 
 def main() -> int:
@@ -258,8 +273,8 @@ def main() -> int:
     if missing := [str(path) for path in sources if not path.is_file()]:
         print(f"No such notebook: {', '.join(missing)}", file=sys.stderr)
         return 1
-    fitting = int((options.memory or available()) / options.share)
-    jobs = max(1, min(options.jobs or os.cpu_count() or 1, fitting, len(sources)))
+    jobs = jobs_for(len(sources), options.share, options.memory)
+    jobs = min(options.jobs or jobs, jobs)
     options.out.mkdir(parents=True, exist_ok=True)
     print(
         f"{len(sources)} notebooks, {jobs} at a time, each within {options.budget:g} s and {options.share:g} GiB",

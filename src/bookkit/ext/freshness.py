@@ -141,16 +141,21 @@ def choose_cache(app: Sphinx, docname: str, source: list[str]) -> None:
     """Before a page is read: point the execution cache at the page's own folder."""
     if not is_myst_markdown_notebook(source[0]):
         return
-    name = fingerprint(Path(app.srcdir), source[0])
+    cache = cache_of(app, source[0])
     env: Any = app.env
     if not hasattr(env, "book_fingerprints"):
         env.book_fingerprints = {}
-    env.book_fingerprints[docname] = name
-    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=str(cache_folder(app) / name))
+    env.book_fingerprints[docname] = cache.name
+    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=str(cache))
 
 
 def cache_folder(app: Sphinx) -> Path:
     return Path(app.outdir).parent / ".jupyter_cache"
+
+
+def cache_of(app: Sphinx, text: str) -> Path:
+    """The execution cache of a page that has this source."""
+    return cache_folder(app) / fingerprint(Path(app.srcdir), text)
 
 
 def forget_page(app: Sphinx, env: Any, docname: str) -> None:
