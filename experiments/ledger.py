@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attnbook.checkpoint import replace_file
+from attnbook.files import atomic_write
 from attnbook.optim import Schedule
 
 
@@ -72,4 +72,4 @@ class Ledger:
     def save(self) -> None:
         """Write the file, atomically."""
         content = {"spent": self.spent, "tokens": self.tokens, "curve": self.curve}
-        replace_file(self.path, json.dumps(content).encode())
+        atomic_write(self.path, json.dumps(content))

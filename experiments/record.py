@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from attnbook.checkpoint import replace_file
+from attnbook.files import atomic_write
 from bookkit.circumstances import commit, cpu, today, versions
 
 SUMMARY = "summary.json"
@@ -32,7 +32,7 @@ def circumstances(command: str) -> dict[str, Any]:
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
     """Write a result file, in full or not at all."""
-    replace_file(path, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def summarise(folder: Path, planned: Sequence[str]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import math
 import os
@@ -10,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors import safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save, save_file
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.checkpoint import (
@@ -31,6 +33,7 @@ from attnbook.data import Batches, Pair, Subwords, Vocabulary, collate
 from attnbook.decoding import translate
 from attnbook.luong import Luong
 from attnbook.recurrent import Seq2Seq
+from attnbook.tensor_file import FORMAT, unseal
 from attnbook.training import train
 from attnbook.transformer import Transformer
 
@@ -55,6 +58,16 @@ def make(seed: int = 0, **options: Any) -> Bahdanau:
 
 def make_batches(seed: int = 0) -> Batches:
     return Batches(PAIRS, SOURCE, TARGET, batch_size=4, seed=seed)
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """The file as another hand would make it: other metadata, and a digest that fits."""
+    tensors, data = unseal(path.read_bytes())
+    data = {**data, "aliases": {}, **changes}
+    tensors = {name: tensor.clone() for name, tensor in tensors.items()}
+    content = save(tensors, {"attnbook": json.dumps({"format": FORMAT, "digest": "0" * 64, **data})})
+    digest = hashlib.sha256(content).hexdigest().encode()
+    path.write_bytes(content.replace(b"0" * 64, digest, 1))
 
 
 # --- the file
@@ -108,10 +121,10 @@ def test_subword_vocabularies_are_kept(tmp_path: Path) -> None:
 def test_the_file_is_safetensors_and_json_and_holds_a_tied_matrix_once(tmp_path: Path) -> None:
     tied = Transformer(9, 11, d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True)
     save_checkpoint(tmp_path / "m", tied, progress={"note": [1, "zwei", None]})
-    with safe_open(tmp_path / "m", framework="np") as file:
-        meta, names = file.metadata(), set(file.keys())
-    assert json.loads(meta["model"]) == "Transformer" and json.loads(meta["config"]) == tied.config
-    assert json.loads(meta["progress"]) == {"note": [1, "zwei", None]}
+    with safe_open(tmp_path / "m", framework="np") as file:  # any program that reads safetensors finds the weights
+        meta, names = json.loads(file.metadata()["attnbook"]), set(file.keys())
+    assert meta["model"] == "Transformer" and meta["config"] == tied.config
+    assert meta["progress"] == {"note": [1, "zwei", None]}
     assert len(names & {"model.head.weight", "model.target_embedding.weight"}) == 1
     again = Transformer(9, 11, d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True)
     read_checkpoint(tmp_path / "m").restore(again)
@@ -128,8 +141,7 @@ def test_a_file_names_a_class_that_is_known_or_none_at_all(tmp_path: Path) -> No
     save_checkpoint(
         tmp_path / "m", Unknown(len(SOURCE), len(TARGET), embed_size=4, num_hiddens=4), vocabularies=VOCABULARIES
     )
-    content = (tmp_path / "m").read_bytes()
-    (tmp_path / "m").write_bytes(content.replace(b"Unknown", b"os.exec"))
+    rewrite(tmp_path / "m", model="os.exec")
     with pytest.raises(CheckpointError, match=r"model of class 'os.exec': wanted one of .*Bahdanau"):
         load_model(tmp_path / "m")
 
@@ -144,16 +156,38 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"PK\x03\x04 nonsense", whole[: len(whole) // 2], whole[:-1], whole + b"x"):
         path.write_bytes(content)
-        with pytest.raises(CheckpointError, match="is no checkpoint, or not a whole one"):
+        with pytest.raises(CheckpointError, match=r"is no checkpoint, or not a whole one|is damaged"):
             read_checkpoint(path)
-    save_file({"a": torch.zeros(2)}, path)
-    with pytest.raises(CheckpointError, match="differs in format: it has None, wanted 'attnbook"):
-        read_checkpoint(path)
+    for metadata in (None, {"format": "pt"}, {"attnbook": "{}"}, {"attnbook": '{"format": []}'}):
+        save_file({"a": torch.zeros(2)}, path, metadata)
+        with pytest.raises(CheckpointError, match=r"is no checkpoint, or not a whole one|by another attnbook"):
+            read_checkpoint(path)
+
+
+def test_any_byte_that_is_not_as_it_was_written_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    list(train(make(), make_batches(), steps=1, checkpoint=path, vocabularies=VOCABULARIES))
+    whole = path.read_bytes()
+    header = 8 + int.from_bytes(whole[:8], "little")
+    positions = torch.randperm(len(whole), generator=torch.Generator().manual_seed(0))[:300].tolist()
+    for position in [*range(8), *range(8, header, 37), header - 1, *positions, len(whole) - 1]:
+        for flip in (0x01, 0x29):  # the other turns a blank into a tab
+            path.write_bytes(whole[:position] + bytes([whole[position] ^ flip]) + whole[position + 1 :])
+            with pytest.raises(CheckpointError, match=re.escape(str(path))):
+                read_checkpoint(path)
+    path.write_bytes(whole)
+    read_checkpoint(path)
+
+
+def test_equal_content_is_equal_bytes(tmp_path: Path) -> None:
+    for name in "ab":
+        save_checkpoint(tmp_path / name, make(), vocabularies=VOCABULARIES, progress={"x": 1, "y": 2})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_an_earlier_format_is_refused_with_what_to_do(tmp_path: Path) -> None:
     save_file({"a": torch.zeros(2)}, tmp_path / "m", {"format": "attnbook-checkpoint-1"})
-    with pytest.raises(CheckpointError, match=r"earlier attnbook .*: remove the file and train anew, or use the ver"):
+    with pytest.raises(CheckpointError, match=r"earlier attnbook .*; remove the file and train anew, or use the ver"):
         train(make(), make_batches(), steps=1, checkpoint=tmp_path / "m")
 
 
@@ -161,32 +195,50 @@ def test_an_earlier_format_is_refused_with_what_to_do(tmp_path: Path) -> None:
     ("name", "value"),
     [
         ("aliases", None),
-        ("aliases", "[]"),
-        ("aliases", '{"model.x": "model.y"}'),
+        ("aliases", []),
+        ("aliases", {"model.x": "model.y"}),
         ("config", None),
-        ("config", "{"),
-        ("config", "[]"),
-        ("config", json.dumps({**make().config, "embed_size": -3})),
-        ("config", json.dumps({**make().config, "embed_size": 10**15})),
-        ("model", "[]"),
-        ("optimizer", "{}"),
-        ("progress", "[]"),
-        ("progress", "[" * 100000),
-        ("vocabularies", "{}"),
-        ("vocabularies", json.dumps([SOURCE.to_json()])),
-        ("vocabularies", json.dumps([SOURCE.to_json(), {"kind": "words", "words": [1]}])),
-        ("vocabularies", json.dumps([SOURCE.to_json(), {"kind": "words", "words": ["a"]}])),
+        ("config", []),
+        ("config", {**make().config, "embed_size": -3}),
+        ("config", {**make().config, "embed_size": 10**15}),
+        ("model", []),
+        ("optimizer", {}),
+        ("progress", []),
+        ("vocabularies", {}),
+        ("vocabularies", [SOURCE.to_json()]),
+        ("vocabularies", [SOURCE.to_json(), {"kind": "words", "words": [1]}]),
+        ("vocabularies", [SOURCE.to_json(), {"kind": "words", "words": ["a"]}]),
     ],
 )
-def test_metadata_of_another_hand_is_an_error_that_names_the_file(tmp_path: Path, name: str, value: str | None) -> None:
+def test_metadata_of_another_hand_is_an_error_that_names_the_file(tmp_path: Path, name: str, value: Any) -> None:
     path = tmp_path / "m"
     save_checkpoint(path, make(), vocabularies=VOCABULARIES)
-    with safe_open(path, framework="pt") as file:
-        metadata = {**file.metadata(), name: value}
-        tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118  no mapping
-    save_file(tensors, path, {key: text for key, text in metadata.items() if text is not None})
+    rewrite(path, **{name: value})
     with pytest.raises(CheckpointError, match=re.escape(str(path))):
         load_model(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "config"),
+    [
+        (Bahdanau, {"num_hiddens": 20_000}),
+        (Bahdanau, {"num_layers": 10**9}),
+        (Transformer, {"d_model": 10**6}),
+        (Transformer, {"num_layers": 10**7}),
+        (Transformer, {"positions": "learned", "max_length": 10**9}),
+        (Transformer, {"d_ff": 10**400}),
+    ],
+)
+def test_a_small_file_cannot_ask_for_much_memory_or_time(tmp_path: Path, kind: Any, config: dict[str, Any]) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, kind(len(SOURCE), len(TARGET)), vocabularies=VOCABULARIES)
+    rewrite(path, config={**kind(len(SOURCE), len(TARGET)).config, **config})
+    resource = pytest.importorskip("resource", reason="the memory of a process is POSIX's to tell")
+    before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(CheckpointError, match=re.escape(str(path))):
+        load_model(path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB; the file asks for gigabytes
+    assert time.process_time() - started < 5  # and for minutes, or for ever
 
 
 def test_vocabularies_of_another_model_are_not_saved(tmp_path: Path) -> None:
@@ -200,14 +252,6 @@ def test_a_place_that_cannot_be_written_is_known_before_the_first_step(tmp_path:
     (tmp_path / "file").touch()
     with pytest.raises(CheckpointError, match="cannot be written"):
         train(make(), make_batches(), steps=5, checkpoint=tmp_path / place)
-
-
-def test_leftovers_of_a_file_with_brackets_are_its_own(tmp_path: Path) -> None:
-    own, other = tmp_path / ".run[1].x.tmp", tmp_path / ".run1.x.tmp"
-    own.touch()
-    other.touch()
-    list(train(make(), make_batches(), steps=1, checkpoint=tmp_path / "run[1]"))
-    assert sorted(p.name for p in tmp_path.iterdir()) == [".run1.x.tmp", "run[1]"]
 
 
 def test_another_model_is_refused_and_nothing_is_changed(tmp_path: Path) -> None:
@@ -250,7 +294,7 @@ def test_a_full_disk_is_an_error_and_the_old_file_stays(tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(old) // 2, limits[1]))  # the system refuses to write more
     try:
-        with pytest.raises(CheckpointError, match=r"cannot be written \(.* MB\).*an earlier file there is as it was"):
+        with pytest.raises(CheckpointError, match=r"cannot be written \(.* MB\).*an earlier file is as it was"):
             save_checkpoint(path, make(seed=2), vocabularies=VOCABULARIES)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -387,6 +431,107 @@ def test_a_checkpoint_of_another_model_or_other_data_is_refused(tmp_path: Path) 
     save_checkpoint(path, make())
     with pytest.raises(CheckpointError, match="has no training run"):
         train(make(), make_batches(), steps=9, checkpoint=path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("number", "5"),
+        ("number", -5),
+        ("number", 0),
+        ("number", True),
+        ("number", 6),  # more steps than batches
+        ("position", None),
+        ("position", "5"),
+        ("position", -1),
+        ("position", 10**400),
+        ("elapsed", "long"),
+        ("elapsed", -1.0),
+        ("elapsed", math.nan),
+        ("settings", None),
+        ("settings", []),
+        ("data", None),
+        ("lr", []),
+        ("lr", {}),
+        ("lr", {"1": 0.01, "2": "0.01", "4": 0.01, "5": 0.01}),
+    ],
+)
+def test_progress_of_another_hand_is_refused_before_anything_is_changed(tmp_path: Path, name: str, value: Any) -> None:
+    path = tmp_path / "run"
+    list(train(make(), make_batches(), steps=5, lr=0.01, checkpoint=path))
+    progress = {**read_checkpoint(path).progress, name: value}
+    rewrite(path, progress={key: entry for key, entry in progress.items() if entry is not None})
+    model = make(seed=4)
+    before = [p.detach().clone() for p in model.parameters()]
+    with pytest.raises(CheckpointError, match=re.escape(str(path))):
+        train(model, make_batches(), steps=9, lr=0.01, checkpoint=path)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+
+
+def test_the_state_of_another_optimizer_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    list(train(make(), make_batches(), steps=5, checkpoint=path))
+    _, data = unseal(path.read_bytes())
+    rewrite(path, optimizer={**data["optimizer"], "values": [[999, "step", 1.0]]})
+    model = make(seed=4)
+    before = [p.detach().clone() for p in model.parameters()]
+    with pytest.raises(CheckpointError, match="differs in the parameters that the optimizer has a state of"):
+        train(model, make_batches(), steps=9, checkpoint=path)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+
+
+def other_batches() -> Iterator[Any]:
+    """Data that have as many batches as PAIRS, and in most cases the same first one."""
+    changed = list(PAIRS)
+    changed[0] = Pair(PAIRS[0].source, PAIRS[1].target)
+    yield "another target", Batches(changed, SOURCE, TARGET, batch_size=4)
+    changed = [*PAIRS[:-1], Pair(PAIRS[-2].source, PAIRS[-1].target)]
+    yield "another source", Batches(changed, SOURCE, TARGET, batch_size=4)
+    yield "another seed", make_batches(seed=1)
+    yield "another size", Batches(PAIRS, SOURCE, TARGET, batch_size=5)
+    yield "not shuffled", Batches(PAIRS, SOURCE, TARGET, batch_size=4, shuffle=False)
+    yield "another order", Batches(PAIRS[::-1], SOURCE, TARGET, batch_size=4)
+    epoch = list(make_batches().epoch(0))
+    yield "a list", epoch
+    for i in range(3):
+        yield (
+            f"without the last of batch {i}",
+            [*epoch[:i], collate(epoch[i].pairs[:-1], SOURCE, TARGET), *epoch[i + 1 :]],
+        )
+    yield "in another order", [epoch[0], epoch[2], epoch[1]]
+
+
+def test_a_run_is_known_by_all_its_data_and_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    given = [("the same", make_batches()), *other_batches()]
+    for name, batches in given:
+        path.unlink(missing_ok=True)
+        list(train(make(), batches, steps=1, checkpoint=path))
+        for other_name, other in given:
+            if other_name == name:
+                list(train(make(), other, steps=1, checkpoint=path))
+                continue
+            with pytest.raises(CheckpointError, match="differs in batches"):
+                train(make(), other, steps=2, checkpoint=path)
+
+
+@pytest.mark.parametrize("every", [1, 100])
+def test_weights_that_are_no_numbers_are_not_saved(tmp_path: Path, every: int) -> None:
+    path = tmp_path / "run"
+    list(train(make(), make_batches(), steps=1, checkpoint=path))
+    content = path.read_bytes()
+    schedule = {1: 1e-3, 2: 1e300}
+    run = train(make(), make_batches(), steps=2, lr=schedule.__getitem__, checkpoint=path, checkpoint_every=every)
+    with pytest.raises(FloatingPointError, match=r"is not finite after step 2: .*; .*was not written"):
+        list(run)
+    assert path.read_bytes() == content
+
+
+def test_a_checkpoint_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    list(train(make(), make_batches(), steps=3, checkpoint=tmp_path / "link", checkpoint_every=1))
+    assert (tmp_path / "link").is_symlink() and read_checkpoint(tmp_path / "file").progress["number"] == 3
+    assert [s.number for s in train(make(), make_batches(), steps=4, checkpoint=tmp_path / "link")] == [4]
 
 
 # --- kill -9

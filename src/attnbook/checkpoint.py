@@ -1,31 +1,27 @@
-"""A model, and a training run, in one file: safetensors with JSON beside the tensors. Never pickle."""
+"""A model, and a training run, in one file."""
 
 from __future__ import annotations
 
-import contextlib
-import glob
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, cast
-from uuid import uuid4
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save as to_bytes
 from torch import Tensor
 from torch.optim import Optimizer
+from torch.overrides import TorchFunctionMode
 
 # The classes that a file may name are those that are imported.
 import attnbook.luong
 import attnbook.transformer  # noqa: F401
 from attnbook.data import Codec, codec_from_json
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompiled
+from attnbook.files import atomic_write
+from attnbook.tensor_file import UnreadableError, seal, unseal
 
-FORMAT = "attnbook-checkpoint-2"
-_OLD_FORMATS = ("attnbook-checkpoint-1",)
 _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
 
 
@@ -72,14 +68,17 @@ class Checkpoint:
         model = cast("EncoderDecoder", uncompiled(model))
         expect(self.path, "model", self.model, type(model).__name__)
         expect_same(self.path, "model.config", self.config, plain(model.config))
+        self.check_tensors(model)
+        if optimizer is not None:
+            optimizer.load_state_dict(self._optimizer_state(optimizer))
+        model.load_state_dict(self.tensors)
+
+    def check_tensors(self, model: EncoderDecoder) -> None:
+        """Raise a CheckpointError unless the tensors have the names and shapes of the model's."""
         wanted = model.state_dict()
         expect(self.path, "model.state_dict()", sorted(self.tensors), sorted(wanted))
         for name, tensor in wanted.items():
             expect(self.path, f"the shape of {name}", tuple(self.tensors[name].shape), tuple(tensor.shape))
-        state = None if optimizer is None else self._optimizer_state(optimizer)
-        model.load_state_dict(self.tensors)
-        if optimizer is not None and state is not None:
-            optimizer.load_state_dict(state)
 
     def _optimizer_state(self, optimizer: Optimizer) -> dict[str, Any]:
         if self.optimizer is None:
@@ -98,6 +97,8 @@ class Checkpoint:
             for option in sorted(options):
                 name = f"optimizer.param_groups[{i}][{option!r}]"
                 expect(self.path, name, group[option], plain(mine[option]))
+        unknown = sorted(self.optimizer["state"].keys() - {index for group in own for index in group["params"]})
+        expect(self.path, "the parameters that the optimizer has a state of", unknown, [])
         # The options are those of the optimizer at hand, which the file's equal; JSON would make lists of tuples.
         return {"state": self.optimizer["state"], "param_groups": own}
 
@@ -110,10 +111,7 @@ def save_checkpoint(
     optimizer: Optimizer | None = None,
     progress: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write everything into one file, which is there in full or not at all.
-
-    The bytes go to a temporary file in the same folder, which then takes the place of the old one. A process killed
-    at any moment leaves the old file or the new one.
+    """Write everything into one file, which is there in full or not at all (:func:`attnbook.files.atomic_write`).
 
     Args:
         path: the file.
@@ -131,23 +129,21 @@ def save_checkpoint(
     model = cast("EncoderDecoder", uncompiled(model))
     if vocabularies is not None:
         check_vocabularies(model, *vocabularies)
-    tensors, aliases = _distinct({f"model.{name}": tensor for name, tensor in model.state_dict().items()})
-    meta: dict[str, Any] = {
-        "model": type(model).__name__,
-        "config": model.config,
-        "aliases": aliases,
-        "progress": dict(progress or {}),
-    }
+    tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    meta: dict[str, Any] = {"model": type(model).__name__, "config": model.config, "progress": dict(progress or {})}
     if vocabularies is not None:
         meta["vocabularies"] = [vocabulary.to_json() for vocabulary in vocabularies]
     if optimizer is not None:
         meta["optimizer"], state = _split_optimizer(optimizer)
         tensors.update(state)
     try:
-        metadata = {"format": FORMAT, **{name: json.dumps(value) for name, value in meta.items()}}
+        content = seal(tensors, meta)
     except TypeError as error:
         raise CheckpointError(f"{path} cannot be written: {error}; wanted plain data, which JSON can hold") from error
-    replace_file(path, to_bytes(tensors, metadata))
+    try:
+        atomic_write(path, content)
+    except OSError as error:
+        raise CheckpointError(str(error)) from error
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
@@ -155,25 +151,22 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
     Raises:
         FileNotFoundError: there is no such file.
-        CheckpointError: the file is no checkpoint, or not a whole one.
+        CheckpointError: the file is no checkpoint, or a byte of it is not as it was written.
     """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"path is {path}: wanted a checkpoint file, and there is none")
+    return parse_checkpoint(path, path.read_bytes())
+
+
+def parse_checkpoint(path: Path, content: bytes) -> Checkpoint:
+    """As :func:`read_checkpoint`, of a file's content."""
     try:
-        with safe_open(path, framework="pt") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118  no mapping
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is no checkpoint, or not a whole one: {error}") from error
-    if metadata.get("format") in _OLD_FORMATS:
-        raise CheckpointError(
-            f"{path} was written by an earlier attnbook ({metadata['format']}, wanted {FORMAT}), whose random numbers "
-            "were others: remove the file and train anew, or use the version that wrote it"
-        )
-    expect(path, "format", metadata.get("format"), FORMAT)
+        tensors, meta = unseal(content)
+    except UnreadableError as error:
+        raise CheckpointError(f"{path} {error}") from error
     try:
-        return _checkpoint(path, metadata, tensors)
+        return _checkpoint(path, meta, tensors)
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise CheckpointError(
             f"{path} has metadata that save_checkpoint() does not write ({type(error).__name__}: {error})"
@@ -195,21 +188,44 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
         raise CheckpointError(
             f"{path} has no vocabularies: wanted a checkpoint saved with vocabularies=(source, target)"
         )
-    known = known_models()
-    if checkpoint.model not in known:
-        raise CheckpointError(
-            f"{path} has a model of class {checkpoint.model!r}: wanted one of {', '.join(sorted(known))}"
-        )
-    try:
-        model = known[checkpoint.model](**checkpoint.config)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise CheckpointError(f"{path} has a config that {checkpoint.model} refuses: {error}") from error
+    model = _build(checkpoint)
     try:
         check_vocabularies(model, *checkpoint.vocabularies)
     except ValueError as error:
         raise CheckpointError(f"{path} contradicts itself: {error}") from error
     checkpoint.restore(model)
     return LoadedModel(model.to(device).eval(), *checkpoint.vocabularies)
+
+
+def _build(checkpoint: Checkpoint) -> EncoderDecoder:
+    """A model of the class and configuration of the file, once it is known that its tensors are those of the file."""
+    known = known_models()
+    if checkpoint.model not in known:
+        raise CheckpointError(
+            f"{checkpoint.path} has a model of class {checkpoint.model!r}: wanted one of {', '.join(sorted(known))}"
+        )
+    kind = known[checkpoint.model]
+    try:
+        with torch.device("meta"), _Bounded(1000 + 100 * len(checkpoint.tensors)):
+            outline = kind(**checkpoint.config)
+    except (TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise CheckpointError(f"{checkpoint.path} has a config that {checkpoint.model} refuses: {error}") from error
+    checkpoint.check_tensors(outline)
+    return kind(**checkpoint.config)
+
+
+class _Bounded(TorchFunctionMode):
+    """Ends what calls torch more often than a model of the file's number of tensors needs."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__()
+        self.left = calls
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("it has many more tensors than the file")
+        return func(*args, **(kwargs or {}))
 
 
 def known_models() -> dict[str, type[EncoderDecoder]]:
@@ -222,58 +238,6 @@ def known_models() -> dict[str, type[EncoderDecoder]]:
         if cls.__name__ not in found or cls.__module__.startswith("attnbook."):
             found[cls.__name__] = cls
     return found
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that it is there in full or not at all.
-
-    Raises:
-        CheckpointError: it cannot be written; an earlier file is as it was.
-    """
-    temporary = _temporary(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if not isinstance(error, OSError):
-            raise
-        raise CheckpointError(
-            f"{path} cannot be written ({len(content) / 1e6:.1f} MB): {error}; an earlier file there is as it was"
-        ) from error
-
-
-def check_writable(path: Path) -> None:
-    """Make sure that :func:`replace_file` will be able to write, before work is done that would be lost.
-
-    Raises:
-        CheckpointError: the folder cannot be made or written, or ``path`` is a folder itself.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _temporary(path)
-        temporary.touch()
-        temporary.unlink()
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be written: {error}") from error
-    if path.is_dir():
-        raise CheckpointError(f"{path} cannot be written: it is a folder, wanted a file")
-
-
-def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
-
-
-def remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left of the file's temporary copies."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
-        with contextlib.suppress(OSError):
-            leftover.unlink()
 
 
 def expect(path: Path, name: str, found: object, wanted: object) -> None:
@@ -293,14 +257,11 @@ def plain(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def _checkpoint(path: Path, metadata: Mapping[str, str], tensors: dict[str, Tensor]) -> Checkpoint:
+def _checkpoint(path: Path, meta: Mapping[str, Any], tensors: dict[str, Tensor]) -> Checkpoint:
     """What the file holds; what it cannot hold raises whatever it raises."""
-    meta = {name: json.loads(value) for name, value in metadata.items() if name != "format"}
     for name, kind in (("model", str), ("config", dict), ("progress", dict)):
         if not isinstance(meta[name], kind):
             raise TypeError(f"{name} is {meta[name]!r}: wanted {kind.__name__}")
-    for name, original in meta["aliases"].items():
-        tensors[name] = tensors[original]
     vocabularies = meta.get("vocabularies")
     if vocabularies is not None:
         source, target = map(codec_from_json, vocabularies)
@@ -315,42 +276,23 @@ def _checkpoint(path: Path, metadata: Mapping[str, str], tensors: dict[str, Tens
     )
 
 
-def _distinct(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Each tensor once, on the CPU; tied ones, the same memory under several names, as aliases of the first."""
-    first: dict[tuple[Any, ...], str] = {}
-    kept: dict[str, Tensor] = {}
-    aliases: dict[str, str] = {}
-    for name, tensor in tensors.items():
-        place = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
-        original = first.setdefault(place, name) if tensor.numel() else name
-        if original == name:
-            kept[name] = tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
-        else:
-            aliases[name] = original
-    return kept, aliases
-
-
 def _split_optimizer(optimizer: Optimizer) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """An optimizer's state as plain data and tensors."""
     state = optimizer.state_dict()
-    tensors: dict[str, Tensor] = {}
-    values: dict[str, dict[str, Any]] = {}
-    for index, entries in state["state"].items():
-        values[str(index)] = {}
-        for key, value in entries.items():
-            if isinstance(value, Tensor):
-                tensors[f"optimizer.{index}.{key}"] = value.detach().cpu().clone(memory_format=torch.contiguous_format)
-            else:
-                values[str(index)][key] = value
-    data = {"name": type(optimizer).__name__, "param_groups": state["param_groups"], "values": values}
-    return data, tensors
+    entries = [(index, key, value) for index, of in state["state"].items() for key, value in of.items()]
+    data = {
+        "name": type(optimizer).__name__,
+        "param_groups": state["param_groups"],
+        "values": [entry for entry in entries if not isinstance(entry[2], Tensor)],
+    }
+    return data, {f"optimizer.{index}.{key}": value for index, key, value in entries if isinstance(value, Tensor)}
 
 
 def _join_optimizer(data: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> dict[str, Any]:
-    state: dict[int, dict[str, Any]] = {int(index): dict(values) for index, values in data["values"].items()}
-    for name, tensor in _under("optimizer.", tensors).items():
-        index, key = name.split(".", 1)
-        state[int(index)][key] = tensor
+    state: dict[int, dict[str, Any]] = {}
+    split = [(*name.split(".", 1), tensor) for name, tensor in _under("optimizer.", tensors).items()]
+    for index, key, value in [*data["values"], *split]:
+        state.setdefault(int(index), {})[key] = value
     return {"name": data["name"], "param_groups": data["param_groups"], "state": state}
 
 

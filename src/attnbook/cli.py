@@ -13,11 +13,12 @@ import typer
 from tqdm import tqdm
 from typer.core import TyperGroup
 
-from attnbook.checkpoint import read_checkpoint, replace_file
+from attnbook.checkpoint import read_checkpoint
 from attnbook.data import Batches, Pair, collate
 from attnbook.decoding import Translation, translate
 from attnbook.evaluation import evaluate as score
 from attnbook.evaluation import held_out_perplexity
+from attnbook.files import atomic_write
 from attnbook.metrics import links_from_weights
 from attnbook.optim import linear_decay
 from attnbook.recording import record_attention
@@ -191,7 +192,7 @@ def evaluate(
     if figures["cut_at_the_longest"]:
         typer.echo(f"{figures['cut_at_the_longest']} translations did not end")
     if out is not None:
-        replace_file(out, (json.dumps(figures, indent=2) + "\n").encode())
+        atomic_write(out, json.dumps(figures, indent=2) + "\n")
 
 
 @app.command()

@@ -33,7 +33,7 @@ def cross_entropy(
 
     .. math:: -\sum_v q_v \log p_v, \qquad q_v = (1 - \epsilon)\,[v = y] + \epsilon / V
 
-    for each real token, with :math:`p = \mathrm{softmax}(\mathrm{logits})`, in fp32 whatever the logits' precision.
+    for each real token, with :math:`p = \mathrm{softmax}(\mathrm{logits})`, in fp32, or in fp64 if the logits are.
     Label smoothing :math:`\epsilon` is that of Szegedy et al. 2016, 7, as used in Vaswani et al. 2017, 5.4.
 
     Args:
@@ -66,7 +66,7 @@ def cross_entropy(
     if not torch.compiler.is_compiling():
         check_id_values("target", target if mask is None else target.masked_fill(~mask, 0), vocab_size)
     total = F.cross_entropy(
-        logits.reshape(-1, vocab_size).float(),
+        logits.reshape(-1, vocab_size).to(torch.promote_types(logits.dtype, torch.float32)),
         (target if mask is None else target.masked_fill(~mask, _IGNORED)).flatten().long(),
         ignore_index=_IGNORED,
         label_smoothing=label_smoothing,

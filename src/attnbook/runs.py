@@ -20,13 +20,13 @@ from attnbook.checkpoint import (
     expect_same,
     load_model,
     read_checkpoint,
-    replace_file,
     save_checkpoint,
 )
 from attnbook.checks import check_range
 from attnbook.data import Corpus, grammar, tatoeba
 from attnbook.data.corpus import embedded
 from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.files import atomic_write
 from attnbook.luong import Luong
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
@@ -185,10 +185,11 @@ class RunFolder:
         """Make the folder of a run with these options, or go on with it.
 
         Raises:
-            CheckpointError: it is of another run, or cannot be written.
+            CheckpointError: it is of another run.
+            OSError: it cannot be written.
         """
         self.check(options)
-        replace_file(self._description, (json.dumps(asdict(options), indent=2) + "\n").encode())
+        atomic_write(self._description, json.dumps(asdict(options), indent=2) + "\n")
 
     @cached_property
     def options(self) -> Options:

@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from attnbook.checkpoint import (
-    CheckpointError,
-    expect,
-    expect_same,
-    read_checkpoint,
-    remove_leftovers,
-    save_checkpoint,
-)
+from attnbook.checkpoint import CheckpointError, expect, expect_same, parse_checkpoint, plain, save_checkpoint
 from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
+from attnbook.data.epochs import Epochs
+from attnbook.distributed import agree, from_first, random_numbers, rank, sum_gradients, world_size
 from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.files import check_writable
 from attnbook.optim import Guard, Schedule, cross_entropy
-
-
-class Epochs(Protocol):
-    """Batches that can be given again from any place, as :class:`attnbook.data.Batches` does."""
-
-    def __len__(self) -> int: ...
-
-    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]: ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +36,7 @@ class Step:
         total: steps that are planned.
         epoch: of the step's last batch, from 1.
         ends_epoch: that batch is the last of its epoch.
-        tokens: real target tokens of the step, ``<eos>`` included; padding never counts.
+        tokens: real target tokens of the step, in all processes, ``<eos>`` included; padding never counts.
         lr: learning rate.
         seconds: spent on this step, batches included; the caller's time between two steps is not.
         elapsed: ``seconds`` of all steps so far, those before an interruption included.
@@ -86,16 +73,19 @@ _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
 @dataclass
 class Trainer:
-    """A training run between two of its steps."""
+    """A training run between two of its steps. Its fields are the arguments of :func:`attnbook.training.train`."""
 
     model: EncoderDecoder
     compiled: Callable[[Batch], Tensor] | None
     parameters: list[nn.Parameter]
     optimizer: Optimizer
-    batches: Epochs | Sequence[Batch]
+    batches: Epochs
     limit: int
     schedule: Schedule
     settings: dict[str, Any]
+    checkpoint: Path | None
+    checkpoint_every: int
+    vocabularies: tuple[Codec, Codec] | None
     number: int = 0
     position: int = 0
     elapsed: float = 0.0
@@ -110,43 +100,52 @@ class Trainer:
     def total(self) -> int:
         return self.number + math.ceil((self.limit - self.position) / int(self.settings["accumulate"]))
 
-    @cached_property
-    def digest(self) -> str:
-        return digest_of(self.batches)
+    def prepare(self) -> None:
+        """Agree with the other processes, and go on from the checkpoint if there is one."""
+        if world_size() > 1:
+            agree(self.identity())
+        if self.checkpoint is None:
+            return
+        # Process 0 reads for all: elsewhere the file may be missing, or an old one.
+        there = rank() == 0 and self.checkpoint.is_file()
+        content = from_first(self.checkpoint.read_bytes() if there else None)
+        if content is not None:
+            self.resume(self.checkpoint, content)
+        if rank() == 0 and self.position < self.limit:
+            try:
+                check_writable(self.checkpoint)
+            except OSError as error:
+                raise CheckpointError(str(error)) from error
 
-    def steps(
-        self, path: Path | None, every: int, vocabularies: tuple[Codec, Codec] | None
-    ) -> Generator[Step, None, None]:
-        stream = stream_from(self.batches, self.position)
+    def steps(self) -> Generator[Step, None, None]:
         saved = self.number
         try:
             while self.position < self.limit:
-                yield self.step(stream)
+                yield self.step()
                 # After the yield: what is in the file, the caller has seen.
-                if path is not None and self.number % every == 0:
+                if self.number % self.checkpoint_every == 0:
                     saved = self.number
-                    self.save(path, vocabularies)
+                    self.save()
             self.guard.look()
         finally:
             own = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
-            if path is not None and saved < self.number and own:
-                self.save(path, vocabularies)
+            if saved < self.number and own:
+                self.save()
 
-    def step(self, stream: Iterator[Batch]) -> Step:
+    def step(self) -> Step:
         started = time.perf_counter()
         if not self.model.training:
             self.model.train()
         _LAST_RUN[self.model] = self.token
-        count = min(self.settings["accumulate"], self.limit - self.position)
-        group = [batch.to(self.device, non_blocking=True) for batch in islice(stream, count)]
         number, total = self.number + 1, self.total
         lr = float(self.schedule(number))
         check_range(f"lr at step {number}", lr, 0 <= lr < float("inf"), "a finite number, 0 or more")
-        tokens = sum(batch.num_tokens for batch in group)
+        group = range(self.position, min(self.position + self.settings["accumulate"], self.limit))
+        tokens = sum(self.batches.num_tokens(position) for position in group)
         loss = self.descend(number, group, tokens, lr)
         per_epoch = len(self.batches)
-        ends_epoch = (self.position + count) // per_epoch > self.position // per_epoch
-        self.number, self.position = number, self.position + count
+        ends_epoch = group.stop // per_epoch > group.start // per_epoch
+        self.number, self.position = number, group.stop
         self.consistent = True
         seconds = time.perf_counter() - started
         self.elapsed += seconds
@@ -162,19 +161,20 @@ class Trainer:
             loss_tensor=loss,
         )
 
-    def descend(self, number: int, group: Sequence[Batch], tokens: int, lr: float) -> Tensor:
+    def descend(self, number: int, group: range, tokens: int, lr: float) -> Tensor:
         """Compute the loss and gradient of a step, and change the weights if both are finite."""
         self.optimizer.zero_grad(set_to_none=True)
-        losses = []
-        for place, batch in enumerate(group):
+        loss = torch.zeros((), device=self.device)
+        for place in range(rank(), len(group), world_size()):
+            batch = self.batches.at(group[place]).to(self.device, non_blocking=True)
             with random_numbers(self.device, self.settings["seed"], number, place):
                 share = self.summed_loss(batch) / tokens
                 share.backward()  # type: ignore[no-untyped-call]
-            losses.append(share.detach())
+            loss = loss + share.detach()
         for parameter in self.parameters:
-            if parameter.grad is None:
+            if parameter.grad is None:  # of a process without a batch, all of them
                 parameter.grad = torch.zeros_like(parameter)
-        loss = losses[0] if len(losses) == 1 else torch.stack(losses).sum()
+        loss = sum_gradients(self.parameters, loss)
         norm = nn.utils.clip_grad_norm_(self.parameters, self.settings["clip_norm"] or float("inf"))
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = lr
@@ -189,96 +189,108 @@ class Trainer:
         smoothing = self.settings["label_smoothing"]
         return cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=smoothing, reduction="sum")
 
-    def save(self, path: Path, vocabularies: tuple[Codec, Codec] | None) -> None:
+    def identity(self) -> dict[str, Any]:
+        """What must be the same in all processes."""
+        weights = hashlib.sha256()
+        for tensor in self.model.state_dict().values():
+            weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
+        codecs = [codec.to_json() for codec in self.vocabularies or ()]
+        return {
+            **self.settings,
+            "steps or epochs, in batches": self.limit,
+            "checkpoint_every": self.checkpoint_every if self.checkpoint else None,
+            "the digest of batches": self.batches.digest,
+            "the digest of vocabularies": hashlib.sha256(json.dumps(codecs).encode()).hexdigest(),
+            "model": [type(self.model).__name__, plain(self.model.config)],
+            "the digest of the model's weights": weights.hexdigest(),
+            "optimizer": [type(self.optimizer).__name__, *_plain_options(self.optimizer)],
+            "lr": [float(self.schedule(number)) for number in (1, 2, 4, 8)],
+        }
+
+    def save(self) -> None:
+        """Write the checkpoint, in process 0; all of them look whether there is something to be kept.
+
+        Raises:
+            FloatingPointError: a weight or a number of the optimizer is not finite; nothing is written.
+        """
+        if self.checkpoint is None:
+            return
         self.guard.look()
+        for name, tensor in self.model.state_dict().items():
+            if not bool(tensor.isfinite().all()):
+                raise FloatingPointError(
+                    f"{name} is not finite after step {self.number}: wanted finite weights; {self.checkpoint} was not "
+                    "written. Try a lower lr"
+                )
+        if rank() > 0:
+            return
         progress = {
             "number": self.number,
             "position": self.position,
             "elapsed": self.elapsed,
             "settings": self.settings,
-            "data": self.digest,
+            "data": self.batches.digest,
             "lr": {str(number): float(self.schedule(number)) for number in _probes(self.number)},
         }
-        save_checkpoint(path, self.model, vocabularies=vocabularies, optimizer=self.optimizer, progress=progress)
+        save_checkpoint(
+            self.checkpoint, self.model, vocabularies=self.vocabularies, optimizer=self.optimizer, progress=progress
+        )
 
-    def resume(self, path: Path, vocabularies: tuple[Codec, Codec] | None) -> None:
-        """Go on from a checkpoint, if there is one, after checking that it is one of this very run."""
-        remove_leftovers(path)
-        if not path.is_file():
-            return
-        found = read_checkpoint(path)
+    def resume(self, path: Path, content: bytes) -> None:
+        """Go on from a checkpoint, after checking that it is one of this very run."""
+        found = parse_checkpoint(path, content)
         progress = found.progress
-        if "number" not in progress:
-            raise CheckpointError(f"{path} has no training run: wanted a checkpoint that train() wrote, or no file")
+        _check_progress(path, progress)
         expect_same(path, "train()", progress["settings"], self.settings)
-        if progress["data"] != self.digest:
+        if progress.get("data") != self.batches.digest:
             raise CheckpointError(
                 f"{path} differs in batches: it has other sentences, ids, sizes or another order, wanted the same"
             )
-        if found.vocabularies != vocabularies:
-            sizes = [
-                None if pair is None else [len(codec) for codec in pair] for pair in (found.vocabularies, vocabularies)
-            ]
-            raise CheckpointError(
-                f"{path} differs in vocabularies: it has others, of sizes {sizes[0]}, wanted those given, of {sizes[1]}"
+        if found.vocabularies != self.vocabularies:
+            have, want = (
+                None if pair is None else [len(codec) for codec in pair]
+                for pair in (found.vocabularies, self.vocabularies)
             )
-        for number, rate in progress["lr"].items():
-            expect(path, f"lr at step {number}", rate, float(self.schedule(int(number))))
+            raise CheckpointError(
+                f"{path} differs in vocabularies: it has others, of sizes {have}, wanted those given, of {want}"
+            )
         if progress["position"] > self.limit:
             raise CheckpointError(
                 f"{path} is at step {progress['number']}, after {progress['position']} batches: wanted at most "
                 f"{self.limit}, all that epochs or steps ask for"
             )
+        rates = {str(number): float(self.schedule(number)) for number in _probes(progress["number"])}
+        for number, rate in rates.items():
+            expect(path, f"lr at step {number}", progress["lr"].get(number), rate)
         found.restore(self.model, self.optimizer)
         self.number, self.position = progress["number"], progress["position"]
         self.elapsed = progress["elapsed"]
 
 
-@contextmanager
-def random_numbers(device: torch.device, seed: int, step: int, place: int) -> Iterator[None]:
-    """Random numbers of one batch; the caller's go on afterwards as if none were drawn.
-
-    They depend on the seed, the step and the batch's place in the step, so that no state of a generator has to be
-    saved, nothing that the caller draws between two steps changes a loss, and another process may compute the batch.
-    """
-    generators = [torch.default_generator]
-    if device.type == "cuda":
-        generators.append(
-            torch.cuda.default_generators[torch.cuda.current_device() if device.index is None else device.index]
+def _check_progress(path: Path, progress: Mapping[str, Any]) -> None:
+    """Raise a CheckpointError unless this is what :meth:`Trainer.save` writes."""
+    if "number" not in progress:
+        raise CheckpointError(f"{path} has no training run: wanted a checkpoint that train() wrote, or no file")
+    kinds = {"number": (int,), "position": (int,), "elapsed": (int, float), "settings": (dict,), "lr": (dict,)}
+    for name, allowed in kinds.items():
+        value = progress.get(name)
+        if type(value) not in allowed:
+            raise CheckpointError(f"{path} has the {name} {value!r}: wanted what train() writes")
+    if not 1 <= progress["number"] <= progress["position"] or not 0 <= progress["elapsed"] < math.inf:
+        raise CheckpointError(
+            f"{path} is at step {progress['number']} after {progress['position']} batches and {progress['elapsed']} "
+            "seconds: wanted 1 or more steps of at least a batch, and a finite time"
         )
-    states = [generator.get_state() for generator in generators]
-    mixed = hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest()
-    try:
-        for generator in generators:
-            generator.manual_seed(int.from_bytes(mixed, "big"))
-        yield
-    finally:
-        for generator, state in zip(generators, states, strict=True):
-            generator.set_state(state)
-
-
-def stream_from(batches: Epochs | Sequence[Batch], position: int) -> Iterator[Batch]:
-    """All batches of all epochs, from a position on."""
-    epoch, start = divmod(position, len(batches))
-    while True:
-        count = start
-        given = iter(batches[start:]) if isinstance(batches, Sequence) else batches.epoch(epoch, start=start)
-        for batch in given:
-            count += 1
-            yield batch
-        check_range(f"batches in epoch {epoch}", count, count == len(batches), f"len(batches) = {len(batches)}")
-        epoch, start = epoch + 1, 0
-
-
-def digest_of(batches: Epochs | Sequence[Batch]) -> str:
-    """What tells one set of batches from another: how many there are, and the ids of the first."""
-    first = next(stream_from(batches, 0))
-    digest = hashlib.sha256(str((len(batches), first.source.shape, first.target_out.shape)).encode())
-    for ids in (first.source, first.target_out):
-        digest.update(ids.cpu().numpy().tobytes())
-    return digest.hexdigest()
 
 
 def _probes(number: int) -> list[int]:
     """Some steps up to this one, at which two schedules of the same run must agree."""
     return sorted({2**i for i in range(number.bit_length())} | {number})
+
+
+def _plain_options(optimizer: Optimizer) -> list[Any]:
+    """Its options, but for the parameters and the learning rate."""
+    return [
+        plain({name: value for name, value in group.items() if name not in ("params", "lr")})
+        for group in optimizer.state_dict()["param_groups"]
+    ]

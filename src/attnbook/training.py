@@ -11,12 +11,13 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook.checkpoint import check_writable
 from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
+from attnbook.data.epochs import Epochs, as_epochs
+from attnbook.distributed import world_size
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.optim import Schedule, adam, constant
-from attnbook.trainer import Epochs, Step, Trainer
+from attnbook.trainer import Step, Trainer
 
 
 def train(
@@ -44,6 +45,10 @@ def train(
     stopped or killed at any moment goes on from the file when the same call is made again: the steps that follow are,
     bit for bit on the CPU, those of a run that was never stopped. A finished run yields nothing.
 
+    In a process group of :mod:`torch.distributed` the processes share the batches of each step, and every process has
+    the weights of a run in one: the gradient is that of the whole step, and a batch's random numbers are its own. All
+    make the same call and take the same number of steps; process 0 writes the checkpoint and reads it for all.
+
     Args:
         model: trained where its parameters lie.
         batches: :class:`attnbook.data.Batches`, or a sequence that every epoch goes through in its order.
@@ -65,8 +70,10 @@ def train(
         a :class:`Step` after each step of the optimizer.
 
     Raises:
-        ValueError: an argument is out of its range, or a vocabulary is not the model's.
+        ValueError: an argument is out of its range or another one in another process, or a vocabulary is not the
+            model's.
         TypeError: ``batches`` are no batches.
+        ConnectionError: another process has ended.
         CheckpointError: the checkpoint is of another model, of other settings or other data, or cannot be written.
         FloatingPointError: a loss or gradient is not finite; that step is not applied to the weights.
     """
@@ -78,18 +85,22 @@ def train(
         check_range(name, value, value is None or whole, "a whole number above 0")
     check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
     check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
-    _check_batches(batches)
+    if accumulate < world_size():
+        raise ValueError(
+            f"accumulate is {accumulate}: wanted {world_size()} or more, a batch in a step for each of the processes"
+        )
     if vocabularies is not None:
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
+    given = as_epochs(batches)
     trainer = Trainer(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,
         parameters=parameters,
         optimizer=optimizer(parameters),
-        batches=batches,
-        limit=len(batches) * epochs if epochs is not None else (steps or 0) * accumulate,
+        batches=given,
+        limit=len(given) * epochs if epochs is not None else (steps or 0) * accumulate,
         schedule=lr if callable(lr) else constant(lr),
         settings={
             "label_smoothing": label_smoothing,
@@ -98,17 +109,9 @@ def train(
             "bf16": bf16,
             "seed": seed,
         },
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        checkpoint_every=checkpoint_every,
+        vocabularies=vocabularies,
     )
-    path = None if checkpoint is None else Path(checkpoint)
-    if path is not None:
-        trainer.resume(path, vocabularies)
-        if trainer.position < trainer.limit:
-            check_writable(path)
-    return trainer.steps(path, checkpoint_every, vocabularies)
-
-
-def _check_batches(batches: Epochs | Sequence[Batch]) -> None:
-    sized = hasattr(batches, "__len__")
-    if not sized or (isinstance(batches, Sequence) and not all(isinstance(batch, Batch) for batch in batches)):
-        raise TypeError(f"batches is of type {type(batches).__name__}: wanted Batches, or a sequence of Batch")
-    check_range("len(batches)", len(batches), len(batches) > 0, "1 or more")
+    trainer.prepare()
+    return trainer.steps()

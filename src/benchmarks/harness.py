@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+from attnbook.files import atomic_write
 from bookkit import ROOT
 from bookkit.circumstances import commit, cpu, today, versions
 
@@ -199,12 +200,8 @@ def write(
         **more,
         "rows": list(rows),
     }
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}{settings.suffix()}.json"
-    part = path.with_suffix(".json.part")
-    part.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    part.replace(path)
-    return path
+    return atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def command() -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from attnbook.files import atomic_write
 from bookkit.chromium import MISSING, find
 
 FOOT = """\
@@ -23,9 +24,7 @@ def print_pdf(page: Path, target: Path, program: str) -> None:
         sheet.goto(page.as_uri())
         sheet.wait_for_load_state("networkidle")
         margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
-        part = target.with_suffix(".part")
-        sheet.pdf(
-            path=part,
+        content = sheet.pdf(
             format="A4",
             margin=margin,  # type: ignore[arg-type]
             display_header_footer=True,
@@ -35,7 +34,7 @@ def print_pdf(page: Path, target: Path, program: str) -> None:
             tagged=True,
         )
         browser.close()
-    part.replace(target)
+    atomic_write(target, content)
 
 
 def main() -> int:

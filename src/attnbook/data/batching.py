@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -140,6 +143,7 @@ class Batches:
                 f"max_tokens is {max_tokens}: wanted at least {longer[worst]}, "
                 f"the length of pair {worst}, {' '.join(self.pairs[worst].source)!r}"
             )
+        self._epoch: tuple[int, list[list[int]]] = (-1, [])  # the one that was asked for last
         rows = np.arange(len(self.pairs))
         self._cuts = _cuts(longer[self._sorted(rows) if shuffle else rows], batch_size, max_tokens)
 
@@ -164,6 +168,29 @@ class Batches:
         return (
             _batch([self.pairs[i] for i in rows], [self._ids[i] for i in rows]) for rows in self._order(number)[start:]
         )
+
+    def at(self, position: int) -> Batch:
+        """The batch at a position, from 0, in all epochs one after another."""
+        rows = self._rows(position)
+        return _batch([self.pairs[i] for i in rows], [self._ids[i] for i in rows])
+
+    def num_tokens(self, position: int) -> int:
+        """Real target tokens of that batch, ``<eos>`` included; the batch is not made."""
+        return int(self._lengths[self._rows(position), 1].sum())
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all ids, and of what decides their order in every epoch."""
+        digest = hashlib.sha256(repr((self.seed, self.shuffle, self._order(0))).encode())
+        ids = np.fromiter(chain.from_iterable(chain.from_iterable(self._ids)), np.int64)
+        digest.update(self._lengths.tobytes() + ids.tobytes())
+        return digest.hexdigest()
+
+    def _rows(self, position: int) -> list[int]:
+        number, index = divmod(position, len(self))
+        if self._epoch[0] != number:
+            self._epoch = number, self._order(number)
+        return self._epoch[1][index]
 
     def _order(self, number: int) -> list[list[int]]:
         """The rows of ``pairs`` that make each batch of an epoch."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +11,7 @@ from uuid import uuid4
 import anywidget
 import traitlets
 
+from attnbook.files import atomic_write
 from attnbook.widgets.encoding import FrameLog, Series
 from attnbook.widgets.layout import Layout, encodable
 from attnbook.widgets.measures import VIEWS, Measures
@@ -85,24 +85,12 @@ class AttentionMap(anywidget.AnyWidget):
             the path.
 
         Raises:
-            OSError: the folder does not exist or cannot be written to.
+            OSError: it cannot be written.
         """
-        path = Path(path)
         page = static_page(
             static_html(saved_state(self), png=draw_png(self.frame_layout, self.frame_log.frames[-1])), title=self.title
         )
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            temporary.write_text(page, encoding="utf-8")
-            temporary.replace(path)
-        except OSError as error:
-            if error.errno is None:
-                raise
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-        return path
+        return atomic_write(path, page)
 
     def _bundle(self) -> dict[str, Any]:
         frame = self.frame_log.frames[-1]

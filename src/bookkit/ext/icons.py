@@ -6,6 +6,7 @@ browsers refuse on a page opened from the disk. Both go.
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from typing import Any
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from sphinx.application import Sphinx
+
+from attnbook.files import atomic_write
 
 STYLES = ("styles/pydata-sphinx-theme.css", "vendor/fontawesome/*/css/all.min.css")
 FONTS = "vendor/fontawesome/**/webfonts/*.woff2"
@@ -41,9 +44,9 @@ def cut_font(path: Path, characters: set[int]) -> None:
     subsetter.populate(unicodes=characters)
     subsetter.subset(font)
     font.flavor = "woff2"
-    part = path.with_suffix(".part")
-    font.save(part)
-    part.replace(path)
+    content = io.BytesIO()
+    font.save(content)
+    atomic_write(path, content.getvalue())
 
 
 def cut(app: Sphinx, exception: Exception | None) -> None:

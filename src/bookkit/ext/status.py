@@ -21,6 +21,8 @@ from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from attnbook.files import atomic_write
+
 PACKAGES = ("torch", "numpy", "matplotlib", "ipywidgets", "anywidget", "d2l", "jupyter-book", "Sphinx", "myst-nb")
 
 
@@ -154,9 +156,7 @@ def update(app: Sphinx, env: Any) -> list[str]:
 def save(app: Sphinx, exception: Exception | None) -> None:
     target = Path(app.outdir).parent / "status.json"
     content = {"notebooks": executions(app.env), "versions": dict(versions()), "machine": dict(machine())}
-    part = target.with_suffix(".part")
-    part.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    part.replace(target)
+    atomic_write(target, json.dumps(content, indent=1))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
+from attnbook.files import atomic_write
 from bookkit.ext.origin import Origin
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
@@ -262,9 +263,7 @@ def write_notebooks(
         if page.notebook:
             text = nbformat.writes(make_notebook(root, page.name, index, origin, strict=strict, built=built)) + "\n"
             path = folder / f"{slug(page.name)}.ipynb"
-            part = path.with_suffix(".part")
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
+            atomic_write(path, text)
             written.append(path)
     for old in set(folder.glob("*.ipynb")) - set(written):
         old.unlink()

@@ -1,0 +1,163 @@
+"""Several processes that train one model, on PyTorch's own engine: what they agree on, and the sum of their gradients.
+
+Without a process group of :mod:`torch.distributed` a process is on its own, and nothing here does anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+# So long a process waits for another in a step; one that has ended is noticed at once.
+PATIENCE = timedelta(minutes=2)
+
+
+def world_size() -> int:
+    """How many processes train together."""
+    return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1
+
+
+def rank() -> int:
+    """Which of them this one is, from 0; process 0 prints, and writes files."""
+    return dist.get_rank() if world_size() > 1 else 0
+
+
+@contextmanager
+def processes(device: str = "cpu") -> Iterator[str]:
+    """Join the processes that ``torchrun`` has started, if it has.
+
+    Args:
+        device: "cpu" or "cuda".
+
+    Yields:
+        the device of this process: of several GPUs in a machine each has its own.
+
+    Raises:
+        ConnectionError: another process cannot be reached.
+    """
+    if not dist.is_available() or not dist.is_torchelastic_launched() or dist.is_initialized():
+        yield device
+        return
+    if device == "cuda":
+        device = f"cuda:{os.environ['LOCAL_RANK']}"
+        torch.cuda.set_device(device)
+    with _connected():
+        dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo", timeout=PATIENCE)
+    yield device
+    dist.destroy_process_group()  # not after an error: it would wait for those that have ended
+
+
+def agree(settings: Mapping[str, Any]) -> None:
+    """Make sure that all processes were asked for the same.
+
+    Raises:
+        ValueError: one of them has another value, the same error in all processes.
+        ConnectionError: another process has ended.
+    """
+    told = [json.loads(text) for text in _gather(json.dumps(settings).encode())]
+    for name in settings:
+        for i, other in enumerate(told):
+            if other.get(name) != told[0].get(name):
+                raise ValueError(
+                    f"{name} is {other.get(name)!r} in process {i} and {told[0].get(name)!r} in process 0: "
+                    "wanted the same in all processes"
+                )
+
+
+def from_first(content: bytes | None) -> bytes | None:
+    """What process 0 has, in all processes; what the others have does not matter."""
+    if world_size() == 1:
+        return content
+    size = torch.tensor(-1 if content is None else len(content), device=_device())
+    with _connected():
+        dist.broadcast(size, 0)
+        if int(size) < 0:
+            return None
+        sent = torch.empty(int(size), dtype=torch.uint8)
+        if rank() == 0:
+            sent = torch.frombuffer(bytearray(content or b""), dtype=torch.uint8)
+        sent = sent.to(_device())
+        dist.broadcast(sent, 0)
+    return sent.cpu().numpy().tobytes()
+
+
+def sum_gradients(parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
+    """Add up the gradients of all processes, and their losses, in one message.
+
+    Returns:
+        the sum of the losses.
+
+    Raises:
+        ConnectionError: another process has ended.
+    """
+    if world_size() == 1:
+        return loss
+    gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
+    flat = torch.cat([*(gradient.flatten() for gradient in gradients), loss.to(gradients[0].dtype).flatten()])
+    with _connected():
+        dist.all_reduce(flat)
+    parts = flat.split([*(gradient.numel() for gradient in gradients), 1])
+    for gradient, part in zip(gradients, parts, strict=False):
+        gradient.copy_(part.view_as(gradient))
+    total: Tensor = parts[-1].squeeze().to(loss.dtype)
+    return total
+
+
+@contextmanager
+def random_numbers(device: torch.device, seed: int, step: int, place: int) -> Iterator[None]:
+    """Random numbers of one batch; the caller's go on afterwards as if none were drawn.
+
+    They depend on the seed, the step and the batch's place in the step, so that no state of a generator has to be
+    saved, nothing that the caller draws between two steps changes a loss, and another process may compute the batch.
+    """
+    generators = [torch.default_generator]
+    if device.type == "cuda":
+        generators.append(
+            torch.cuda.default_generators[torch.cuda.current_device() if device.index is None else device.index]
+        )
+    states = [generator.get_state() for generator in generators]
+    mixed = hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest()
+    try:
+        for generator in generators:
+            generator.manual_seed(int.from_bytes(mixed, "big"))
+        yield
+    finally:
+        for generator, state in zip(generators, states, strict=True):
+            generator.set_state(state)
+
+
+def _gather(content: bytes) -> list[bytes]:
+    """What each process has."""
+    sizes = [torch.zeros(1, dtype=torch.int64, device=_device()) for _ in range(world_size())]
+    with _connected():
+        dist.all_gather(sizes, torch.tensor([len(content)], device=_device()))
+        longest = int(torch.cat(sizes).max())
+        padded = torch.frombuffer(bytearray(content.ljust(longest)), dtype=torch.uint8).to(_device())
+        found = [torch.empty_like(padded) for _ in sizes]
+        dist.all_gather(found, padded)
+    return [row.cpu().numpy().tobytes()[: int(size)] for row, size in zip(found, sizes, strict=True)]
+
+
+def _device() -> torch.device:
+    """Where messages between processes lie: on the CPU, if the process group takes them from there."""
+    return torch.device("cuda" if dist.get_backend() == "nccl" else "cpu")
+
+
+@contextmanager
+def _connected() -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeError, dist.DistError) as error:
+        raise ConnectionError(
+            f"process {os.environ.get('RANK', '?')} of {os.environ.get('WORLD_SIZE', '?')} has lost the others: one of "
+            f"them has ended, and says why, or there is no network ({str(error).splitlines()[0][:200]})"
+        ) from error
