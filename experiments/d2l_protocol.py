@@ -18,7 +18,8 @@ import torch
 from tqdm import tqdm
 
 from attnbook.data import Pair
-from attnbook.data.tatoeba import ATTRIBUTION, read, split_key
+from attnbook.data.corpus import split_key
+from attnbook.data.tatoeba import ATTRIBUTION, read
 from attnbook.evaluation import scores
 from attnbook.metrics import bleu_d2l
 from benchmarks import d2l_models

@@ -82,7 +82,7 @@ def test_a_downward_import_would_be_found() -> None:
 
 def test_nothing_imports_a_leaf() -> None:
     found = [(module, target) for module, targets in GRAPH.items() for target in targets if room(target) in LEAVES]
-    assert [pair for pair in found if room(pair[0]) != room(pair[1])] == []
+    assert [pair for pair in found if room(pair[0]) not in (room(pair[1]), "__main__")] == []
 
 
 def test_there_is_no_circle() -> None:

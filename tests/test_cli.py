@@ -16,10 +16,12 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from attnbook import cli
+import attnbook
+from attnbook import decoding, training
 from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
-from attnbook.runs import Options, load_corpus, load_run
+from attnbook.options import Options
+from attnbook.runs import RunFolder, load_corpus, load_run
 from tests.outside import DATA
 
 SMALL = ["--pairs", "150", "--size", "16", "--epochs", "2", "--batch-size", "16", "--device", "cpu"]
@@ -92,12 +94,12 @@ def test_an_export_translates_as_the_run_does_and_is_smaller(trained: Path, tmp_
     assert read_checkpoint(out).optimizer is None
     for command in (["translate"], ["attend"]):
         assert run(*command, out, "She is happy.").stdout == run(*command, trained, "She is happy.").stdout
-    assert load_run(out)[0] == load_run(trained)[0]
+    assert load_run(out).options == load_run(trained).options
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "luong", "transformer"])
 def test_every_family_and_the_chinese_side(family: str, tmp_path: Path) -> None:
-    options = ["--pairs", 40, "--size", 8, "--epochs", 1, "--batch-size", 20, "--target", "chinese"]
+    options = ["--pairs", 40, "--size", 8, "--epochs", 1, "--batch-size", 20, "--languages", "en-zh"]
     run("train", tmp_path / "r", *options, "--family", family)
     result = run("evaluate", tmp_path / "r", "--limit", 5)
     assert ("alignment error rate" in result.output) == (family != "seq2seq")
@@ -109,7 +111,7 @@ def test_every_family_and_the_chinese_side(family: str, tmp_path: Path) -> None:
 def test_the_real_corpus_from_a_file(tmp_path: Path) -> None:
     if not (DATA / "cmn-eng.txt").is_file():
         pytest.skip(f"no cmn-eng.txt in {DATA}")
-    options = ["--corpus", "tatoeba", "--target", "chinese", "--data", DATA, "--pairs", 60, "--max-length", 6]
+    options = ["--corpus", "tatoeba", "--languages", "en-zh", "--data", DATA, "--pairs", 60, "--max-length", 6]
     run("train", tmp_path / "r", *options, "--size", 8, "--epochs", 1, "--subwords", 600)
     result = run("evaluate", tmp_path / "r", "--data", DATA, "--limit", 5)
     assert "BLEU" in result.output and "alignment" not in result.output
@@ -121,7 +123,7 @@ def test_the_real_corpus_from_a_file(tmp_path: Path) -> None:
     [
         (["translate", "nowhere", "a"], "nowhere is no run"),
         (["train", "{}", "--family", "elman"], "family is 'elman': wanted one of seq2seq, bahdanau"),
-        (["train", "{}", "--corpus", "wmt"], "corpus is 'wmt': wanted one of grammar, tatoeba"),
+        (["train", "{}", "--corpus", "wmt"], "corpus is 'wmt': wanted grammar, tatoeba, or a file"),
         (["train", "{}", "--epochs", "0"], "epochs is 0: wanted 1 or more"),
         (["train", "{}", "--lr", "-1"], "lr is -1.0: wanted above 0"),
         (["train", "{}", "--device", "abacus"], "device is 'abacus': wanted 'cpu'"),
@@ -148,10 +150,10 @@ def test_an_empty_sentence_and_a_damaged_run_are_errors(trained: Path, tmp_path:
     folder.mkdir()
     (folder / "run.json").write_text("{")
     assert "is not what `attnbook train` writes" in run("translate", folder, "a", code=1).output
-    for other in ("[]", "3", '{"size": "8"}', "[" * 100000):
+    for other in ("[]", "3", '{"options": {}}', '{"options": {"size": "8"}, "punctuated": true}', "[" * 100000):
         (folder / "run.json").write_text(other)
         assert "is not what `attnbook train` writes" in run("translate", folder, "a", code=1).output
-    (folder / "run.json").write_text('{"colour": 3}')
+    (folder / "run.json").write_text('{"options": {"colour": 3}, "punctuated": true}')
     assert "colour" in run("translate", folder, "a", code=1).output
     (folder / "run.json").write_text((trained / "run.json").read_text())
     assert "has no checkpoint yet" in run("translate", folder, "a", code=1).output
@@ -162,7 +164,7 @@ def test_an_empty_sentence_and_a_damaged_run_are_errors(trained: Path, tmp_path:
 
 def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, calls = tmp_path / "run", []
-    train_model = cli.train_model
+    train_model = training.train
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
         for step in train_model(*arguments, **options):
@@ -171,7 +173,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkey
             if len(calls) == 7:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "train_model", interrupted)
+    monkeypatch.setattr(training, "train", interrupted)
     result = run("train", folder, *SMALL, code=130)
     assert "stopped after step 7 of 20; the same command goes on from there" in result.output
     assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] == 7
@@ -210,11 +212,121 @@ def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path
 
 
 def test_an_export_of_another_hand_and_an_unknown_split_are_errors(trained: Path, tmp_path: Path) -> None:
-    _, (model, *vocabularies) = load_run(trained)
+    model, *vocabularies = load_run(trained).model
     for options in ([], None, {"size": "8"}):
         save_checkpoint(tmp_path / "e", model, vocabularies=tuple(vocabularies), progress={"options": options})
         assert "is not what `attnbook export` writes" in run("translate", tmp_path / "e", "a", code=1).output
     assert "wanted one that this corpus has, valid, test" in run("evaluate", trained, "--split", "dev", code=1).output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--subwords", "100"], "subwords is 100: wanted 260"),
+        (["--subwords", "1000000000"], "subwords is 1000000000: wanted 260 (every byte and 4 special ids) to 1000000"),
+        (["--pairs", "2000000000"], "pairs is 2000000000: wanted at most 1000000 of the grammar"),
+        (["--held-out", "0.1"], "held_out is 0.1: wanted above 0 and below 0.5, and a corpus of your own"),
+        (["--languages", "en-de"], "languages is 'en-de': wanted en-fr or en-zh, what grammar has"),
+        (["--source", "a"], "corpus is None, source is a and target is None: wanted a corpus alone, or source and"),
+        (["--corpus", __file__], "languages is None: wanted the codes of source and target, such as en-de"),
+        (["--corpus", __file__, "--languages", "german"], "languages is 'german': wanted the codes"),
+        (["--corpus", __file__, "--languages", "en-de", "--test", "nowhere.tsv"], "nowhere.tsv is not there"),
+        (
+            ["--corpus", __file__, "--languages", "en-de", *["--valid", __file__] * 3],
+            "wanted a file of pairs, or those",
+        ),
+    ],
+)
+def test_a_refused_command_says_at_once_what_is_wrong(arguments: list[str], message: str, tmp_path: Path) -> None:
+    result = run("train", tmp_path / "run", *arguments, code=1)
+    assert message in result.output and result.output.startswith("error: ")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_needs_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "run is '': wanted the name of a folder" in run("train", "", *SMALL, code=1).output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_refused_does_not_bind_the_next_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*arguments: Any, **options: Any) -> Any:
+        raise ValueError("no")
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "train", refused)
+        run("train", tmp_path / "run", *SMALL, "--lr", "0.1", code=1)
+    assert not (tmp_path / "run" / "run.json").exists()
+    # A run that was killed before it saved anything has nothing to lose either.
+    RunFolder(tmp_path / "run").create(Options(lr=0.1), punctuated=True)
+    run("train", tmp_path / "run", *SMALL, "--epochs", "1")
+    assert load_run(tmp_path / "run").options.lr == Options().lr
+
+
+def test_doubtful_sentences_are_translated_with_a_warning(trained: Path) -> None:
+    pair = load_corpus(Options(pairs=150)).train[0]
+    text = " ".join(pair.source)
+    result = run("translate", trained, text[:-2], text, f"x {text}")
+    assert len(result.stdout.splitlines()) == 3
+    warnings = [line for line in result.stderr.splitlines() if "did not end" not in line]
+    assert warnings == [
+        f"warning: {text[:-2]!r} ends without a full stop, unlike nearly all sentences that the model was trained on",
+        f"warning: {'x ' + text!r} has what the model does not know: x",
+    ]
+    assert "ends without a full stop" in run("attend", trained, text[:-2]).stderr
+
+
+def test_translate_and_evaluate_search_alike(trained: Path) -> None:
+    figures = run("evaluate", trained, "--limit", 5).output
+    assert "5 sentences of test, beam 4" in figures
+    assert figures == run("evaluate", trained, "--limit", 5, "--beam", 4).output
+
+
+def test_an_alignment_error_rate_is_explained(trained: Path) -> None:
+    assert "gold alignment links it to" in run("evaluate", trained, "--limit", 5).output
+
+
+def test_an_export_is_the_same_byte_for_byte(trained: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "attnbook", "export", str(trained)]
+    for name in ("one", "two"):
+        subprocess.run([*command, str(tmp_path / name)], check=True, capture_output=True)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_the_version() -> None:
+    assert run("--version").output == f"attnbook {attnbook.__version__}\n"
+
+
+def test_help_does_not_wait_for_torch() -> None:
+    program = "import sys, attnbook.__main__, attnbook.cli; print('torch' in sys.modules, 'numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False False\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of another system")
+@pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.transformer"])
+def test_control_c_while_importing_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
+    program = f"""
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["attnbook", "translate", {str(trained)!r}, "She is happy."]
+from attnbook.__main__ import main
+main()
+"""
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "stopped\n")
+
+
+def test_control_c_in_a_command_is_one_line(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(decoding, "translate", interrupted)
+    assert run("translate", trained, "She is happy.", code=130).stderr == "stopped\n"
 
 
 @pytest.mark.parametrize("corpus", ["grammar", "tatoeba"])

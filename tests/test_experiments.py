@@ -11,7 +11,8 @@ import torch
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import Corpus, Example, grammar
-from attnbook.data.tatoeba import read, split_key
+from attnbook.data.corpus import split_key
+from attnbook.data.tatoeba import read
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
 from bookkit import ROOT

@@ -6,7 +6,7 @@ this list and never those below::
     checks, files, distributed, masks, pooling, scoring, positional, multihead, data, encoder_decoder, recurrent,
     bahdanau, luong, transformer_layers, transformer, tensor_file, checkpoint, page_export, optim, trainer, training,
     search, decoding, metrics, evaluation, recording, intervening, widgets, colours, figures, plots, glue, results,
-    d2l_compat, runs, cli
+    d2l_compat, options, runs, cli, __main__
 """
 
 __version__ = "0.1.0"

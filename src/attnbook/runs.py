@@ -1,15 +1,14 @@
-"""A training run as a folder: what was asked for in ``run.json``, what came of it in ``checkpoint.safetensors``."""
+"""A run is one training, and its folder: what was asked for in ``run.json``, what came of it in a checkpoint.
+
+A corpus of one's own lies in the folder too, as ids: see :mod:`attnbook.data.prepared`.
+"""
 
 from __future__ import annotations
 
 import json
-import math
 import os
-import re
-import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,142 +21,80 @@ from attnbook.checkpoint import (
     read_checkpoint,
     save_checkpoint,
 )
-from attnbook.checks import check_range
-from attnbook.data import Corpus, grammar, tatoeba
+from attnbook.data import Batches, Codec, Corpus, Example, tatoeba
 from attnbook.data.corpus import embedded
+from attnbook.data.epochs import Epochs
+from attnbook.data.preparation import LONGEST, Settings
+from attnbook.data.prepared import open_prepared, prepare
+from attnbook.data.text import check_languages, ends
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.files import atomic_write
 from attnbook.luong import Luong
+from attnbook.options import BUILT_IN, Options
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
 
-CORPORA = ("grammar", "tatoeba")
-TARGETS = ("french", "chinese")
-FAMILIES: dict[str, Callable[[int, int, int, int, float], EncoderDecoder]] = {
-    "seq2seq": lambda s, t, size, layers, dropout: Seq2Seq(
-        s, t, embed_size=size, num_hiddens=size, num_layers=layers, dropout=dropout
-    ),
-    "bahdanau": lambda s, t, size, layers, dropout: Bahdanau(
-        s, t, embed_size=size, num_hiddens=size, num_layers=layers, dropout=dropout
-    ),
-    "luong": lambda s, t, size, layers, dropout: Luong(
-        s, t, embed_size=size, num_hiddens=size, num_layers=layers, dropout=dropout
-    ),
-    "transformer": lambda s, t, size, layers, dropout: Transformer(
-        s, t, d_model=size, d_ff=4 * size, num_layers=layers, dropout=dropout, pre_norm=True
-    ),
-}
+
+def new_model(options: Options, vocabularies: tuple[Codec, Codec]) -> EncoderDecoder:
+    """The model that a run was asked to train, with fresh weights."""
+    source, target = map(len, vocabularies)
+    if options.family == "transformer":
+        return Transformer(
+            source,
+            target,
+            d_model=options.size,
+            d_ff=4 * options.size,
+            num_layers=options.layers,
+            dropout=options.dropout,
+            pre_norm=True,
+        )
+    recurrent: dict[str, type[Seq2Seq | Bahdanau | Luong]] = {
+        "seq2seq": Seq2Seq,
+        "bahdanau": Bahdanau,
+        "luong": Luong,
+    }
+    return recurrent[options.family](
+        source,
+        target,
+        embed_size=options.size,
+        num_hiddens=options.size,
+        num_layers=options.layers,
+        dropout=options.dropout,
+    )
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a run was asked for; together with the corpus it decides every weight.
+class Files:
+    """The files of a corpus of one's own: each one file of pairs, or the files of source and target.
 
     Args:
-        corpus: "grammar", the embedded one, or "tatoeba", the real one.
-        target: "french" or "chinese"; the source is English.
-        family: "seq2seq", "bahdanau", "luong" or "transformer".
-        size: of embeddings, hidden states and ``d_model``.
-        layers: in encoder and decoder.
-        dropout: see the models.
-        pairs: training pairs; all there are if None, 20,000 of the grammar.
-        subwords: size of a byte-pair vocabulary; None is a vocabulary of words.
-        min_count: how often a word must occur to be in the vocabulary.
-        max_length: leave out longer sentences of the real corpus.
-        batch_size: pairs in a batch.
-        epochs: times to go through the training pairs.
-        lr: the highest learning rate.
-        warmup: steps until it is reached, at most a tenth of all; it falls linearly afterwards.
-        label_smoothing: see :func:`attnbook.training.train`.
-        seed: of weights, dropout and batches.
-        bf16: see :func:`attnbook.training.train`.
-
-    Raises:
-        ValueError: a name is unknown or a number out of its range.
+        train: to train on.
+        held_out: by the name of the set, "valid" or "test"; one that is missing is drawn.
     """
 
-    corpus: str = "grammar"
-    target: str = "french"
-    family: str = "bahdanau"
-    size: int = 128
-    layers: int = 1
-    dropout: float = 0.1
-    pairs: int | None = None
-    subwords: int | None = None
-    min_count: int = 1
-    max_length: int | None = None
-    batch_size: int = 64
-    epochs: int = 8
-    lr: float = 4e-3
-    warmup: int = 100
-    label_smoothing: float = 0.0
-    seed: int = 0
-    bf16: bool = False
-
-    def __post_init__(self) -> None:
-        named = {"corpus": CORPORA, "target": TARGETS, "family": tuple(FAMILIES)}
-        for name, allowed in named.items():
-            value = getattr(self, name)
-            check_range(name, value, value in allowed, f"one of {', '.join(allowed)}")
-        for name in ("size", "layers", "pairs", "min_count", "max_length", "batch_size", "epochs"):
-            value = getattr(self, name)
-            check_range(name, value, value is None or value >= 1, "1 or more")
-        check_range("dropout", self.dropout, 0 <= self.dropout < 1, "0 <= dropout < 1")
-        check_range("lr", self.lr, 0 < self.lr < math.inf, "above 0, and finite")
-        check_range("warmup", self.warmup, self.warmup >= 0, "0 or more")
-        smoothing = self.label_smoothing
-        check_range("label_smoothing", smoothing, 0 <= smoothing < 1, "0 <= label_smoothing < 1")
-        check_range("seed", self.seed, 0 <= self.seed < 2**63, "0 <= seed < 2**63")
-        fits = self.family != "transformer" or self.size % 4 == 0
-        check_range("size", self.size, fits, "a multiple of 4, the heads of the transformer")
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Options:
-        """What :func:`dataclasses.asdict` made.
-
-        Raises:
-            ValueError: an option is unknown or out of its range.
-            TypeError: ``data`` is no mapping, or an option of another type.
-        """
-        if not isinstance(data, Mapping):
-            raise TypeError(f"options is {data!r}: wanted an object")
-        unknown = data.keys() - {field.name for field in fields(cls)}
-        check_range("options", sorted(unknown), not unknown, "none that is unknown")
-        return cls(**data)
-
-    def tokenize(self, text: str) -> tuple[str, ...]:
-        """An English sentence as the corpus writes it: accents are part of their letters."""
-        text = unicodedata.normalize("NFC", text)
-        if self.corpus == "grammar":
-            return grammar.tokenize(text, "english")
-        return tatoeba.tokenize(text, "english")
-
-    def join(self, tokens: Sequence[str]) -> str:
-        """Target tokens as a reader expects them."""
-        if self.corpus == "grammar":
-            return grammar.join(tokens, self.target)
-        return "".join(tokens) if self.target == "chinese" else re.sub(r" ([,.!?])", r"\1", " ".join(tokens))
+    train: tuple[Path, ...]
+    held_out: Mapping[str, tuple[Path, ...]]
 
 
-def load_corpus(options: Options, *, data: Path | None = None, progress: bool = False) -> Corpus:
-    """The corpus that a run was asked to use.
+@dataclass(frozen=True)
+class TrainingData:
+    """What training needs of a corpus.
 
     Args:
-        options: which corpus, and how much of it.
-        data: file or folder of the real corpus; see :func:`attnbook.data.tatoeba.read`.
-        progress: draw a bar while downloading.
-
-    Raises:
-        ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.corpus.embedded` and
-            :func:`attnbook.data.tatoeba.load`.
+        vocabularies: of source and target.
+        batches: of the training pairs.
+        pairs: their number.
+        held_out: examples by the name of the set.
+        punctuated: nearly all source sentences end with a full stop or its like.
+        report: on the files that it was made of; empty if there are none.
     """
-    if options.corpus == "grammar":
-        size = options.pairs or 20000
-        # Few pairs do not have all words that the composition set needs.
-        return embedded(options.target, train=size, composition=1000 if size >= 2000 else 0)
-    return tatoeba.load(
-        options.target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress
-    )
+
+    vocabularies: tuple[Codec, Codec]
+    batches: Epochs
+    pairs: int
+    held_out: Mapping[str, Sequence[Example]]
+    punctuated: bool
+    report: str = ""
 
 
 class RunFolder:
@@ -170,45 +107,94 @@ class RunFolder:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.checkpoint = self.path / "checkpoint.safetensors"
+        self.corpus = self.path / "corpus"
         self._description = self.path / "run.json"
 
     def check(self, options: Options) -> None:
-        """Make sure that the folder, if it is there, is of a run with these options.
+        """Make sure that what has been trained here, if anything, was trained with these options.
 
         Raises:
             CheckpointError: it is of another run.
         """
-        if self._description.exists():
-            expect_same(self._description, "options", asdict(self.options), asdict(options))
+        if self.checkpoint.exists() and self._description.exists():
+            found, _ = self.read()
+            expect_same(self._description, "options", asdict(found), asdict(options))
 
-    def create(self, options: Options) -> None:
-        """Make the folder of a run with these options, or go on with it.
+    def training_data(
+        self, options: Options, *, files: Files | None = None, data: Path | None = None, progress: bool = False
+    ) -> TrainingData:
+        """The corpus that the run was asked to use.
+
+        Args:
+            options: which corpus, and how much of it.
+            files: of one's own corpus; None if it is another.
+            data: file or folder of the real corpus; see :func:`attnbook.data.tatoeba.read`.
+            progress: draw bars.
 
         Raises:
-            CheckpointError: it is of another run.
+            ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.prepared.prepare`,
+                :func:`attnbook.data.corpus.embedded` and :func:`attnbook.data.tatoeba.load`.
+        """
+        if files is not None:
+            trained = self.checkpoint.exists()
+            settings = _settings(options)
+            own = prepare(self.corpus, settings, files.train, files.held_out, keep=trained, progress=progress)
+            batches = own.batches(batch_size=options.batch_size, seed=options.seed)
+            facts = own.facts
+            return TrainingData(
+                own.vocabularies, batches, facts["pairs"], own.held_out, facts["punctuated"], facts["report"]
+            )
+        corpus = load_corpus(options, data=data, progress=progress)
+        vocabularies = corpus.vocabularies(subwords=options.subwords, min_count=options.min_count)
+        return TrainingData(
+            vocabularies,
+            Batches(corpus.train, *vocabularies, batch_size=options.batch_size, seed=options.seed),
+            len(corpus.train),
+            corpus.held_out,
+            sum(ends(pair.source) for pair in corpus.train) >= 0.9 * len(corpus.train),
+        )
+
+    def create(self, options: Options, *, punctuated: bool) -> None:
+        """Write down what the run was asked for.
+
+        Raises:
             OSError: it cannot be written.
         """
-        self.check(options)
-        atomic_write(self._description, json.dumps(asdict(options), indent=2) + "\n")
+        content = {"options": asdict(options), "punctuated": punctuated}
+        atomic_write(self._description, json.dumps(content, indent=2) + "\n")
 
-    @cached_property
-    def options(self) -> Options:
-        """What the run was asked for.
+    def read(self) -> tuple[Options, bool]:
+        """What :meth:`create` wrote.
 
         Raises:
             FileNotFoundError: there is no run.
-            CheckpointError: ``run.json`` is not what :meth:`create` writes.
+            CheckpointError: ``run.json`` is something else.
         """
         if not self._description.is_file():
             raise FileNotFoundError(f"{self.path} is no run: wanted a folder that `attnbook train` made")
         try:
-            return Options.from_json(json.loads(self._description.read_text(encoding="utf-8")))
-        except (ValueError, TypeError, RecursionError) as error:
+            return _described(json.loads(self._description.read_text(encoding="utf-8")))
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
             raise CheckpointError(f"{self._description} is not what `attnbook train` writes: {error}") from error
 
 
-def load_run(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Options, LoadedModel]:
-    """The options and the model of a run's folder, or of a file that :func:`export_run` made.
+@dataclass(frozen=True)
+class LoadedRun:
+    """A model that was trained, and what it was asked for.
+
+    Args:
+        options: see :class:`Options`.
+        punctuated: see :class:`TrainingData`.
+        model: with its vocabularies.
+    """
+
+    options: Options
+    punctuated: bool
+    model: LoadedModel
+
+
+def load_run(path: str | os.PathLike[str], device: str = "cpu") -> LoadedRun:
+    """A run's folder, or a file that :func:`export_run` made, ready to translate.
 
     Raises:
         FileNotFoundError: there is neither.
@@ -221,15 +207,54 @@ def load_run(path: str | os.PathLike[str], device: str = "cpu") -> tuple[Options
                 f"{path} does not say how it was trained: wanted a file of `attnbook export`, or a run"
             )
         try:
-            options = Options.from_json(progress["options"])
-        except (ValueError, TypeError) as error:
+            described = _described(progress)
+        except (ValueError, TypeError, LookupError) as error:
             raise CheckpointError(f"{path} is not what `attnbook export` writes: {error}") from error
-        return options, load_model(path, device=device)
+        return LoadedRun(*described, load_model(path, device=device))
     run = RunFolder(path)
-    options = run.options
+    described = run.read()
     if not run.checkpoint.is_file():
         raise FileNotFoundError(f"{path} has no checkpoint yet: wanted a run that has trained for a while")
-    return options, load_model(run.checkpoint, device=device)
+    return LoadedRun(*described, load_model(run.checkpoint, device=device))
+
+
+def load_held_out(
+    path: str | os.PathLike[str], options: Options, *, data: Path | None = None, progress: bool = False
+) -> Mapping[str, Sequence[Example]]:
+    """The examples that a run was not trained on, by the name of the set.
+
+    Args:
+        path: folder of the run, or a file that :func:`export_run` made.
+        options: of the run.
+        data, progress: see :meth:`RunFolder.training_data`.
+
+    Raises:
+        FileNotFoundError: the corpus is one's own and lies elsewhere.
+        ValueError, OSError: see :func:`load_corpus`.
+    """
+    if options.corpus == "files":
+        return open_prepared(RunFolder(path).corpus).held_out
+    return load_corpus(options, data=data, progress=progress).held_out
+
+
+def load_corpus(options: Options, *, data: Path | None = None, progress: bool = False) -> Corpus:
+    """The embedded corpus or the real one.
+
+    Args:
+        options: which corpus, and how much of it.
+        data: file or folder of the real corpus; see :func:`attnbook.data.tatoeba.read`.
+        progress: draw a bar while downloading.
+
+    Raises:
+        ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.corpus.embedded` and
+            :func:`attnbook.data.tatoeba.load`.
+    """
+    target = BUILT_IN[options.languages]
+    if options.corpus == "grammar":
+        size = options.pairs or 20000
+        # Few pairs do not have all words that the composition set needs.
+        return embedded(target, train=size, composition=1000 if size >= 2000 else 0)
+    return tatoeba.load(target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress)
 
 
 def export_run(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> None:
@@ -238,5 +263,24 @@ def export_run(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> Non
     Raises:
         FileNotFoundError, CheckpointError: see :func:`load_run`.
     """
-    options, (model, source, target) = load_run(path)
-    save_checkpoint(out, model, vocabularies=(source, target), progress={"options": asdict(options)})
+    run = load_run(path)
+    model, source, target = run.model
+    progress = {"options": asdict(run.options), "punctuated": run.punctuated}
+    save_checkpoint(out, model, vocabularies=(source, target), progress=progress)
+
+
+def _settings(options: Options) -> Settings:
+    return Settings(
+        check_languages(options.languages),
+        subwords=options.subwords,
+        min_count=options.min_count,
+        max_length=options.max_length or LONGEST,
+        pairs=options.pairs,
+        held_out=options.held_out,
+    )
+
+
+def _described(content: Mapping[str, Any]) -> tuple[Options, bool]:
+    if not isinstance(content, Mapping):
+        raise TypeError(f"it has {content!r}: wanted an object")
+    return Options.from_json(content["options"]), bool(content["punctuated"])

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from attnbook.d2l_compat import import_d2l
 from attnbook.data import Batches, Corpus, tatoeba
-from attnbook.data.tatoeba import ATTRIBUTION, split_key, tokenize
+from attnbook.data.corpus import split_key
+from attnbook.data.tatoeba import ATTRIBUTION, tokenize
 from tests.outside import DATA
 
 needs = {

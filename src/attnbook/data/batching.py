@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_sizes
+from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec
 from attnbook.masks import lengths_to_mask
@@ -91,9 +91,7 @@ class Batches:
     """Sentence pairs in batches of similar length, epoch after epoch.
 
     The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
-    any batch. Every pair is in exactly one batch of an epoch, and every epoch has the same number of batches: the
-    pairs are sorted by the length of the target and then by that of the source, equal ones in random order, cut into
-    batches, and the batches are shuffled. A sentence is encoded once, here.
+    any batch; see :class:`attnbook.data.order.Order`. A sentence is encoded once, here.
 
     Args:
         pairs: the sentence pairs.
@@ -108,8 +106,7 @@ class Batches:
 
     Raises:
         TypeError: an item is not a :class:`Pair`.
-        ValueError: there is no pair, both or neither of ``batch_size`` and ``max_tokens`` are given, one of them is
-            below 1, ``seed`` is negative, or a pair alone is longer than ``max_tokens``.
+        ValueError: there is no pair, or see :class:`attnbook.data.order.Order`.
     """
 
     def __init__(
@@ -124,32 +121,20 @@ class Batches:
         shuffle: bool = True,
     ) -> None:
         check_pairs(pairs)
-        if (batch_size is None) == (max_tokens is None):
-            raise ValueError(
-                f"batch_size is {batch_size} and max_tokens is {max_tokens}: wanted one of them, the other None"
-            )
-        check_sizes(batch_size=batch_size, max_tokens=max_tokens)
-        if seed < 0:
-            raise ValueError(f"seed is {seed}: wanted 0 or more")
         self.pairs = tuple(pairs)
-        self.seed = seed
-        self.shuffle = shuffle
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
-        self._lengths = np.array([(len(source), len(target) + 1) for source, target in self._ids])
-        longer = self._lengths.max(1)
-        if max_tokens is not None and int(longer.max()) > max_tokens:
-            worst = int(longer.argmax())
-            raise ValueError(
-                f"max_tokens is {max_tokens}: wanted at least {longer[worst]}, "
-                f"the length of pair {worst}, {' '.join(self.pairs[worst].source)!r}"
-            )
-        self._epoch: tuple[int, list[list[int]]] = (-1, [])  # the one that was asked for last
-        rows = np.arange(len(self.pairs))
-        self._cuts = _cuts(longer[self._sorted(rows) if shuffle else rows], batch_size, max_tokens)
+        self._order = Order(
+            np.array([len(source) for source, _ in self._ids]),
+            np.array([len(target) + 1 for _, target in self._ids]),
+            batch_size=batch_size,
+            max_tokens=max_tokens,
+            seed=seed,
+            shuffle=shuffle,
+        )
 
     def __len__(self) -> int:
         """Number of batches in an epoch."""
-        return len(self._cuts) - 1
+        return len(self._order)
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
         """The batches of one epoch.
@@ -161,53 +146,27 @@ class Batches:
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
         """
-        if number < 0:
-            raise ValueError(f"number is {number}: wanted 0 or more")
-        if not 0 <= start <= len(self):
-            raise ValueError(f"start is {start}: wanted 0 <= start <= {len(self)}, the batches of an epoch")
-        return (
-            _batch([self.pairs[i] for i in rows], [self._ids[i] for i in rows]) for rows in self._order(number)[start:]
-        )
+        chosen = self._order.epoch(number, start=start)
+        return map(self._batch, chosen)
 
     def at(self, position: int) -> Batch:
         """The batch at a position, from 0, in all epochs one after another."""
-        rows = self._rows(position)
-        return _batch([self.pairs[i] for i in rows], [self._ids[i] for i in rows])
+        return self._batch(self._order.at(position))
 
     def num_tokens(self, position: int) -> int:
         """Real target tokens of that batch, ``<eos>`` included; the batch is not made."""
-        return int(self._lengths[self._rows(position), 1].sum())
+        return self._order.num_tokens(position)
 
     @cached_property
     def digest(self) -> str:
         """Of all ids, and of what decides their order in every epoch."""
-        digest = hashlib.sha256(repr((self.seed, self.shuffle, self._order(0))).encode())
+        digest = hashlib.sha256(self._order.digest.encode())
         ids = np.fromiter(chain.from_iterable(chain.from_iterable(self._ids)), np.int64)
-        digest.update(self._lengths.tobytes() + ids.tobytes())
+        digest.update(ids.tobytes())
         return digest.hexdigest()
 
-    def _rows(self, position: int) -> list[int]:
-        number, index = divmod(position, len(self))
-        if self._epoch[0] != number:
-            self._epoch = number, self._order(number)
-        return self._epoch[1][index]
-
-    def _order(self, number: int) -> list[list[int]]:
-        """The rows of ``pairs`` that make each batch of an epoch."""
-        rows = np.arange(len(self.pairs))
-        if not self.shuffle:
-            return self._split(rows)
-        random = np.random.default_rng([self.seed, number])
-        batches = self._split(self._sorted(random.permutation(rows)))
-        return [batches[i] for i in random.permutation(len(batches))]
-
-    def _sorted(self, rows: np.ndarray) -> np.ndarray:
-        """By target length, then source length; where both are equal, in the given order."""
-        source, target = self._lengths[rows].T
-        return rows[np.lexsort((source, target))]
-
-    def _split(self, rows: np.ndarray) -> list[list[int]]:
-        return [part.tolist() for part in np.split(rows, self._cuts[1:-1])]
+    def _batch(self, rows: np.ndarray) -> Batch:
+        return _batch([self.pairs[i] for i in rows], [self._ids[i] for i in rows])
 
 
 def check_pairs(pairs: Sequence[Pair]) -> None:
@@ -222,20 +181,6 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
     for i, pair in enumerate(pairs):
         if not isinstance(pair, Pair):
             raise TypeError(f"pairs[{i}] is of type {type(pair).__name__}: wanted Pair")
-
-
-def _cuts(lengths: np.ndarray, batch_size: int | None, max_tokens: int | None) -> list[int]:
-    """Where batches begin in a sequence of pairs of these lengths, and where the last one ends."""
-    if batch_size is not None:
-        return [*range(0, len(lengths), batch_size), len(lengths)]
-    assert max_tokens is not None
-    cuts, longest = [0], 0
-    for row, length in enumerate(lengths.tolist()):
-        longest = max(longest, length)
-        if (row - cuts[-1] + 1) * longest > max_tokens:
-            cuts.append(row)
-            longest = length
-    return [*cuts, len(lengths)]
 
 
 def _encode(pair: Pair, source_vocabulary: Codec, target_vocabulary: Codec) -> Ids:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -69,6 +71,12 @@ class Corpus:
         if subwords is not None:
             return Subwords.build(source, size=subwords), Subwords.build(target, size=subwords)
         return Vocabulary.build(source, min_count=min_count), Vocabulary.build(target, min_count=min_count)
+
+
+def split_key(source: Sequence[str]) -> str:
+    """What two source sentences share if they must not stand on both sides of a split: letters and digits only."""
+    text = unicodedata.normalize("NFKC", " ".join(source)).casefold()
+    return " ".join(re.findall(r"[^\W_]+", text))
 
 
 def embedded(target: str, *, train: int, composition: int = 1000) -> Corpus:

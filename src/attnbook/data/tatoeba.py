@@ -8,11 +8,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import unicodedata
 from dataclasses import dataclass
 
 from attnbook.checks import check_sizes
-from attnbook.data.corpus import Corpus, Example
+from attnbook.data.corpus import Corpus, Example, split_key
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
 
@@ -161,12 +160,6 @@ def load(
     if train_pairs is not None and train_pairs > len(train):
         raise ValueError(f"train_pairs is {train_pairs}: wanted at most {len(train)}, all there are")
     return Corpus(tuple(train[:train_pairs]), {"valid": tuple(valid), "test": tuple(test)}, ATTRIBUTION)
-
-
-def split_key(source: tuple[str, ...]) -> str:
-    """What two source sentences share if they must not stand on both sides of a split: letters and digits only."""
-    text = unicodedata.normalize("NFKC", " ".join(source)).casefold()
-    return " ".join(re.findall(r"[^\W_]+", text))
 
 
 def _position(source: tuple[str, ...]) -> float:

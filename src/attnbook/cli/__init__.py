@@ -1,0 +1,61 @@
+"""The command line: train, translate, evaluate, attend, export.
+
+Modules that take seconds to import are imported by the commands that need them, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from attnbook import __version__
+from attnbook.cli.training import train
+from attnbook.cli.using import attend, evaluate, export, translate
+
+EXPECTED = (ValueError, TypeError, OSError, FloatingPointError)
+
+
+class _Group(TyperGroup):
+    """Says what is wrong in one line, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # whoever read our output has left
+        except EXPECTED as error:
+            typer.echo(f"error: {error}", err=True)
+            raise typer.Exit(1) from error
+        except KeyboardInterrupt as error:
+            typer.echo("stopped", err=True)
+            raise typer.Exit(130) from error
+
+
+app = typer.Typer(
+    cls=_Group,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Train translation models with attention, translate with them, score them, and see where they look.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"attnbook {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+for command in (train, translate, evaluate, attend, export):
+    app.command()(command)

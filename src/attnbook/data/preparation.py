@@ -1,0 +1,318 @@
+"""A corpus of one's own, from files to ids on disk, in memory that does not grow with it.
+
+Three passes: rows are read, checked and cut into tokens; copies are found, held-out sentences set apart, and the words
+of the training pairs counted; training pairs become ids. What is kept of a pair in memory is a hash of 8 bytes while
+copies are looked for. Everything is written into a folder that gets its name when it is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from attnbook.data.corpus import Example, split_key
+from attnbook.data.pairs import Pair
+from attnbook.data.rows import EMPTY, Report, read_pairs
+from attnbook.data.stored import Column, PairWriter
+from attnbook.data.subwords import Subwords
+from attnbook.data.text import ends, tokenize
+from attnbook.data.vocabulary import Codec, Vocabulary
+
+IDENTICAL = "source and target that are the same"
+DUPLICATE = "a pair that was there before"
+HELD_OUT = "a source that is held out"
+SHARE = 0.02  # of the source sentences, for "valid" and for "test" each
+MOST_HELD_OUT = 2000  # about so many pairs in each, where the share was not asked for
+LONGEST = 200  # words or pieces in a sentence
+MOST_WORDS = 100_000  # in a vocabulary
+MOST_COUNTED = 2_000_000  # different words; beyond, those that were seen once are forgotten
+SUBWORD_SAMPLE = 10_000_000  # tokens from which pieces are learned
+PART = 1 << 22  # hashes that are sorted at once
+CACHE = 1 << 18  # tokens whose pieces are remembered
+
+Tokens = tuple[str, ...]
+Encoder = Callable[[Sequence[str]], list[int]]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides how files become a corpus.
+
+    Args:
+        languages: codes of source and target, see :func:`attnbook.data.text.check_languages`.
+        subwords: size of two byte-pair vocabularies; None: vocabularies of words.
+        min_count: rarer words become ``<unk>``.
+        max_length: most words or pieces in a sentence; longer pairs are left out.
+        pairs: training pairs wanted, the first of the file; all if None.
+        held_out: share of the source sentences for validation and for test each; None: :data:`SHARE`, or less where
+            that would be more than about :data:`MOST_HELD_OUT`.
+    """
+
+    languages: tuple[str, str]
+    subwords: int | None = None
+    min_count: int = 1
+    max_length: int = LONGEST
+    pairs: int | None = None
+    held_out: float | None = None
+
+
+@dataclass
+class Preparation:
+    """One preparation, from its first pass to its last.
+
+    Args:
+        settings: see :class:`Settings`.
+        folder: an empty one, for the files.
+        progress: draw bars.
+    """
+
+    settings: Settings
+    folder: Path
+    progress: bool = False
+    reports: list[Report] = field(default_factory=list)
+    held: dict[str, dict[Tokens, dict[Tokens, None]]] = field(default_factory=dict)
+    ended: int = 0  # training sources that end with a full stop or its like
+
+    def run(self, train: Sequence[Path], held_out: dict[str, Sequence[Path]]) -> dict[str, Any]:
+        """Do all of it.
+
+        Args:
+            train: one file of pairs, or the files of source and target.
+            held_out: likewise, by the name of the set; of "valid" and "test" those that are missing are drawn.
+
+        Returns:
+            what there is to say about the corpus, plain data.
+
+        Raises:
+            ValueError: a file is refused, or no pair is left, or fewer than ``settings.pairs``.
+            OSError: a file cannot be read, or the disk is full.
+        """
+        for name, paths in held_out.items():
+            self.held[name] = self._given(paths)
+        self._clean(train)
+        state = self._state()
+        vocabularies = self._vocabularies(*self._count(state))
+        (self.folder / "vocabularies.json").write_text(
+            json.dumps([vocabulary.to_json() for vocabulary in vocabularies]), encoding="utf-8"
+        )
+        encoders = [_encoder(vocabulary) for vocabulary in vocabularies]
+        writer = self._write(state, encoders, (len(vocabularies[0]), len(vocabularies[1])))
+        sets = {name: self._short(groups, encoders) for name, groups in self.held.items()}
+        (self.folder / "held_out.json").write_text(json.dumps(sets, ensure_ascii=False), encoding="utf-8")
+        (self.folder / CLEAN).unlink()
+        for name in HASHES:
+            (self.folder / name).unlink()
+        return {
+            "pairs": writer.pairs,
+            "tokens": writer.tokens,
+            "digest": writer.close(),
+            "vocabularies": [len(vocabulary) for vocabulary in vocabularies],
+            "held_out": {name: len(groups) for name, groups in sets.items()},
+            "punctuated": self.ended >= 0.9 * writer.pairs,
+            "report": "\n".join(map(str, self.reports)),
+        }
+
+    def _rows(self, paths: Sequence[Path]) -> Iterator[tuple[int, Tokens, Tokens]]:
+        """Line number and tokens of the good rows."""
+        report = Report(" and ".join(path.name for path in paths))
+        self.reports.append(report)
+        source, target = self.settings.languages
+        longest = self.settings.max_length
+        size = sum(path.stat().st_size for path in paths if path.is_file())
+        with self._bar("reading", size, unit="B", unit_scale=True) as bar:
+            for row in read_pairs(paths, report, advance=bar.update):
+                if report.rows % 65536 == 0:
+                    bar.set_postfix_str(f"{report.rows:,} rows")
+                pair = tokenize(row.source, source), tokenize(row.target, target)
+                if not pair[0] or not pair[1]:
+                    report.add(EMPTY, row.line)
+                elif max(map(len, pair)) > longest:
+                    report.add(_too_long(longest), row.line)
+                elif pair[0] == pair[1]:
+                    report.add(IDENTICAL, row.line)
+                else:
+                    yield row.line, *pair
+
+    def _given(self, paths: Sequence[Path]) -> dict[Tokens, dict[Tokens, None]]:
+        groups: dict[Tokens, dict[Tokens, None]] = {}
+        for _, source, target in self._rows(paths):
+            groups.setdefault(source, {})[target] = None
+        return groups
+
+    def _clean(self, paths: Sequence[Path]) -> None:
+        """First pass: tokens into a file, and two hashes of each pair."""
+        hashes, keys = (Column(self.folder / name, "Q") for name in HASHES)
+        with (self.folder / CLEAN).open("w", encoding="utf-8", newline="\n") as file:
+            for line, source, target in self._rows(paths):
+                text = f"{' '.join(source)}\t{' '.join(target)}"
+                file.write(f"{line}\t{text}\n")
+                hashes.extend([_hash(text)])
+                keys.extend([_hash(split_key(source))])
+        hashes.close()
+        keys.close()
+
+    def _state(self) -> np.ndarray:
+        """Of each row of the clean file what becomes of it: an index of :data:`STATES`."""
+        hashes, keys = (np.asarray(np.load(self.folder / name, mmap_mode="r")) for name in HASHES)
+        if not len(hashes):
+            raise ValueError(
+                f"{self.reports[-1].name} has no pair that can be used: wanted 1 or more\n{self.reports[-1]}"
+            )
+        state = np.where(_first_of_each(hashes), STATES.index("train"), STATES.index(DUPLICATE)).astype(np.uint8)
+        distinct = int((state == STATES.index("train")).sum())
+        share = self.settings.held_out
+        share = min(SHARE, MOST_HELD_OUT / distinct) if share is None else share
+        drawn = [name for name in ("test", "valid") if name not in self.held]
+        for i, name in enumerate(drawn):
+            low, high = (np.uint64(min(int(share * k * 2**64), 2**64 - 1)) for k in (i, i + 1))
+            state[(state == STATES.index("train")) & (low <= keys) & (keys < high)] = STATES.index(name)
+            self.held[name] = {}
+        given = [_hash(split_key(source)) for name in self.held if name not in drawn for source in self.held[name]]
+        if given:
+            state[np.isin(keys, np.array(given, dtype=np.uint64))] = STATES.index(HELD_OUT)
+        return state
+
+    def _count(self, state: np.ndarray) -> tuple[Counter[str], Counter[str]]:
+        """Second pass: set held-out sentences apart, and count the words of the training pairs."""
+        report, wanted, found = self.reports[-1], self.settings.pairs, 0
+        counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+        for row, line, source, target in self._cleaned("counting words", len(state)):
+            kind = STATES[state[row]]
+            if kind in ("valid", "test"):
+                self.held[kind].setdefault(source, {})[target] = None
+            elif kind != "train":
+                report.add(kind, line)
+            elif found == wanted:
+                state[row] = STATES.index("surplus")
+            else:
+                found += 1
+                self.ended += ends(source)
+                for count, tokens in zip(counts, (source, target), strict=True):
+                    count.update(tokens)
+                    if len(count) > MOST_COUNTED:
+                        _forget(count)
+        if not found or (wanted is not None and found < wanted):
+            raise ValueError(
+                f"{report.name} has {found:,} training pairs: wanted {wanted or 1:,} or more. Found:\n{report}"
+            )
+        return counts
+
+    def _vocabularies(self, *counts: Counter[str]) -> tuple[Codec, Codec]:
+        size, least = self.settings.subwords, self.settings.min_count
+        source, target = (_words(count, least) if size is None else _pieces(count, size) for count in counts)
+        return source, target
+
+    def _write(self, state: np.ndarray, encoders: Sequence[Encoder], sizes: tuple[int, int]) -> PairWriter:
+        """Third pass: ids of the training pairs."""
+        writer, longest = PairWriter(self.folder, sizes), self.settings.max_length
+        train = STATES.index("train")
+        for row, line, *pair in self._cleaned("writing ids", len(state)):
+            if state[row] == train:
+                source, target = (encode(tokens) for encode, tokens in zip(encoders, pair, strict=True))
+                if max(len(source), len(target)) <= longest:
+                    writer.add(source, target)
+                else:
+                    self.reports[-1].add(_too_long(longest), line)
+        if not writer.pairs:
+            raise ValueError(f"max_length is {longest}: wanted more, no pair is so short\n{self.reports[-1]}")
+        return writer
+
+    def _short(self, groups: dict[Tokens, dict[Tokens, None]], encoders: Sequence[Encoder]) -> list[list[Any]]:
+        """Held-out examples as plain data: source and references; those with too many pieces are left out."""
+        longest = self.settings.max_length
+        found = []
+        for source, references in groups.items():
+            kept = [reference for reference in references if len(encoders[1](reference)) <= longest]
+            if kept and len(encoders[0](source)) <= longest:
+                found.append([source, kept])
+        return found
+
+    def _cleaned(self, name: str, rows: int) -> Iterator[tuple[int, int, Tokens, Tokens]]:
+        """The rows of the clean file: index, line number in the original, and tokens."""
+        with (
+            (self.folder / CLEAN).open(encoding="utf-8", newline="\n") as file,
+            self._bar(name, rows, unit="pair", unit_scale=True) as bar,
+        ):
+            for row, text in enumerate(file):
+                line, source, target = text.rstrip("\n").split("\t")
+                yield row, int(line), tuple(source.split(" ")), tuple(target.split(" "))
+                bar.update()
+
+    def _bar(self, name: str, total: int, **options: Any) -> tqdm[Any]:
+        return tqdm(total=total, desc=name, dynamic_ncols=True, disable=not self.progress, **options)
+
+
+CLEAN = "clean.tsv"
+HASHES = ("hashes.npy", "keys.npy")
+STATES = ("train", "valid", "test", "surplus", DUPLICATE, HELD_OUT)
+
+
+def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
+    """The held-out examples that a :class:`Preparation` has written."""
+    data = json.loads((folder / "held_out.json").read_text(encoding="utf-8"))
+    return {
+        name: tuple(
+            Example(tuple(Pair(tuple(source), tuple(target)) for target in references))
+            for source, references in examples
+        )
+        for name, examples in data.items()
+    }
+
+
+def _hash(text: str) -> int:
+    """64 bits. Among five million pairs two that differ share one with a probability of one in a million."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _first_of_each(hashes: np.ndarray) -> np.ndarray:
+    """Where a value occurs for the first time; a part of the values at a time, so that memory is bounded."""
+    first = np.zeros(len(hashes), dtype=bool)
+    parts = np.uint64(len(hashes) // PART + 1)
+    for part in range(int(parts)):
+        rows = np.flatnonzero(hashes % parts == np.uint64(part))
+        first[rows[np.unique(hashes[rows], return_index=True)[1]]] = True
+    return first
+
+
+def _forget(count: Counter[str]) -> None:
+    for word in [word for word, number in count.items() if number == 1]:
+        del count[word]
+
+
+def _words(count: Counter[str], least: int) -> Vocabulary:
+    frequent = [word for word, number in count.items() if number >= least]
+    if not frequent:
+        raise ValueError(f"min_count is {least}: wanted less, none of {len(count):,} words is so frequent")
+    return Vocabulary(tuple(sorted(frequent, key=lambda word: (-count[word], word))[:MOST_WORDS]))
+
+
+def _pieces(count: Counter[str], size: int) -> Subwords:
+    """Byte pairs, learned from all words as often as they occur, or in proportion where that is too often."""
+    factor = min(1.0, SUBWORD_SAMPLE / count.total())
+    # In one order whatever the file's was, and equal words together: the sentence of a word is of no account.
+    return Subwords.build(([word] * max(1, round(factor * count[word])) for word in sorted(count)), size=size)
+
+
+def _encoder(vocabulary: Codec) -> Encoder:
+    """Its ``encode``, which for pieces remembers those of a word: they do not depend on the words beside it."""
+    if isinstance(vocabulary, Vocabulary):
+        return vocabulary.encode
+
+    @lru_cache(maxsize=CACHE)
+    def pieces(token: str) -> list[int]:
+        return vocabulary.encode([token])
+
+    return lambda tokens: [i for token in tokens for i in pieces(token)]
+
+
+def _too_long(longest: int) -> str:
+    return f"a sentence of more than {longest} words or pieces"

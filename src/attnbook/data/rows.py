@@ -1,0 +1,232 @@
+"""Sentence pairs in files: read line by line, with an account of every row that is not as it should be.
+
+Three things happen to such a row, and each is counted with the numbers of the first lines:
+
+- it is mended: a byte-order mark, the carriage return of a line's end, bidirectional control characters and other
+  marks that cannot be seen are removed;
+- it is dropped: another number of columns, an empty side, bytes that are no UTF-8, a NUL or another control character,
+  a line of more than :data:`LONGEST_LINE` bytes;
+- the whole file is refused: more than one row in ten was dropped as faulty, two aligned files differ in length, or a
+  compressed file is damaged.
+
+What is dropped later, and is no fault of the file (copies, long sentences), is counted in the same :class:`Report`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+LONGEST_LINE = 65536  # bytes; a sentence has some hundred
+MOST_FAULTY = 0.1
+FIRST_LINES = 3
+
+BOM = "byte-order mark removed"
+CARRIAGE_RETURN = "carriage return at the end removed"
+INVISIBLE = "bidirectional controls and other invisible marks removed"
+COLUMNS = "another number of columns"
+EMPTY = "an empty side"
+ENCODING = "not UTF-8"
+CONTROL = "a NUL or another control character"
+LONG_LINE = f"a line of more than {LONGEST_LINE} bytes"
+FAULTS = (COLUMNS, EMPTY, ENCODING, CONTROL, LONG_LINE)
+
+_INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+
+@dataclass
+class Report:
+    """How many rows of each kind there were, and the numbers of the first lines.
+
+    Args:
+        name: of the file or files.
+        rows: that were read.
+        columns: of a file of pairs.
+        counts: rows of each kind.
+        lines: of each kind the numbers of its first :data:`FIRST_LINES` lines.
+    """
+
+    name: str
+    rows: int = 0
+    columns: int = 2
+    counts: dict[str, int] = field(default_factory=dict)
+    lines: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, kind: str, line: int) -> None:
+        """Count a row."""
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        first = self.lines.setdefault(kind, [])
+        if len(first) < FIRST_LINES:
+            first.append(line)
+
+    def __str__(self) -> str:
+        more = f" of {self.columns} columns, of which the first two are read" if self.columns > 2 else ""
+        found = [f"{self.name}: {self.rows:,} rows{more}"]
+        for kind, number in self.counts.items():
+            first = ", ".join(map(str, self.lines[kind])) + (", ..." if number > FIRST_LINES else "")
+            found.append(f"  {number:,} {kind} (line {first})")
+        return "\n".join(found)
+
+    def check(self) -> None:
+        """Refuse a file with too many faulty rows.
+
+        Raises:
+            ValueError: more than one row in ten is faulty, or there is no row.
+        """
+        if self.rows == 0:
+            raise ValueError(f"{self.name} is empty: wanted sentence pairs")
+        faulty = sum(self.counts.get(kind, 0) for kind in FAULTS)
+        if faulty > MOST_FAULTY * self.rows:
+            raise ValueError(
+                f"{self.name} has {faulty:,} faulty rows of {self.rows:,}: wanted at most one in ten. It should be "
+                f"UTF-8, one pair a line: source, tab, target. Found:\n{self}"
+            )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A sentence pair as text, and the number of its line."""
+
+    source: str
+    target: str
+    line: int
+
+
+def read_pairs(
+    paths: Sequence[Path], report: Report, *, advance: Callable[[int], object] = lambda _: None
+) -> Iterator[Row]:
+    """The good rows of one file of pairs, or of two aligned files.
+
+    Of a file of pairs the first row that has a tab says how many columns there are; the first two are read.
+
+    Args:
+        paths: one file with tabs, or the files of source and target; compressed by gzip or not, as their bytes say.
+        report: where rows are counted.
+        advance: is told how many bytes have been read since it was last told.
+
+    Raises:
+        ValueError: see the module's text; the message names the file.
+        OSError: a file cannot be read.
+    """
+    with ExitStack() as stack:
+        files = [_Lines(path, stack) for path in paths]
+        columns = 0
+        for line, raw in enumerate(_together(files), start=1):
+            report.rows += 1
+            if line % 1024 == 0:
+                advance(sum(file.read_since() for file in files))
+            cells = _cells(raw, report, line)
+            if cells is not None and len(files) == 1:
+                if columns == 0 and len(cells) > 1:
+                    report.columns = columns = len(cells)
+                if len(cells) != columns:
+                    report.add(COLUMNS, line)
+                    continue
+            if cells is not None:
+                source, target = (" ".join(cell.split()) for cell in cells[:2])
+                if source and target:
+                    yield Row(source, target, line)
+                else:
+                    report.add(EMPTY, line)
+        advance(sum(file.read_since() for file in files))
+    report.check()
+
+
+class _Lines:
+    """The lines of a file as bytes; None for one that is too long, of which no more is kept than that."""
+
+    def __init__(self, path: Path, stack: ExitStack) -> None:
+        self.path = path
+        if not path.is_file():
+            raise FileNotFoundError(f"{path} is not there: wanted a file of sentences")
+        self._raw = stack.enter_context(path.open("rb"))
+        magic = self._raw.peek(4)[:4]
+        if magic == b"PK\x03\x04":
+            raise ValueError(f"{path} is a zip archive: wanted the text in it, as it is or compressed by gzip")
+        zipped = magic[:2] == b"\x1f\x8b"
+        self._file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw)
+        self._told = 0
+
+    def __iter__(self) -> Iterator[bytes | None]:
+        line = 0
+        try:
+            while raw := self._file.readline(LONGEST_LINE + 1):
+                line += 1
+                rest = raw
+                while rest and not rest.endswith(b"\n"):
+                    rest = self._file.readline(LONGEST_LINE)
+                yield raw if len(raw.removesuffix(b"\n")) <= LONGEST_LINE else None
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(
+                f"{self.path} is damaged behind line {line}: wanted a whole gzip file ({error})"
+            ) from error
+
+    def read_since(self) -> int:
+        told, self._told = self._told, self._raw.tell()
+        return self._told - told
+
+
+def _together(files: Sequence[_Lines]) -> Iterator[tuple[bytes | None, ...]]:
+    """The lines of one file, or of two side by side."""
+    if len(files) == 1:
+        yield from ((line,) for line in files[0])
+        return
+    streams = [iter(file) for file in files]
+    ended: Any = object()
+    for number in count(1):
+        row = tuple(next(stream, ended) for stream in streams)
+        if ended in row:
+            if row != (ended, ended):
+                short, long = (0, 1) if row[0] is ended else (1, 0)
+                more = number + sum(1 for _ in streams[long])
+                raise ValueError(
+                    f"{files[short].path} has {number - 1:,} lines and {files[long].path} has {more:,}: wanted as many "
+                    "in both, the translation of a line in the line of the same number"
+                )
+            return
+        yield row
+
+
+def _cells(raw: tuple[bytes | None, ...], report: Report, line: int) -> list[str] | None:
+    """The columns of a row, mended; None if it is dropped."""
+    if None in raw:
+        report.add(LONG_LINE, line)
+        return None
+    try:
+        texts = [cast(bytes, part).removesuffix(b"\n").decode("utf-8") for part in raw]
+    except UnicodeDecodeError:
+        report.add(ENCODING, line)
+        return None
+    for kind, mend in (
+        (BOM, _without_bom if line == 1 else None),
+        (CARRIAGE_RETURN, _without_return),
+        (INVISIBLE, _visible),
+    ):
+        mended = [mend(text) for text in texts] if mend else texts
+        if mended != texts:
+            report.add(kind, line)
+            texts = mended
+    if any(_CONTROL.search(text) for text in texts):
+        report.add(CONTROL, line)
+        return None
+    return texts[0].split("\t") if len(texts) == 1 else [text.replace("\t", " ") for text in texts]
+
+
+def _without_bom(text: str) -> str:
+    return text.removeprefix("\ufeff")
+
+
+def _without_return(text: str) -> str:
+    return text.removesuffix("\r")
+
+
+def _visible(text: str) -> str:
+    return _INVISIBLE.sub("", text)

@@ -1,0 +1,202 @@
+"""Sentence pairs whose ids lie in files: arrays that are mapped into memory, and batches of them."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.lib import format as npy
+
+from attnbook.data.batching import Batch
+from attnbook.data.order import Order
+from attnbook.data.vocabulary import BOS, EOS, PAD
+
+BUFFER = 1 << 18  # ids that wait until they are written
+
+
+class Column:
+    """A one-dimensional ``.npy`` file that grows; it is whole when it was closed.
+
+    Args:
+        path: the file.
+        kind: of the numbers, "H" (2 bytes), "I" (4) or "Q" (8), all unsigned.
+    """
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self._file = path.open("wb")
+        self._buffer = array(kind)
+        self._size = 0
+        self.digest = hashlib.sha256()
+        self._write_header()
+        self._begin = self._file.tell()
+
+    def extend(self, numbers: Sequence[int]) -> None:
+        """Append numbers."""
+        self._buffer.extend(numbers)
+        if len(self._buffer) >= BUFFER:
+            self._flush()
+
+    def close(self) -> None:
+        """Write what waits, and how many numbers there are."""
+        self._flush()
+        self._file.seek(0)
+        self._write_header()
+        if self._file.tell() != self._begin:
+            raise AssertionError(f"{self._file.name}: the header has grown over the data")
+        self._file.close()
+
+    def _flush(self) -> None:
+        self._file.write(self._buffer)
+        self.digest.update(self._buffer)
+        self._size += len(self._buffer)
+        del self._buffer[:]
+
+    def _write_header(self) -> None:
+        # The library leaves room for the first axis to grow, for whoever writes in place.
+        descr = npy.dtype_to_descr(np.dtype(self._buffer.typecode))
+        npy.write_array_header_1_0(self._file, {"descr": descr, "fortran_order": False, "shape": (self._size,)})
+
+
+class PairWriter:
+    """Writes the ids of sentence pairs into a folder, one pair after another.
+
+    Args:
+        folder: where; it is there.
+        sizes: number of ids in the vocabularies of source and target.
+    """
+
+    def __init__(self, folder: Path, sizes: tuple[int, int]) -> None:
+        kinds = ["H" if size <= 2**16 else "I" for size in sizes]
+        self._ids = [Column(folder / f"{side}.npy", kind) for side, kind in zip(SIDES, kinds, strict=True)]
+        self._starts = [Column(folder / f"{side}_starts.npy", "Q") for side in SIDES]
+        self._ends = [0, 0]
+        self.pairs = 0
+        for starts in self._starts:
+            starts.extend([0])
+
+    def add(self, source: Sequence[int], target: Sequence[int]) -> None:
+        """Append a pair."""
+        for i, ids in enumerate((source, target)):
+            self._ids[i].extend(ids)
+            self._ends[i] += len(ids)
+            self._starts[i].extend([self._ends[i]])
+        self.pairs += 1
+
+    @property
+    def tokens(self) -> int:
+        """Target ids so far, ``<eos>`` included."""
+        return self._ends[1] + self.pairs
+
+    def close(self) -> str:
+        """Finish the files.
+
+        Returns:
+            a digest of all ids in their order.
+        """
+        columns = [*self._ids, *self._starts]
+        for column in columns:
+            column.close()
+        return hashlib.sha256("".join(column.digest.hexdigest() for column in columns).encode()).hexdigest()
+
+
+SIDES = ("source", "target")
+
+
+class StoredBatches:
+    """Batches of pairs that a :class:`PairWriter` has written, with the interface of :class:`attnbook.data.Batches`.
+
+    They are the batches that it would make of the same pairs, but for ``batch.pairs``, which are not kept: of the files
+    only those parts are in memory that the system finds worth it.
+
+    Args:
+        folder: of the files.
+        digest: of the files, as the writer gave it.
+        batch_size, max_tokens, seed, shuffle: see :class:`attnbook.data.order.Order`.
+
+    Raises:
+        ValueError: see :class:`attnbook.data.order.Order`; or the files contradict each other.
+        OSError: a file is missing.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        digest: str,
+        *,
+        batch_size: int | None = None,
+        max_tokens: int | None = None,
+        seed: int = 0,
+        shuffle: bool = True,
+    ) -> None:
+        # As plain arrays: the class memmap makes every look at them slower.
+        self._ids = [np.asarray(np.load(folder / f"{side}.npy", mmap_mode="r")) for side in SIDES]
+        self._starts = [np.asarray(np.load(folder / f"{side}_starts.npy", mmap_mode="r")) for side in SIDES]
+        for ids, starts in zip(self._ids, self._starts, strict=True):
+            if len(starts) != len(self._starts[0]) or len(starts) < 2 or int(starts[-1]) != len(ids):
+                raise ValueError(f"{folder} has arrays that contradict each other: wanted those of one corpus")
+        source, target = (np.diff(starts).astype(np.int32) for starts in self._starts)
+        self._order = Order(
+            source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
+        )
+        self._settings: tuple[Any, ...] = (digest, batch_size, max_tokens, seed, shuffle)
+
+    def __len__(self) -> int:
+        """Number of batches in an epoch."""
+        return len(self._order)
+
+    @property
+    def num_pairs(self) -> int:
+        """Number of pairs in an epoch."""
+        return self._order.pairs
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all ids, and of what decides their order in every epoch."""
+        return hashlib.sha256(repr(self._settings).encode()).hexdigest()
+
+    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
+        """The batches of one epoch, see :meth:`attnbook.data.Batches.epoch`."""
+        return map(self._batch, self._order.epoch(number, start=start))
+
+    def at(self, position: int) -> Batch:
+        """See :meth:`attnbook.data.Batches.at`."""
+        return self._batch(self._order.at(position))
+
+    def num_tokens(self, position: int) -> int:
+        """See :meth:`attnbook.data.Batches.num_tokens`."""
+        return self._order.num_tokens(position)
+
+    def _batch(self, rows: np.ndarray) -> Batch:
+        source, source_mask = _padded(self._ids[0], self._starts[0], rows)
+        target, mask = _padded(self._ids[1], self._starts[1], rows)
+        lengths = mask.sum(1)
+        target_in = np.pad(target, ((0, 0), (1, 0)), constant_values=BOS)
+        target_out = np.pad(target, ((0, 0), (0, 1)), constant_values=PAD)
+        target_out[np.arange(len(rows)), lengths] = EOS
+        target_in[np.arange(target_in.shape[1]) > lengths[:, None]] = PAD
+        return Batch(
+            source=torch.from_numpy(source),
+            source_mask=torch.from_numpy(source_mask),
+            target_in=torch.from_numpy(target_in),
+            target_out=torch.from_numpy(target_out),
+            target_mask=torch.from_numpy(np.pad(mask, ((0, 0), (1, 0)), constant_values=True)),
+            num_tokens=int(lengths.sum()) + len(rows),
+            pairs=(),
+        )
+
+
+def _padded(ids: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ids of some rows, and which of them are real: ``(rows, longest)`` int64 and bool."""
+    begins = starts[rows].astype(np.int64)
+    lengths = starts[rows + 1].astype(np.int64) - begins
+    steps = np.arange(lengths.max())
+    mask = steps < lengths[:, None]
+    padded = np.full(mask.shape, PAD, dtype=np.int64)
+    padded[mask] = ids[(begins[:, None] + steps)[mask]]
+    return padded, mask

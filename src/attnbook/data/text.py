@@ -1,0 +1,106 @@
+"""Sentences of any language as tokens, and tokens as a reader expects them.
+
+Case is kept. Words are cut at spaces, and punctuation is cut off their ends; what stands inside a word stays there
+("don't", "3.14", "www.example.org"). Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer,
+Burmese, Tibetan) are cut into characters, a vowel sign with its consonant; Korean and Arabic have spaces. French,
+Italian, Catalan and Occitan words are cut after an elision: "l' homme".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
+
+from attnbook.checks import check_range
+
+ELIDING = ("fr", "it", "ca", "oc")
+TERMINAL = ".!?…‽。！？｡؟۔।॥։።។။"  # what ends a sentence in one script or another
+CLOSING = ",;:%)]}”’»›、，；：）」』】》〉،؛" + TERMINAL
+OPENING = "([{«‹„‚¿¡「『【《〈（"
+NARROW_SPACE = "\u202f"
+_SHORT = 32  # characters; what is longer is not worth remembering
+_SPACELESS = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9d\U00020000-\U000323af"
+)
+_STANDS_CLOSE = re.compile(f"[{_SPACELESS}\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]")
+
+
+def check_languages(languages: str) -> tuple[str, str]:
+    """The codes of source and target in a text such as "en-de", "pt_BR-ja" or "yue-en".
+
+    Raises:
+        ValueError: it is something else.
+    """
+    code = "[a-z]{2,3}(?:_[A-Za-z]{2,8})?"
+    wanted = "the codes of source and target, such as en-de"
+    check_range("languages", languages, re.fullmatch(f"{code}-{code}", languages) is not None, wanted)
+    source, target = languages.split("-")
+    return source, target
+
+
+def tokenize(text: str, language: str) -> tuple[str, ...]:
+    """Cut a sentence into tokens; none has a space.
+
+    Args:
+        text: a sentence.
+        language: its code, such as "en".
+    """
+    elides = _base(language) in ELIDING
+    tokens: list[str] = []
+    for chunk in unicodedata.normalize("NFC", text).split():
+        tokens.extend(_cut(chunk, elides) if len(chunk) <= _SHORT else _cut.__wrapped__(chunk, elides))
+    return tuple(tokens)
+
+
+def join(tokens: Sequence[str], language: str) -> str:
+    """Tokens as written text.
+
+    No space before what closes nor behind what opens, none beside a character of a script without spaces, none behind
+    an elision; in French a narrow no-break space inside « » and before ; : ! ?
+    """
+    french = _base(language) == "fr"
+    text, open_quote, glued = "", False, True
+    for token in tokens:
+        closes, opens = token[0] in CLOSING, token[-1] in OPENING
+        if token == '"':  # opens and closes
+            closes, opens = open_quote, not open_quote
+            open_quote = opens
+        elif token == "“":  # closes in German, where „ opens
+            closes, opens = "„" in text, "„" not in text
+        close = not text or glued or closes or bool(_STANDS_CLOSE.match(token) or _STANDS_CLOSE.match(text[-1]))
+        if french and ((token[0] in ";:!?»" and text) or text[-1:] == "«"):
+            text += NARROW_SPACE + token
+        else:
+            text += token if close else f" {token}"
+        glued = opens or (_base(language) in ELIDING and len(token) > 1 and token[-1] in "'’")
+    return text
+
+
+def ends(tokens: Sequence[str]) -> bool:
+    """Whether a sentence ends as written sentences do: with a full stop or its like, perhaps inside a closing quote."""
+    closers = [token for token in tokens[-3:] if token[-1] not in '"”’»)」』']
+    return bool(closers) and closers[-1][-1] in TERMINAL
+
+
+def _base(language: str) -> str:
+    return language.split("_")[0]
+
+
+@lru_cache(maxsize=1 << 17)
+def _cut(chunk: str, elides: bool) -> tuple[str, ...]:
+    """The tokens of what stands between two spaces; most of it comes again and again."""
+    return tuple(match[0] for match in _pattern(elides).finditer(chunk))
+
+
+@cache
+def _pattern(elides: bool) -> re.Pattern[str]:
+    """Tokens: a character of a script without spaces, a word, or a run of one other sign."""
+    every = map(chr, range(0x300, 0x20000))
+    marks = "".join(c for c in every if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
+    word = rf"[^\W{_SPACELESS}]+(?:[{marks}]+[^\W{_SPACELESS}]*)*"
+    inner = r"[.·@/&+:‐‑-]" if elides else r"[.·@/&+:'’‐‑-]"
+    words = rf"{word}(?:(?:{inner}|(?<=\d),(?=\d)){word})*" + ("['’]?" if elides else "")
+    return re.compile(rf"[{_SPACELESS}][{marks}]*|{words}|(\S)\1*")

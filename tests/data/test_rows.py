@@ -1,0 +1,148 @@
+"""Files of sentence pairs: every bad row is counted with its line, and dropped or refused by rule."""
+
+import gzip
+import io
+import zipfile
+
+import pytest
+
+from attnbook.data import rows
+from attnbook.data.rows import Report, read_pairs
+
+GOOD = [f"I see {n} cats.\tJe vois {n} chats." for n in range(100)]
+
+
+@pytest.fixture
+def read(tmp_path):
+    def write_and_read(*contents: bytes):
+        paths = []
+        for number, content in enumerate(contents):
+            paths.append(tmp_path / f"file{number}.tsv")
+            paths[-1].write_bytes(content)
+        report = Report("file")
+        return list(read_pairs(paths, report)), report
+
+    return write_and_read
+
+
+def lines(changed: dict[int, bytes] | None = None, end: bytes = b"\n") -> bytes:
+    """The good lines, some of them replaced, counted from 1."""
+    content = [line.encode() for line in GOOD]
+    for number, line in (changed or {}).items():
+        content[number - 1] = line
+    return b"".join(line + end for line in content)
+
+
+def test_good_rows_are_read_with_their_lines(read):
+    found, report = read(lines())
+    assert [(row.source, row.target, row.line) for row in found] == [
+        (*line.split("\t"), number) for number, line in enumerate(GOOD, start=1)
+    ]
+    assert report.rows == 100 and report.counts == {}
+    assert read(lines().rstrip(b"\n"))[0] == read(gzip.compress(lines()))[0] == found
+
+
+BAD = {
+    "one column": (b"no tab", rows.COLUMNS),
+    "three columns": (b"a\tb\tc", rows.COLUMNS),
+    "an empty line": (b"", rows.COLUMNS),
+    "an empty source": (b"\tb", rows.EMPTY),
+    "an empty target": ("a\t \u3000".encode(), rows.EMPTY),
+    "Latin 1": (b"a\t\xe9t\xe9", rows.ENCODING),
+    "half a character": (b"a\t\xe6\xb1", rows.ENCODING),
+    "a NUL": (b"a\tb\0c", rows.CONTROL),
+    "an escape": (b"a\t\x1b[31m", rows.CONTROL),
+    "a return inside": (b"a\rb\tc", rows.CONTROL),
+    "C1": ("a\tb\u0085".encode(), rows.CONTROL),
+    "ten megabytes": (b"a\t" + b"b" * 10_000_000, rows.LONG_LINE),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_bad_row_is_dropped_and_counted(read, kind):
+    line, wanted = BAD[kind]
+    good, _ = read(lines())
+    found, report = read(lines({17: line, 40: line}))
+    assert report.counts == {wanted: 2} and report.lines == {wanted: [17, 40]} and report.rows == 100
+    assert found == [row for row in good if row.line not in (17, 40)]
+    assert f"  2 {wanted} (line 17, 40)" in str(report)
+
+
+def test_only_the_first_lines_are_named(read):
+    _, report = read(lines(dict.fromkeys((3, 5, 7, 9), b"no")))
+    assert f"  4 {rows.COLUMNS} (line 3, 5, 7, ...)" in str(report)
+
+
+def test_what_can_be_mended_is(read):
+    good, _ = read(lines())
+    found, report = read(b"\xef\xbb\xbf" + lines(end=b"\r\n"))
+    assert found == good
+    assert report.counts == {rows.BOM: 1, rows.CARRIAGE_RETURN: 100}
+    found, report = read(lines({2: "\u202eI see 1\u2069 cats.\tJe vois 1 chats\u200f.".encode()}))
+    assert found == good and report.lines == {rows.INVISIBLE: [2]}
+
+
+def test_joiners_that_carry_meaning_stay(read):
+    (row,), report = read("می\u200cخواهم\tक\u094d\u200dष\n".encode())
+    assert row.source == "می\u200cخواهم" and "\u200d" in row.target and report.counts == {}
+
+
+def test_a_third_column_is_left_out_and_said(read):
+    found, report = read(b"a\tb\tCC-BY\nc\td\tCC-BY\n" * 10 + b"e\tf\n")
+    assert [(row.source, row.target) for row in found] == [("a", "b"), ("c", "d")] * 10
+    assert "21 rows of 3 columns, of which the first two are read" in str(report)
+    assert report.lines == {rows.COLUMNS: [21]}
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xef\xbb\xbf", lines().replace(b"\t", b";"), lines().decode().encode("utf-16")]
+)
+def test_a_file_that_is_no_file_of_pairs_is_refused(read, content):
+    with pytest.raises(ValueError, match=r"is empty: wanted|faulty rows of .*: wanted at most one in ten"):
+        read(content)
+
+
+def test_one_faulty_row_in_ten_is_the_limit(read):
+    assert len(read(lines(dict.fromkeys(range(1, 11), b"no")))[0]) == 90
+    with pytest.raises(ValueError, match=r"(?s)11 faulty rows of 100.*line 1, 2, 3, \.\.\."):
+        read(lines(dict.fromkeys(range(1, 12), b"no")))
+
+
+def test_aligned_files(read):
+    source, target = ("".join(line.split("\t")[i] + "\n" for line in GOOD).encode() for i in (0, 1))
+    assert read(source, target)[0] == read(lines())[0]
+    assert read(gzip.compress(source), target)[0] == read(lines())[0]
+    for short, long, names in ((source[:-100], target, "file0.*file1"), (source, target[:-100], "file1.*file0")):
+        with pytest.raises(ValueError, match=rf"{names}\.tsv has 100: wanted as many in both"):
+            read(short, long)
+    (row,), _ = read(b"a\tb\n", b"c\n")
+    assert (row.source, row.target) == ("a b", "c")
+
+
+def test_an_empty_line_of_aligned_files_is_an_empty_side(read):
+    found, report = read(b"a\n\nx\n" + b"ok\n" * 27, b"c\nd\n\n" + b"ja\n" * 27)
+    assert len(found) == 28 and report.lines == {rows.EMPTY: [2, 3]}
+
+
+@pytest.mark.parametrize("kept", [30, -1])
+def test_a_damaged_gzip_file_is_refused_with_its_name(read, kept):
+    with pytest.raises(ValueError, match=r"file0\.tsv is damaged behind line \d+: wanted a whole gzip file"):
+        read(gzip.compress(lines())[:kept])
+
+
+def test_a_zip_and_a_missing_file_are_named(read, tmp_path):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("fra.txt", lines())
+    with pytest.raises(ValueError, match=r"file0\.tsv is a zip archive: wanted the text in it"):
+        read(buffer.getvalue())
+    with pytest.raises(FileNotFoundError, match=r"nowhere is not there: wanted a file of sentences"):
+        list(read_pairs([tmp_path / "nowhere"], Report("x")))
+
+
+def test_progress_counts_every_byte(tmp_path):
+    content = lines() * 50
+    (tmp_path / "f").write_bytes(content)
+    told: list[int] = []
+    list(read_pairs([tmp_path / "f"], Report("f"), advance=told.append))
+    assert sum(told) == len(content) and len(told) > 3

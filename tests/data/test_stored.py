@@ -1,0 +1,101 @@
+"""Ids on disk give the batches that the same pairs give in memory."""
+
+import numpy as np
+import pytest
+import torch
+
+from attnbook.data import Batches, Corpus, grammar
+from attnbook.data.order import Order
+from attnbook.data.stored import Column, PairWriter, StoredBatches
+
+PAIRS = grammar.sample(300, seed=1)
+VOCABULARIES = Corpus(PAIRS, {}).vocabularies()
+TENSORS = ("source", "source_mask", "target_in", "target_out", "target_mask")
+
+
+def write(folder, pairs=PAIRS) -> str:
+    folder.mkdir(exist_ok=True)
+    writer = PairWriter(folder, (len(VOCABULARIES[0]), len(VOCABULARIES[1])))
+    for pair in pairs:
+        writer.add(VOCABULARIES[0].encode(pair.source), VOCABULARIES[1].encode(pair.target))
+    assert (writer.pairs, writer.tokens) == (len(pairs), sum(len(pair.target) + 1 for pair in pairs))
+    return writer.close()
+
+
+@pytest.mark.parametrize("sizes", [{"batch_size": 16}, {"max_tokens": 120}, {"batch_size": 7, "shuffle": False}])
+def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
+    stored = StoredBatches(tmp_path, write(tmp_path), seed=3, **sizes)
+    memory = Batches(PAIRS, *VOCABULARIES, seed=3, **sizes)
+    assert len(stored) == len(memory) and stored.num_pairs == 300
+    for epoch, start in ((0, 0), (1, 0), (2, 5)):
+        for found, wanted in zip(stored.epoch(epoch, start=start), memory.epoch(epoch, start=start), strict=True):
+            assert all(torch.equal(getattr(found, name), getattr(wanted, name)) for name in TENSORS)
+            assert all(getattr(found, name).dtype == getattr(wanted, name).dtype for name in TENSORS)
+            assert found.num_tokens == wanted.num_tokens
+
+
+def test_the_digest_knows_every_id_and_the_order(tmp_path):
+    digest = write(tmp_path / "a")
+    batches = StoredBatches(tmp_path / "a", digest, batch_size=16, seed=3)
+    again = StoredBatches(tmp_path / "a", write(tmp_path / "a"), batch_size=16, seed=3)
+    assert again.digest == batches.digest
+    swapped, last = [PAIRS[1], PAIRS[0], *PAIRS[2:]], [*PAIRS[:-1], PAIRS[0]]
+    others = [
+        StoredBatches(tmp_path / name, write(tmp_path / name, pairs), batch_size=16, seed=3)
+        for name, pairs in (("b", swapped), ("c", last))
+    ]
+    for options in ({"batch_size": 16, "seed": 4}, {"batch_size": 8, "seed": 3}):
+        others.append(StoredBatches(tmp_path / "a", digest, **options))
+    assert len({batches.digest, *(other.digest for other in others)}) == 5
+
+
+def test_arrays_that_contradict_each_other_are_refused(tmp_path):
+    digest = write(tmp_path / "a")
+    write(tmp_path / "b", PAIRS[:10])
+    (tmp_path / "a" / "target.npy").write_bytes((tmp_path / "b" / "target.npy").read_bytes())
+    with pytest.raises(ValueError, match="arrays that contradict each other"):
+        StoredBatches(tmp_path / "a", digest, batch_size=4)
+
+
+@pytest.mark.parametrize(("kind", "dtype"), [("H", np.uint16), ("I", np.uint32), ("Q", np.uint64)])
+def test_a_column_is_a_numpy_file_of_any_length(kind, dtype, tmp_path):
+    for numbers in ([], [7], list(range(300_000 if kind != "H" else 60_000)) * 2):
+        column = Column(tmp_path / "c.npy", kind)
+        for start in range(0, len(numbers), 1000):
+            column.extend(numbers[start : start + 1000])
+        column.close()
+        found = np.load(tmp_path / "c.npy")
+        assert found.dtype == dtype and found.tolist() == numbers
+
+
+def order(**options) -> Order:
+    random = np.random.default_rng(0)
+    return Order(random.integers(1, 30, 1000), random.integers(2, 30, 1000), **options)
+
+
+def test_every_pair_is_in_one_batch_of_an_epoch_and_epochs_differ():
+    batches = order(batch_size=32, seed=1)
+    epochs = [np.concatenate(list(batches.epoch(number))) for number in range(3)]
+    assert all(sorted(rows) == list(range(1000)) for rows in epochs)
+    assert not np.array_equal(epochs[0], epochs[1]) and not np.array_equal(epochs[1], epochs[2])
+    assert np.array_equal(epochs[1], np.concatenate(list(order(batch_size=32, seed=1).epoch(1))))
+    assert [rows.tolist() for rows in batches.epoch(2, start=20)] == [rows.tolist() for rows in batches.epoch(2)][20:]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "batch_size is None and max_tokens is None"),
+        ({"batch_size": 2, "max_tokens": 2}, "wanted one of them"),
+        ({"batch_size": 0}, "batch_size is 0"),
+        ({"max_tokens": 20}, "max_tokens is 20: wanted at least 29"),
+        ({"batch_size": 2, "seed": -1}, "seed is -1"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        order(**options)
+    with pytest.raises(ValueError, match="start is 33: wanted 0 <= start <= 32"):
+        order(batch_size=32).epoch(0, start=33)
+    with pytest.raises(ValueError, match="number is -1"):
+        order(batch_size=32).epoch(-1)

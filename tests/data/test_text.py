@@ -1,0 +1,73 @@
+"""Sentences of any language: cut as a reader would, and joined as they were written."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnbook.data.text import check_languages, ends, join, tokenize
+
+CASES = [
+    ("en", "Don't stop: it costs 3.14, or 1,000!", "Don't stop : it costs 3.14 , or 1,000 !"),
+    ("en", 'He said: "Really?!" (Yes.)', 'He said : " Really ? ! " ( Yes . )'),
+    ("en", "Wait... see www.example.org, e.g. state-of-the-art.", None),
+    ("fr", "L'homme qu'on aime, c'est lui\u202f!", "L' homme qu' on aime , c' est lui !"),
+    ("fr", "«\u202fÉté\u202f», dit-il.", "« Été » , dit-il ."),
+    ("it", "L'amico dell'uomo.", "L' amico dell' uomo ."),
+    ("de", "Er sagte: „Guten Tag“, und ging.", "Er sagte : „ Guten Tag “ , und ging ."),
+    ("es", "¿Qué? ¡No!", "¿ Qué ? ¡ No !"),
+    ("zh", "汤姆在2013年有1,000只猫，Tom用Wi-Fi上网。", "汤 姆 在 2013 年 有 1,000 只 猫 ， Tom 用 Wi-Fi 上 网 。"),
+    ("ja", "東京タワーは333メートルです。", "東 京 タ ワ ー は 333 メ ー ト ル で す 。"),
+    ("th", "ผมรักคุณ", "ผ ม รั ก คุ ณ"),
+    ("ar", "هل تتكلم العربية؟ نعم، قليلًا.", "هل تتكلم العربية ؟ نعم ، قليلًا ."),
+    ("hi", "क्या आप हिन्दी बोलते हैं? हाँ।", "क्या आप हिन्दी बोलते हैं ? हाँ ।"),
+    ("ko", "저는 학생입니다.", "저는 학생입니다 ."),
+    ("ru", "Он сказал: «Да».", "Он сказал : « Да » ."),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "tokens"), CASES)
+def test_by_hand(language, text, tokens):
+    found = tokenize(text, language)
+    if tokens is not None:
+        assert list(found) == tokens.split(" ")
+    assert join(found, language) == text
+
+
+@given(st.text(max_size=60), st.sampled_from(["en", "fr", "zh", "ar"]))
+@settings(max_examples=300, deadline=None)
+def test_tokens_have_no_space_and_are_stable(text, language):
+    tokens = tokenize(text, language)
+    assert all(token and token.split() == [token] for token in tokens)
+    assert tokenize(" ".join(tokens), language) == tokens
+    assert "".join("".join(tokens).split()) == "".join("".join(tokenize(join(tokens, language), language)).split())
+
+
+def test_accents_are_part_of_their_letters():
+    assert tokenize("cafe\u0301", "fr") == tokenize("caf\u00e9", "fr") == ("caf\u00e9",)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Go.", True),
+        ("Go", False),
+        ("走。", True),
+        ("هل؟", True),
+        ("हाँ।", True),
+        ('He said: "Go."', True),
+        ('"Go"', False),
+    ],
+)
+def test_the_end_of_a_sentence(text, wanted):
+    assert ends(tokenize(text, "en")) is wanted
+
+
+@pytest.mark.parametrize("languages", ["en-de", "pt_BR-ja", "yue-zh_Hant"])
+def test_languages_are_two_codes(languages):
+    assert "-".join(check_languages(languages)) == languages
+
+
+@pytest.mark.parametrize("languages", ["en", "en-", "english-german", "EN-DE", "en-de-fr", "en de", ""])
+def test_other_texts_are_no_languages(languages):
+    with pytest.raises(ValueError, match="wanted the codes of source and target, such as en-de"):
+        check_languages(languages)
