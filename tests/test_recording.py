@@ -141,7 +141,7 @@ def test_a_failing_probe_restores_everything(model, batch):
     model.train()
     with record_attention(model) as record:
         record.pause()
-        with pytest.raises(AttributeError):
+        with pytest.raises(TypeError, match="source is of type str"):
             record.probe("no batch")
         assert all(module.training for module in model.modules())
         assert model.decoder.cross_attention.observer is None

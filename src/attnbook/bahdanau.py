@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
+from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention
 
 READOUTS = ("state", "maxout")
+
+
+@dataclass(frozen=True)
+class BahdanauState(RecurrentState):
+    """As `RecurrentState`.
+
+    Args:
+        key: ``(batch, source_len, num_hiddens)``, the memory as the attention's keys, projected once a source.
+    """
+
+    key: Tensor
+
+
+register_state(BahdanauState)
 
 
 class BahdanauDecoder(RecurrentDecoder):
@@ -56,11 +71,10 @@ class BahdanauDecoder(RecurrentDecoder):
         )
         self.feature_size = num_hiddens
 
-    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> RecurrentState:
-        state = super().start(memory, memory_mask, hidden)
-        return replace(state, key=self.cross_attention.project_key(memory))
+    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> BahdanauState:
+        return BahdanauState(memory, memory_mask, 0, hidden, self.cross_attention.project_key(memory))
 
-    def forward(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
+    def forward(self, target_in: Tensor, state: BahdanauState) -> tuple[Tensor, BahdanauState]:
         embedded = self.dropout(self.embedding(target_in))  # (batch, target_len, embed_size)
         mask = state.memory_mask.unsqueeze(1)  # (batch, 1, source_len)
         hidden = state.hidden.unbind(1)
@@ -91,6 +105,8 @@ class Bahdanau(RecurrentEncoderDecoder):
         bidirectional: read the source from both ends.
         readout: "state" or "maxout", see `BahdanauDecoder`.
     """
+
+    state_type = BahdanauState
 
     def __init__(
         self,

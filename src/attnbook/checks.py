@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from torch import Tensor
+
 
 def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
     """Raise a ValueError that names an argument, its value and what was wanted, unless it is allowed."""
     if not allowed:
         raise ValueError(f"{name} is {value!r}: wanted {wanted}")
+
+
+def check_tensors(**values: object) -> None:
+    """Raise a TypeError that names the first value that is no tensor."""
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{name} is of type {type(value).__name__}: wanted a Tensor")
 
 
 def check_sizes(**sizes: int | None) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes
+from attnbook.checks import check_sizes, check_tensors
 from attnbook.data.batching import Batch
 from attnbook.data.vocabulary import Codec
+from attnbook.masks import check_right_padded
+from attnbook.trees import register_tree
 
 S = TypeVar("S", bound="State")
 
@@ -19,6 +21,8 @@ S = TypeVar("S", bound="State")
 @dataclass(frozen=True)
 class State:
     """What a decoder knows between two calls. Never changed in place; every tensor in it is batch-first.
+
+    A subclass is given to :func:`register_state`, so that one step of decoding can be exported.
 
     Args:
         memory: ``(batch, source_len, width)``, the encoder's output.
@@ -39,6 +43,11 @@ class State:
         return replace(self, **{f.name: _select(getattr(self, f.name), rows) for f in fields(self)})
 
 
+def register_state(kind: type[State]) -> None:
+    """Make a kind of state a node of torch's trees: its fields are the leaves."""
+    register_tree(kind, [f.name for f in fields(kind)])
+
+
 def _select(value: Any, rows: Tensor) -> Any:
     if isinstance(value, Tensor):
         return value.index_select(0, rows)
@@ -50,9 +59,11 @@ def _select(value: Any, rows: Tensor) -> Any:
 class EncoderDecoder(nn.Module, ABC):
     r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
 
-    A subclass gives :meth:`encode`, :meth:`decode_features` and a linear ``head``; training, decoding, evaluation,
-    recording and the widget use nothing else. Decoding a target in pieces, the state carried along, gives the logits
-    of decoding it whole.
+    A subclass gives :meth:`read`, :meth:`write` and a linear ``head``; training, decoding, evaluation, recording and
+    the widget use :meth:`encode` and :meth:`decode`, or call the model, and nothing else. Decoding a target in pieces,
+    the state carried along, gives the logits of decoding it whole.
+
+    All of it goes through ``torch.export``; the source length of a recurrent encoder is fixed then.
 
     Args:
         source_vocab_size: number of source ids.
@@ -61,6 +72,7 @@ class EncoderDecoder(nn.Module, ABC):
     """
 
     head: nn.Linear
+    state_type: type[State] = State  # of what encode returns
     max_length: int | None = None  # most tokens that the model can tell apart; None: any number
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
@@ -74,25 +86,57 @@ class EncoderDecoder(nn.Module, ABC):
             **config,
         }
 
-    @abstractmethod
-    def encode(self, source: Tensor, source_mask: Tensor) -> State:
+    def forward(
+        self, source: Tensor | Batch, target_in: Tensor | None = None, source_mask: Tensor | None = None
+    ) -> Tensor:
+        """Teacher forcing: ``model(batch)`` or ``model(source, target_in, source_mask)``.
+
+        Args:
+            source: ``(batch, source_len)`` ids, or a batch, which has everything.
+            target_in: ``(batch, target_len)`` ids.
+            source_mask: see :meth:`encode`.
+
+        Returns:
+            logits ``(batch, target_len, target_vocab_size)`` of the token after each of ``target_in``.
+
+        Raises:
+            ValueError: as :meth:`encode` and :meth:`decode`.
+            TypeError: as these, or there is no target.
+        """
+        if isinstance(source, Batch):
+            target_in, source_mask, source = source.target_in, source.source_mask, source.source
+        check_tensors(source=source, target_in=target_in)
+        logits, _ = self.decode(cast("Tensor", target_in), self.encode(source, source_mask))
+        return logits
+
+    def encode(self, source: Tensor, source_mask: Tensor | None = None) -> State:
         """Read the source and make the state from which decoding starts.
 
         Args:
-            source: ``(batch, source_len)`` ids.
-            source_mask: ``(batch, source_len)`` bool, True = a real token.
+            source: ``(batch, source_len)`` ids, padded on the right.
+            source_mask: ``(batch, source_len)`` bool, True = a real token; None: all are.
 
         Returns:
             the state at position 0.
 
         Raises:
-            ValueError: shapes disagree, an id is outside the vocabulary, or the source is too long.
+            ValueError: shapes disagree, an id is outside the vocabulary, a real token stands behind padding, or the
+                source is too long.
             TypeError: the ids are not integers, or the mask is not boolean.
         """
-
-    @abstractmethod
-    def decode_features(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """As :meth:`decode`, before the head: features ``(batch, target_len, size)`` and the state behind them."""
+        check_ids("source", source, self.source_vocab_size)
+        self._check_length("source", source.shape[1])
+        if source_mask is None:
+            return self.read(source, torch.ones_like(source, dtype=torch.bool))
+        check_tensors(source_mask=source_mask)
+        if source_mask.dtype != torch.bool:
+            raise TypeError(f"source_mask has dtype {source_mask.dtype}: wanted torch.bool, True = a real token")
+        if source_mask.shape != source.shape:
+            raise ValueError(
+                f"source_mask has shape {tuple(source_mask.shape)}: wanted the shape of source, {tuple(source.shape)}"
+            )
+        check_right_padded("source_mask", source_mask)
+        return self.read(source, source_mask)
 
     def decode(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
         """Continue a target by the given tokens.
@@ -106,42 +150,32 @@ class EncoderDecoder(nn.Module, ABC):
 
         Raises:
             ValueError: shapes disagree, an id is outside the vocabulary, or the target is too long.
-            TypeError: the ids are not integers.
+            TypeError: the ids are not integers, or the state is of another kind of model.
         """
         features, state = self.decode_features(target_in, state)
         return self.head(features), state
 
-    def forward(self, batch: Batch) -> Tensor:
-        """Teacher forcing.
-
-        Args:
-            batch: sources and targets.
-
-        Returns:
-            logits ``(batch, target_len, target_vocab_size)`` for every target position.
-        """
-        logits, _ = self.decode(batch.target_in, self.encode(batch.source, batch.source_mask))
-        return logits
-
-    def check_source(self, source: Tensor, source_mask: Tensor) -> None:
-        """Raise what :meth:`encode` promises."""
-        check_ids("source", source, self.source_vocab_size)
-        self._check_length("source", source.shape[1])
-        if source_mask.dtype != torch.bool:
-            raise TypeError(f"source_mask has dtype {source_mask.dtype}: wanted torch.bool, True = a real token")
-        if source_mask.shape != source.shape:
-            raise ValueError(
-                f"source_mask has shape {tuple(source_mask.shape)}: wanted the shape of source, {tuple(source.shape)}"
-            )
-
-    def check_target(self, target_in: Tensor, state: State) -> None:
-        """Raise what :meth:`decode` promises."""
+    def decode_features(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """As :meth:`decode`, before the head: features ``(batch, target_len, size)`` and the state behind them."""
         check_ids("target_in", target_in, self.target_vocab_size)
+        if not isinstance(state, self.state_type):
+            raise TypeError(f"state is of type {type(state).__name__}: wanted {self.state_type.__name__}")
         if target_in.shape[0] != state.memory.shape[0]:
             raise ValueError(
                 f"target_in has batch size {target_in.shape[0]}: wanted that of the state, {state.memory.shape[0]}"
             )
-        self._check_length("target_in", state.position + target_in.shape[1])
+        position = state.position + target_in.shape[1]
+        self._check_length("target_in", position)
+        features, state = self.write(target_in, state)
+        return features, replace(state, position=position)
+
+    @abstractmethod
+    def read(self, source: Tensor, source_mask: Tensor) -> State:
+        """What :meth:`encode` does once its arguments are checked."""
+
+    @abstractmethod
+    def write(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """What :meth:`decode_features` does once its arguments are checked; the position is moved on there."""
 
     def _check_length(self, name: str, length: int) -> None:
         if self.max_length is not None and length > self.max_length:
@@ -171,6 +205,7 @@ def check_ids(name: str, ids: Tensor, vocab_size: int) -> None:
         ValueError: another rank, an empty tensor, or an id outside the vocabulary.
         TypeError: not integers.
     """
+    check_tensors(**{name: ids})
     check_id_type(name, ids)
     if ids.dim() != 2 or ids.numel() == 0:
         raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), both at least 1")
@@ -187,9 +222,9 @@ def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:
     """Raise a ValueError unless all ``ids`` are below ``vocab_size``.
 
     They are looked at on the CPU only: elsewhere a look would make the device wait, and what uses them fails there by
-    itself.
+    itself. A compiled or exported model does not look either.
     """
-    if ids.device.type == "cpu" and ids.numel():
+    if ids.device.type == "cpu" and not torch.compiler.is_compiling() and ids.numel():
         low, high = (int(value) for value in torch.aminmax(ids))
         if low < 0 or high >= vocab_size:
             wrong = low if low < 0 else high

@@ -82,7 +82,7 @@ def intervening(
     inner: Any = uncompiled(model)
     encode, decode_features = inner.encode, inner.decode_features
 
-    def from_the_start(source: Tensor, source_mask: Tensor) -> State:
+    def from_the_start(source: Tensor, source_mask: Tensor | None = None) -> State:
         _begin(changed, 0)
         state: State = encode(source, source_mask)
         return state

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 
 from attnbook.checks import check_range, check_sizes
+from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 
@@ -53,6 +54,22 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
         raise ValueError(f"half_width is {half_width}: wanted above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return torch.exp(-2 * (distance / half_width) ** 2)
+
+
+@dataclass(frozen=True)
+class LuongState(RecurrentState):
+    """As `RecurrentState`.
+
+    Args:
+        key: ``(batch, source_len, key_size)``, the memory as the attention's keys, projected once a source.
+        fed: ``(batch, num_hiddens)``, the attentional vector of the last step; ``(batch, 0)`` without input feeding.
+    """
+
+    key: Tensor
+    fed: Tensor
+
+
+register_state(LuongState)
 
 
 class PredictedCenter(nn.Module):
@@ -135,13 +152,12 @@ class LuongDecoder(RecurrentDecoder):
         self.W_c = nn.Linear(memory_size + num_hiddens, num_hiddens, bias=False)
         self.feature_size = num_hiddens
 
-    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> RecurrentState:
-        state = super().start(memory, memory_mask, hidden)
+    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> LuongState:
         key = self.cross_attention.project_key(memory)
-        fed = torch.zeros_like(hidden[:, -1]) if self.input_feeding else state.fed
-        return replace(state, key=key, fed=fed)
+        fed = hidden.new_zeros(hidden.shape[0], hidden.shape[2] if self.input_feeding else 0)
+        return LuongState(memory, memory_mask, 0, hidden, key, fed)
 
-    def forward(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
+    def forward(self, target_in: Tensor, state: LuongState) -> tuple[Tensor, LuongState]:
         embedded = self.dropout(self.embedding(target_in))  # (batch, target_len, embed_size)
         hidden = state.hidden.unbind(1)
         fed = state.fed
@@ -155,7 +171,7 @@ class LuongDecoder(RecurrentDecoder):
         features = torch.stack(attentional, 1) if self.input_feeding else self._attentional(torch.stack(tops, 1), state)
         return features, replace(state, hidden=torch.stack(hidden, 1), fed=fed)
 
-    def _attentional(self, query: Tensor, state: RecurrentState, step: int = 0) -> Tensor:
+    def _attentional(self, query: Tensor, state: LuongState, step: int = 0) -> Tensor:
         """(batch, queries, num_hiddens) -> attentional vectors of the same shape; the first query is at ``step``."""
         mask, scale = state.memory_mask.unsqueeze(1), None
         if self.window != "global":
@@ -168,7 +184,7 @@ class LuongDecoder(RecurrentDecoder):
         attentional: Tensor = torch.tanh(self.W_c(torch.cat((context, query), -1)))
         return attentional
 
-    def _center(self, query: Tensor, state: RecurrentState, first: int) -> Tensor:
+    def _center(self, query: Tensor, state: LuongState, first: int) -> Tensor:
         """(batch, queries) source positions, counted from 0."""
         if self.center is None:
             positions = torch.arange(first, first + query.shape[1], device=query.device)
@@ -209,6 +225,8 @@ class Luong(RecurrentEncoderDecoder):
         half_width: see `LuongDecoder`.
         input_feeding: see `LuongDecoder`.
     """
+
+    state_type = LuongState
 
     def __init__(
         self,

@@ -55,6 +55,19 @@ def causal_mask(queries: int, keys: int | None = None, *, device: torch.device |
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
 
 
+def check_right_padded(name: str, mask: Tensor) -> None:
+    """Raise a ValueError if a real token stands behind padding.
+
+    The mask is looked at on the CPU only: elsewhere a look would make the device wait.
+
+    Args:
+        name: of the argument.
+        mask: bool ``(..., length)``, True = a real token.
+    """
+    if mask.device.type == "cpu" and not torch.compiler.is_compiling() and bool((mask[..., 1:] > mask[..., :-1]).any()):
+        raise ValueError(f"{name} has padding before a real token: wanted padding on the right only")
+
+
 def combine_masks(*masks: Tensor | None) -> Tensor | None:
     """Allow what every mask allows. None stands for no restriction.
 

@@ -121,7 +121,7 @@ class MultiHeadAttention(Attention):
         if self.rotary is not None:
             q = self.rotary(q, keys - queries if causal else 0)
         # Torch's own causal path takes as many queries as keys; a single last query sees every key.
-        by_flag = causal and mask is None and queries == keys
+        by_flag = causal and mask is None and bool(queries == keys)
         if causal and not by_flag and queries > 1:
             mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
         per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)

@@ -16,11 +16,12 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnbook.checks import check_sizes
-from attnbook.encoder_decoder import EncoderDecoder, State
-from attnbook.masks import lengths_to_mask
+from attnbook.encoder_decoder import EncoderDecoder, State, register_state
+from attnbook.masks import check_right_padded
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,9 @@ class RecurrentState(State):
 
     Args:
         hidden: ``(batch, num_layers, num_hiddens)``, the hidden state of every layer.
-        key: ``(batch, source_len, key_size)``, the memory as the attention's keys, projected once a source.
-        fed: ``(batch, size)``, what the last step hands to the next one's input.
     """
 
     hidden: Tensor
-    key: Tensor
-    fed: Tensor
 
 
 class GRUEncoder(nn.Module):
@@ -98,20 +95,46 @@ class GRUEncoder(nn.Module):
         Raises:
             ValueError: a real token stands behind padding.
         """
-        lengths = source_mask.sum(1).cpu()  # packing wants the lengths there
-        if source_mask.device.type == "cpu" and not torch.equal(source_mask, lengths_to_mask(lengths, source.shape[1])):
-            raise ValueError("source_mask has padding before a real token: wanted padding on the right only")
-        # Packing refuses an empty sentence: give it one step, and then take away what that step did.
-        packed = pack_padded_sequence(
-            self.dropout(self.embedding(source)), lengths.clamp(min=1), batch_first=True, enforce_sorted=False
-        )
-        output, hidden = self.rnn(packed)  # hidden: (layers x directions, batch, num_hiddens)
-        memory, _ = pad_packed_sequence(output, batch_first=True, total_length=source.shape[1])
+        check_right_padded("source_mask", source_mask)
+        run = run_unrolled if torch.compiler.is_exporting() else run_packed
+        # memory: (batch, source_len, memory_size), hidden: (layers x directions, batch, num_hiddens)
+        memory, hidden = run(self.rnn, self.dropout(self.embedding(source)), source_mask)
         if self.bridge is not None:
             backward = hidden[1::2]  # the backward state that has read the first token last
             hidden = torch.stack([layer(state).tanh() for layer, state in zip(self.bridge, backward, strict=True)])
         has_tokens = source_mask.any(1)
         return memory * source_mask.unsqueeze(-1), hidden.transpose(0, 1) * has_tokens[:, None, None]
+
+
+def run_packed(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Let every sentence end at its last real token: ``(batch, length, size)`` -> outputs and final hidden states."""
+    lengths = mask.sum(1).cpu()  # packing wants the lengths there
+    # Packing refuses an empty sentence: give it one step; the encoder takes away what that step did.
+    packed = pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
+    output, hidden = rnn(packed)
+    padded, _ = pad_packed_sequence(output, batch_first=True, total_length=x.shape[1])
+    return padded, hidden
+
+
+def run_unrolled(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """What :func:`run_packed` computes, token by token: ``torch.export`` knows no packing."""
+    directions = 2 if rnn.bidirectional else 1
+    final: list[Tensor] = []
+    for layer in range(rnn.num_layers):
+        x = functional.dropout(x, rnn.dropout, rnn.training) if layer else x
+        outputs = []
+        for direction in range(directions):
+            weights = rnn.all_weights[layer * directions + direction]
+            hidden = x.new_zeros(x.shape[0], rnn.hidden_size)
+            steps = list(zip(x.unbind(1), mask.unbind(1), strict=True))
+            states = []
+            for word, real in reversed(steps) if direction else steps:
+                hidden = torch.where(real.unsqueeze(1), torch.gru_cell(word, hidden, *weights), hidden)
+                states.append(hidden)
+            outputs.append(torch.stack(states[::-1] if direction else states, 1))
+            final.append(hidden)
+        x = torch.cat(outputs, -1)
+    return x, torch.stack(final)
 
 
 class RecurrentDecoder(nn.Module):
@@ -130,13 +153,12 @@ class RecurrentDecoder(nn.Module):
         self.embedding = nn.Embedding(vocab_size, embed_size)
         self.dropout = nn.Dropout(dropout)
 
+    @abstractmethod
     def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> RecurrentState:
         """The state before the first token."""
-        nothing = hidden.new_empty(hidden.shape[0], 0)
-        return RecurrentState(memory, memory_mask, 0, hidden, memory, nothing)
 
     @abstractmethod
-    def forward(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
+    def forward(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
         """``(batch, target_len)`` ids -> features ``(batch, target_len, feature_size)`` and the state behind them."""
 
 
@@ -155,15 +177,13 @@ class RecurrentEncoderDecoder(EncoderDecoder):
         self.decoder = decoder
         self.head = nn.Linear(decoder.feature_size, self.target_vocab_size)
 
-    def encode(self, source: Tensor, source_mask: Tensor) -> RecurrentState:
-        self.check_source(source, source_mask)
+    def read(self, source: Tensor, source_mask: Tensor) -> RecurrentState:
         memory, hidden = self.encoder(source, source_mask)
         return self.decoder.start(memory, source_mask, hidden)
 
-    def decode_features(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
-        self.check_target(target_in, state)
+    def write(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
         features, state = self.decoder(target_in, state)
-        return features, replace(state, position=state.position + target_in.shape[1])
+        return features, state
 
 
 class CellStack(nn.Module):
@@ -189,6 +209,20 @@ class CellStack(nn.Module):
             states.append(cell(self.dropout(x) if states else x, state))
             x = states[-1]
         return tuple(states)
+
+
+@dataclass(frozen=True)
+class Seq2SeqState(RecurrentState):
+    """As `RecurrentState`.
+
+    Args:
+        context: ``(batch, num_hiddens)``, the encoder's final state, which every step sees.
+    """
+
+    context: Tensor
+
+
+register_state(Seq2SeqState)
 
 
 class Seq2SeqDecoder(RecurrentDecoder):
@@ -218,12 +252,12 @@ class Seq2SeqDecoder(RecurrentDecoder):
         )
         self.feature_size = num_hiddens
 
-    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> RecurrentState:
-        return replace(super().start(memory, memory_mask, hidden), fed=hidden[:, -1])
+    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> Seq2SeqState:
+        return Seq2SeqState(memory, memory_mask, 0, hidden, hidden[:, -1])
 
-    def forward(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
+    def forward(self, target_in: Tensor, state: Seq2SeqState) -> tuple[Tensor, Seq2SeqState]:
         embedded = self.dropout(self.embedding(target_in))  # (batch, target_len, embed_size)
-        context = state.fed.unsqueeze(1).expand(-1, target_in.shape[1], -1)
+        context = state.context.unsqueeze(1).expand(-1, target_in.shape[1], -1)
         output, hidden = self.rnn(torch.cat((embedded, context), -1), state.hidden.transpose(0, 1).contiguous())
         return output, replace(state, hidden=hidden.transpose(0, 1))
 
@@ -240,6 +274,8 @@ class Seq2Seq(RecurrentEncoderDecoder):
         dropout: probability with which an entry is dropped, of the embeddings and between layers.
         bidirectional: read the source from both ends.
     """
+
+    state_type = Seq2SeqState
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from typing import cast
 from torch import Tensor, nn
 
 from attnbook.checks import check_sizes
-from attnbook.encoder_decoder import EncoderDecoder, State
+from attnbook.encoder_decoder import EncoderDecoder, State, register_state
 from attnbook.multihead import KeyValue
 from attnbook.positional import LearnedPositions, SinusoidalPositions
 from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
@@ -32,6 +32,9 @@ class TransformerState(State):
 
     source_cache: tuple[KeyValue, ...]
     target_cache: tuple[KeyValue | None, ...]
+
+
+register_state(TransformerState)
 
 
 class Transformer(EncoderDecoder):
@@ -62,6 +65,8 @@ class Transformer(EncoderDecoder):
     Raises:
         ValueError: another kind of positions, a size below 1, or ``num_heads`` does not divide ``d_model``.
     """
+
+    state_type = TransformerState
 
     def __init__(
         self,
@@ -113,8 +118,7 @@ class Transformer(EncoderDecoder):
         if tied:
             self.head.weight = self.target_embedding.weight
 
-    def encode(self, source: Tensor, source_mask: Tensor) -> TransformerState:
-        self.check_source(source, source_mask)
+    def read(self, source: Tensor, source_mask: Tensor) -> TransformerState:
         mask = source_mask.unsqueeze(1)  # (batch, 1, source_len)
         x = self._embed(self.source_embedding, self.source_positions, source, 0)
         for layer in self.encoder:
@@ -124,16 +128,14 @@ class Transformer(EncoderDecoder):
         source_cache = tuple(layer.cross_attention.project_key_value(memory, memory) for layer in layers)
         return TransformerState(memory, source_mask, 0, source_cache, (None,) * len(self.decoder))
 
-    def decode_features(self, target_in: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
-        self.check_target(target_in, state)
+    def write(self, target_in: Tensor, state: TransformerState) -> tuple[Tensor, TransformerState]:
         mask = state.memory_mask.unsqueeze(1)  # (batch, 1, source_len)
         x = self._embed(self.target_embedding, self.target_positions, target_in, state.position)
         target_cache = []
         for layer, source, past in zip(self.decoder, state.source_cache, state.target_cache, strict=True):
             x, seen = layer(x, source, mask, past)
             target_cache.append(seen)
-        position = state.position + target_in.shape[1]
-        return self.decoder_norm(x), replace(state, position=position, target_cache=tuple(target_cache))
+        return self.decoder_norm(x), replace(state, target_cache=tuple(target_cache))
 
     def _embed(self, embedding: nn.Module, positions: nn.Module, ids: Tensor, offset: int) -> Tensor:
         x = embedding(ids) * self.scale

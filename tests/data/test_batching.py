@@ -216,3 +216,10 @@ def test_there_is_nothing_to_pad(rows):
 def test_rows_may_be_tensors() -> None:
     ids, mask = pad([torch.tensor([5, 6]), torch.tensor([7])])  # type: ignore[list-item]
     assert ids.tolist() == [[5, 6], [7, PAD]] and mask.tolist() == [[True, True], [True, False]]
+
+
+def test_a_loop_is_an_epoch_and_the_next_loop_the_next_one():
+    batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4)
+    loops = [[batch.pairs for batch in batches] for _ in range(3)]
+    assert loops == [[batch.pairs for batch in batches.epoch(number)] for number in range(3)]
+    assert loops[0] != loops[1] and len(loops[0]) == len(batches)

@@ -17,13 +17,14 @@ from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec
 from attnbook.masks import lengths_to_mask
+from attnbook.trees import register_tree
 
 Ids = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentence pairs as padded tensors, and the pairs themselves.
+    """Sentence pairs as padded tensors, and the pairs themselves; to torch's tree functions a node with five tensors.
 
     Args:
         source: ``(batch, source_len)`` ids, padded on the right.
@@ -54,6 +55,13 @@ class Batch:
 
     def __len__(self) -> int:
         return self.source.shape[0]
+
+
+register_tree(
+    Batch,
+    ("source", "source_mask", "target_in", "target_out", "target_mask"),
+    rest={"num_tokens": 0, "pairs": ()},
+)
 
 
 def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
@@ -90,6 +98,9 @@ def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: 
 class Batches:
     """Sentence pairs in batches of similar length, epoch after epoch.
 
+    ``for batch in batches`` is one epoch. As with a ``DataLoader``, every such loop shuffles anew: the first is epoch
+    0, the next epoch 1. :meth:`epoch` gives a chosen one.
+
     The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
     any batch; see :class:`attnbook.data.order.Order`. A sentence is encoded once, here.
 
@@ -122,6 +133,7 @@ class Batches:
     ) -> None:
         check_pairs(pairs)
         self.pairs = tuple(pairs)
+        self._iterated = 0  # epochs begun by iter()
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
         self._order = Order(
             np.array([len(source) for source, _ in self._ids]),
@@ -135,6 +147,11 @@ class Batches:
     def __len__(self) -> int:
         """Number of batches in an epoch."""
         return len(self._order)
+
+    def __iter__(self) -> Iterator[Batch]:
+        """The batches of the next epoch."""
+        self._iterated += 1
+        return self.epoch(self._iterated - 1)
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
         """The batches of one epoch.
