@@ -41,7 +41,9 @@ links: $(READY) ## ask for every address outside that the built book leads to
 	@$(BIN)/python -m bookkit.check_links
 
 publish: $(READY) ## put the built book and its notebooks on the branch gh-pages of the remote
-	@$(BIN)/python -m bookkit.publish
+	@test -f _build/.complete || { echo "There is no book, or its last build failed: run make book" >&2; exit 1; }
+	@GIT_COMMITTER_NAME=book GIT_COMMITTER_EMAIL=book@users.noreply.github.com $(BIN)/ghp-import --no-jekyll --no-history \
+		--push --force --message "The book of $$(git rev-parse HEAD)" _build/html
 
 package: ## build wheel and sdist from a clean clone, check them, install into an empty environment
 	@cd src && $(or $(PYTHON),python3) -m bookkit.check_package

@@ -98,8 +98,8 @@ def test_the_gradient_is_that_of_the_definition() -> None:
 
 
 def test_without_a_mask_it_is_the_softmax() -> None:
-    scores = torch.randn(2, 3)
-    assert torch.equal(masked_softmax(scores), scores.softmax(-1))
+    scores = torch.randn(2, 3, 4)
+    assert torch.equal(masked_softmax(scores), scores.softmax(2))
 
 
 @given(lengths=st.lists(st.integers(0, 6), min_size=1, max_size=5), spare=st.integers(0, 3))
@@ -116,6 +116,7 @@ def test_lengths_of_any_shape() -> None:
     assert lengths_to_mask(torch.tensor(2), 3).tolist() == [True, True, False]
     assert lengths_to_mask(torch.tensor([[1, 2], [0, 3]], dtype=torch.int32)).shape == (2, 2, 3)
     assert lengths_to_mask(torch.empty(0, dtype=torch.int64), 4).shape == (0, 4)
+    assert lengths_to_mask(torch.empty(0, dtype=torch.int64)).shape == (0, 0)
 
 
 @given(queries=st.integers(1, 6), cached=st.integers(0, 5))
@@ -123,8 +124,20 @@ def test_lengths_of_any_shape() -> None:
 def test_causal_queries_are_the_last_positions_of_the_keys(queries: int, cached: int) -> None:
     keys = queries + cached
     whole = causal_mask(keys)
+    assert whole.dtype == torch.bool
     assert whole.tolist() == [[j <= i for j in range(keys)] for i in range(keys)]
     assert torch.equal(causal_mask(queries, keys), whole[cached:])
+
+
+def test_no_query_is_a_causal_mask_too() -> None:
+    assert causal_mask(0, 3).shape == (0, 3)
+
+
+def test_masks_are_made_where_they_are_used() -> None:
+    assert causal_mask(3, device=torch.device("meta")).is_meta
+    lengths = torch.tensor([1, 2])
+    with torch.device("meta"):  # where tensors are made by default
+        assert not lengths_to_mask(lengths).is_meta
 
 
 @given(seed=seeds, count=st.integers(0, 4))

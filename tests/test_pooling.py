@@ -87,6 +87,12 @@ def test_a_query_that_is_no_number_has_no_prediction(kernel: Kernel) -> None:
     assert nadaraya_watson(torch.tensor([math.nan]), X, X, kernel).isnan().all()
 
 
+def test_widths_are_one_where_none_is_named() -> None:
+    value = torch.tensor([1.0, 2.0, 6.0])
+    assert torch.equal(nadaraya_watson(X, X, value), nadaraya_watson(X, X, value, width=1.0))
+    torch.testing.assert_close(NadarayaWatson()(X, X, value), nadaraya_watson(X, X, value, width=1.0))
+
+
 def test_average_pooling_is_the_limit_of_a_wide_kernel() -> None:
     value = torch.tensor([1.0, 2.0, 6.0])
     assert average_pooling(torch.zeros(4), value).tolist() == [3.0] * 4
@@ -112,6 +118,8 @@ def test_the_gradient_of_w_is_exact() -> None:
 
 
 def test_leaving_one_out_hides_each_input_from_itself() -> None:
+    assert leave_one_out_mask(2).tolist() == [[False, True], [True, False]]
+    assert leave_one_out_mask(2, device=torch.device("meta")).is_meta
     mask = leave_one_out_mask(3)
     assert mask.tolist() == [[False, True, True], [True, False, True], [True, True, False]]
     value = torch.tensor([1.0, 5.0, -2.0])
@@ -152,7 +160,12 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
         (ValueError, "width is 0: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=0)),
         (ValueError, "width is nan: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=math.nan)),
         (ValueError, r"query has shape \(3, 1\): wanted a vector", lambda: nadaraya_watson(X[:, None], X, X)),
-        (ValueError, r"key has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X, X[:0])),
+        (ValueError, r"^key has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X, X[:0])),
+        (ValueError, r"^query has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X[:0], X)),
+        (ValueError, r"^query has shape \(0,\): wanted a vector", lambda: average_pooling(X[:0], X)),
+        (ValueError, r"^query has shape \(0,\): wanted a vector", lambda: NadarayaWatson().weights(X[:0], X)),
+        (ValueError, r"^key has shape \(0,\): wanted a vector", lambda: NadarayaWatson().weights(X, X[:0])),
+        (ValueError, r"^value has shape \(0,\): wanted a vector", lambda: nadaraya_watson(X, X, X[:0])),
         (TypeError, "value has dtype torch.int64: wanted floating point", lambda: average_pooling(X, X.long())),
         (TypeError, "query has dtype torch.int64: wanted floating", lambda: nadaraya_watson(X.long(), X, X)),
         (TypeError, "key has dtype torch.float64: wanted that of value", lambda: nadaraya_watson(X, X.double(), X)),

@@ -109,6 +109,31 @@ def test_a_row_without_an_allowed_key_is_zero_and_so_is_its_gradient(kind: str, 
     assert not key.grad[0, 2].any() and not value.grad[0, 2].any() and key.grad[0, 0].any()
 
 
+def test_what_is_left_out_is_what_the_papers_have() -> None:
+    """No dropout, no scale but the dot product's, no bias, and one number a pair."""
+    attentions: dict[str, ScoredAttention] = {kind: make() for kind, (make, _) in KINDS.items()}
+    assert {attention.dropout.p for attention in attentions.values()} == {0.0}
+    shapes = {
+        kind: {name: tuple(parameter.shape) for name, parameter in attention.named_parameters()}
+        for kind, attention in attentions.items()
+    }
+    assert shapes["general"] == shapes["scaled-general"] == {"W.weight": (QUERY_SIZE, KEY_SIZE)}
+    assert shapes["additive"] == {"W_q.weight": (6, QUERY_SIZE), "W_k.weight": (6, KEY_SIZE), "w_v.weight": (1, 6)}
+    general, scaled = attentions["general"], attentions["scaled-general"]
+    scaled.load_state_dict(general.state_dict())
+    query, key = torch.randn(1, 2, QUERY_SIZE), torch.randn(1, 3, QUERY_SIZE)
+    torch.testing.assert_close(general.score(query, key), scaled.score(query, key) * math.sqrt(QUERY_SIZE))
+
+
+def test_factors_of_another_precision_do_not_change_the_weights() -> None:
+    attention, tensors = inputs("dot", 1, 2, 3)
+    query, key, value = (tensor.float() for tensor in tensors)
+    seen: list[Tensor] = []
+    attention.observer = seen.append
+    answer = attention.attend(query, key, value, scale=torch.ones(1, 2, 3, dtype=torch.float64))
+    assert answer.dtype == seen[0].dtype == torch.float32
+
+
 def test_additive_is_luongs_concat() -> None:
     attention, (query, key, _) = inputs("additive", 1, 2, 3)
     assert isinstance(attention, AdditiveAttention)
@@ -255,6 +280,25 @@ class LargestTensor(TorchDispatchMode):
         return result
 
 
+def test_a_batch_that_fits_the_budget_exactly_is_one_block() -> None:
+    query, key, weight = projected(batch=3, queries=2)
+    features = 3 * 2 * 4 * 3 * 8
+    for limit, name in ((features, "plain"), (features - 1, "blocks")):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", limit)
+            scores = additive_score(query, key, weight)
+        assert scores.grad_fn is not None
+        assert ("Blockwise" in type(scores.grad_fn).__name__) == (name == "blocks")
+
+
+def test_a_query_that_does_not_fit_is_a_block_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", 1)
+    query, key, weight = projected(batch=1, queries=3)
+    with LargestTensor() as largest:
+        additive_score(query, key, weight)
+    assert largest.bytes == 4 * 3 * 8
+
+
 def test_no_tensor_is_larger_than_the_budget_forward_and_backward() -> None:
     query, key = torch.randn(2, 300, 32, requires_grad=True), torch.randn(2, 300, 32, requires_grad=True)
     weight = torch.randn(32, requires_grad=True)
@@ -306,7 +350,11 @@ ONES = torch.ones(2, 3, 4)
         (ValueError, r"query has shape \(3, 4\): wanted \(batch, length, size\)", lambda dot: dot(ONES[0], ONES, ONES)),
         (ValueError, "key has batch size 1: wanted that of query, 2", lambda dot: dot(ONES, ONES[:1], ONES)),
         (ValueError, "value has length 2: wanted one value a key, 3", lambda dot: dot(ONES, ONES, ONES[:, :2])),
-        (ValueError, "query has size 3: wanted that of key, 4", lambda dot: dot(ONES[..., :3], ONES, ONES)),
+        (
+            ValueError,
+            "query has size 2: wanted that of key, 4; GeneralAttention and AdditiveAttention score",
+            lambda dot: dot(ONES[..., :2], ONES, ONES),
+        ),
         (TypeError, "value has dtype torch.int64: wanted floating point", lambda dot: dot(ONES, ONES, ONES.long())),
         (
             ValueError,
@@ -326,6 +374,8 @@ ONES = torch.ones(2, 3, 4)
             lambda dot: AdditiveAttention(5, 4, 6)(ONES, ONES, ONES),
         ),
         (ValueError, "key has size 4: wanted key_size = 5", lambda dot: GeneralAttention(4, 5)(ONES, ONES, ONES)),
+        (ValueError, "query has size 4: wanted query_size = 5", lambda dot: GeneralAttention(5, 4)(ONES, ONES, ONES)),
+        (ValueError, "key has size 4: wanted key_size = 5", lambda dot: AdditiveAttention(4, 5, 6)(ONES, ONES, ONES)),
     ],
 )
 def test_bad_input_is_named(

@@ -1,7 +1,8 @@
 """Ask for every address outside that the built book leads to; called by ``make links``.
 
 An address is broken if its host does not exist or answers "not found" or "gone". A host that refuses programs, or is in
-trouble just now, says nothing about the link: it is listed, and is no failure.
+trouble just now, says nothing about the link: it is listed, and is no failure. Sphinx's own linkcheck calls a refusal
+(403, what many a publisher answers to programs) a broken link, and does not see what cells wrote as HTML.
 """
 
 from __future__ import annotations

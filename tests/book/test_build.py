@@ -96,6 +96,7 @@ def test_a_change_in_the_package_executes_the_pages_that_import_it_and_only_thos
     status, output = small_book.build()
     assert status == 0, output
     assert "executed        book/scores" in output and "executed        book/sound" in output
+    assert "executing 2 pages" in output and "Executing notebook" not in output, "a page was executed twice"
     assert "forty-one" in small_book.html("scores")
     first = runs(small_book)
 

@@ -68,6 +68,10 @@ def small_checkout(root: Path) -> Path:
     (package / "pooling.py").write_text("from attnbook import masks")
     (package / "plots.py").write_text("")
     (package / "results.py").write_text("")
+    (package / "words" / "tables").mkdir(parents=True)
+    (package / "words" / "__init__.py").write_text("")
+    (package / "words" / "nouns.tsv").write_text("")
+    (package / "words" / "read.py").write_text("from attnbook import words")
     for name in ("checks", "benchmarks"):
         (root / "src" / name).mkdir()
         (root / "src" / name / "__init__.py").write_text("")
@@ -87,6 +91,7 @@ def small_checkout(root: Path) -> Path:
         ("import attnbook.pooling", "src/attnbook/pooling.py", True),
         ("import attnbook.pooling", "src/attnbook/masks.py", True),
         ("import attnbook.pooling", "src/attnbook/plots.py", False),
+        ("from attnbook.words.read import nouns", "src/attnbook/words/nouns.tsv", True),
         ("x = 1", "src/attnbook/masks.py", False),
         ("x = 1", "requirements.txt", True),
         ("x = 1", "results/long.json", False),

@@ -8,25 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
-from docutils import nodes
 
-from bookkit.ext.pages import LENGTH, describe, inline_scripts, mend, place_pictures, policy, site_map
+from bookkit.ext.pages import inline_scripts, mend, place_pictures, policy, site_map
 from bookkit.ext.single import chapter, local
 from bookkit.serve_book import asked_headers
-
-
-def document(*texts: str) -> nodes.document:
-    tree = nodes.document(None, None)  # type: ignore[arg-type]
-    for text in texts:
-        tree += nodes.paragraph(text, text)
-    return tree
-
-
-def test_a_page_is_described_by_its_first_words() -> None:
-    assert describe(document("Short.", "A page about\nattention and weights.")) == "A page about attention and weights."
-    long = describe(document("word " * 100))
-    assert long.endswith("word …") and len(long) <= LENGTH + 2
-    assert describe(document()) == ""
 
 
 def test_pages_are_mended_once() -> None:

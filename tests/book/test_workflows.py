@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from bookkit import check_links, publish
+from bookkit import check_links
 
 WORKFLOWS = sorted((Path(__file__).parents[2] / ".github" / "workflows").glob("*.yml"))
 
@@ -82,33 +83,35 @@ def site_in(checkout: Path) -> Path:
     return site
 
 
-def test_publishing_replaces_the_branch_and_touches_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def publish(root: Path, checkout: Path) -> subprocess.CompletedProcess[str]:
+    """``make publish``, with the environment that runs this."""
+    make = ["make", "--silent", "-f", str(root / "Makefile"), f"VENV={sys.prefix}", "-o", f"{sys.prefix}/.ready"]
+    return subprocess.run([*make, "publish"], cwd=checkout, capture_output=True, text=True, check=False)
+
+
+def test_publishing_replaces_the_branch_and_touches_no_file(root: Path, tmp_path: Path) -> None:
     git(tmp_path, "init", "--bare", "-b", "main", "remote.git")
     git(tmp_path, "clone", "remote.git", "checkout")
     checkout = tmp_path / "checkout"
     (checkout / ".gitignore").write_text("_build/\n")
     git(checkout, "-c", "user.name=a", "-c", "user.email=a@b", "add", ".gitignore")
     git(checkout, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-m", "first")
-    site = site_in(checkout)
-    monkeypatch.chdir(checkout)
     before = git(checkout, "status", "--porcelain"), git(checkout, "rev-parse", "HEAD")
-    publish.publish(site, "origin")
-    (site / "index.html").write_text("newer")
-    commit = publish.publish(site, "origin")
+    refused = publish(root, checkout)
+    assert refused.returncode and "make book" in refused.stderr
+    site = site_in(checkout)
+    (site.parent / ".complete").touch()
+    for text in ("older", "newer"):
+        (site / "index.html").write_text(text)
+        done = publish(root, checkout)
+        assert done.returncode == 0, done.stderr
     remote = tmp_path / "remote.git"
-    assert git(remote, "rev-parse", "gh-pages") == commit
     assert git(remote, "rev-list", "--count", "gh-pages") == "1"
     held = git(remote, "ls-tree", "-r", "--name-only", "gh-pages").splitlines()
     assert held == [".nojekyll", "_static/a.js", "index.html", "notebooks/a.ipynb"]
     assert git(remote, "show", "gh-pages:index.html") == "newer"
+    assert git(remote, "log", "-1", "--format=%s", "gh-pages") == f"The book of {before[1]}"
     assert (git(checkout, "status", "--porcelain"), git(checkout, "rev-parse", "HEAD")) == before
-
-
-def test_nothing_is_published_without_a_book(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="make book"):
-        publish.publish(tmp_path, "origin")
 
 
 def test_addresses_outside_are_found(tmp_path: Path) -> None:

@@ -92,8 +92,13 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
 
 
 def keep(page: Waiting, result: dict[str, Any]) -> None:
+    """Put a page's outputs into its cache, which knows the notebook as MyST-NB reads it, and not as a file has it."""
     executed = nbformat.read(result["executed"], as_version=4)
-    bundle = CacheBundleIn(executed, str(page.path), data={"execution_seconds": result["seconds"]})
+    page.notebook.metadata.update(executed.metadata)
+    for cell, done in zip(page.notebook.cells, executed.cells, strict=True):
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = done.outputs, done.execution_count
+    bundle = CacheBundleIn(page.notebook, str(page.path), data={"execution_seconds": result["seconds"]})
     page.cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 

@@ -56,8 +56,8 @@ def module_files(src: Path, name: str) -> set[Path]:
         place = place / part
         if not place.is_dir():  # a function or a class
             break
-        beside = {path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py"}
-        files |= beside | {place / "__init__.py"}
+        data = (path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py")
+        files |= {path for path in data if path.is_file()} | {place / "__init__.py"}
     return {path for path in files if path.is_file()}
 
 

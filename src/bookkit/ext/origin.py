@@ -126,7 +126,8 @@ def configure(app: Sphinx, config: Config) -> None:
     origin = find_origin(Path(app.srcdir))
     app.book_origin = origin  # type: ignore[attr-defined]
     if origin and origin.site:
-        config.html_baseurl = origin.site
+        config.html_baseurl = config.ogp_site_url = origin.site
+        config.ogp_image = f"{origin.site}_static/card.png"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,6 +1,8 @@
-"""What a finished page needs besides its text: a description, sound roles, and the policy that it works under.
+"""What a finished page needs besides its text: sound roles, and the policy that it works under.
 
 Also a page for addresses that lead nowhere, and, where the site's address is known, a map of it for search engines.
+sphinx-notfound-page makes all addresses of its page absolute, and the book works from any folder; sphinx-sitemap lists
+only the pages that the last build wrote, and warns, which is an error here, where no address is known.
 """
 
 from __future__ import annotations
@@ -14,12 +16,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 
 from bookkit.ext.origin import Origin
 
-LENGTH = 200  # characters of a description
 SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.S)
 # Roles that are not allowed there or outdated; a label that hides the words it stands over; a name that differs on
 # each page and that nothing reads.
@@ -78,21 +78,6 @@ a {{ color: #0a58bd; }}
 </body>
 </html>
 """
-
-
-def describe(doctree: nodes.document) -> str:
-    """The first words of a page."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        text = re.sub(r"\s+", " ", paragraph.astext()).strip()
-        if len(text) > 20:
-            return text if len(text) <= LENGTH else text[:LENGTH].rsplit(" ", 1)[0].rstrip(",;:") + " …"
-    return ""
-
-
-def add_description(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
-    context["book_description"] = describe(doctree) if doctree is not None else ""
-    context["book_site"] = origin.site if origin else ""
 
 
 def mend(html: str) -> str:
@@ -177,6 +162,5 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.connect("html-page-context", add_description)
     app.connect("build-finished", finish, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
