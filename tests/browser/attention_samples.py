@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from attnbook.widgets.attention_map import JAVASCRIPT, AttentionMap
+from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantise
 from attnbook.widgets.layout import Kind, Layout, Sentence
 from attnbook.widgets.measures import Measures
+from attnbook.widgets.shown import bundle
 
+JAVASCRIPT = bundle("attention_view").read_text(encoding="utf-8")
 STEPS = [0, 10, 25, 40, 60, 100, 150, 200]
 SOURCES = [("the", "red", "house", "is", "old", "."), ("a", "cat", "sleeps")]
 TARGETS = [("la", "maison", "rouge", "est", "vieille", ".", "<eos>"), ("un", "chat", "dort", "<eos>")]
@@ -103,6 +105,18 @@ def choose(page: Any, name: str, value: str) -> None:
 def settle(page: Any) -> None:
     """Wait until the widget has drawn what it was told."""
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
+def to_the_end(page: Any) -> Any:
+    """The page, once its widget stands and shows the last step."""
+    page.wait_for_selector("[data-attnbook-mounted=yes]")
+    page.wait_for_selector(".heatmap canvas")
+    settle(page)
+    if page.locator(".transport").is_visible():
+        page.get_by_label("Training step", exact=True).press("End")
+        page.evaluate("document.activeElement.blur()")
+        settle(page)
+    return page
 
 
 def open_more(page: Any) -> None:

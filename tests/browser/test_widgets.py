@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.window_view import WindowView
+from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
 from tests.browser.widgets import reset, said, stand, write
 
@@ -42,7 +43,8 @@ def scene_view() -> SceneView:
     return SceneView(names, features, torch.rand(3, 3), torch.eye(3), list("abc"), query=torch.ones(3), pull=1.0)
 
 
-WIDGETS = {
+WIDGETS: dict[str, Callable[[], Any]] = {
+    "attention": lambda: sample().widget,
     "cache": CacheView,
     "heads": heads_view,
     "kernel": kernel_view,
@@ -92,22 +94,25 @@ HEIGHTS = """node => {
     return [...heights];
 }"""
 OWN = "all => all.map(n => [n.type, n.labels?.[0]?.textContent || n.textContent])"
-CONTROLS = ":is(button, select, input):not(:disabled, [aria-hidden] *)"
+CONTROLS = ":is(button, select, input):not(:disabled, [aria-hidden] *):visible"
 KEYS = {"range": ("End", "Home"), "select-one": ("ArrowDown", "ArrowUp"), "checkbox": ("Space",)}
 
 
 @pytest.fixture(scope="module", params=WIDGETS)
 def watched(request: Any, keep_page: Any, tmp_path_factory: Any) -> Watched:
     torch.manual_seed(0)
-    folder = tmp_path_factory.mktemp("widget")
-    watched: Watched = stand(keep_page, write(WIDGETS[request.param](), folder), width=360, height=780)
+    path = write(WIDGETS[request.param](), tmp_path_factory.mktemp("widget"))
+    watched: Watched = stand(keep_page, path, width=360, height=780, reduced_motion="reduce")
     return watched
 
 
 @pytest.fixture
 def page(watched: Watched) -> Iterator[Any]:
     watched.page.set_viewport_size({"width": 360, "height": 780})
-    yield reset(watched.page)
+    settle(reset(watched.page))
+    for more in watched.page.locator("details").all():
+        more.evaluate("node => { node.open = true }")
+    yield watched.page
     watched.assert_quiet()
 
 
@@ -119,7 +124,7 @@ def test_it_has_a_title_says_what_is_seen_and_what_to_try(page: Any) -> None:
     assert page.locator("header .title").inner_text() == card(page).get_attribute("aria-label")
     assert len(said(page)) > 30 and page.locator("output").get_attribute("aria-live") == "polite"
     assert page.locator(".tip").inner_text().startswith("Try this:")
-    for slider in page.get_by_role("slider").all():
+    for slider in page.locator(".field").get_by_role("slider").all():
         value = slider.locator("xpath=..").locator(".value").inner_text()
         assert value == slider.get_attribute("aria-valuetext") != ""
 
@@ -139,11 +144,10 @@ def test_the_keyboard_alone_reaches_and_uses_every_control(page: Any) -> None:
     wanted = page.locator(CONTROLS).evaluate_all(OWN)
     page.locator("h1").click()
     reached = []
-    for _ in wanted:
-        page.keyboard.press("Tab")
-        kind, name, visible = page.evaluate(FOCUSED)
+    while (page.keyboard.press("Tab"), (focused := page.evaluate(FOCUSED)))[1]:
+        kind, name, visible = focused
         assert visible, f"{name} shows no focus"
-        reached.append([kind, name])
+        reached += [[kind, name]] if kind else []
     assert sorted(reached) == sorted(wanted)
     first = card(page).evaluate(SEEN)
     for i, (kind, name) in enumerate(wanted):
@@ -153,14 +157,17 @@ def test_the_keyboard_alone_reaches_and_uses_every_control(page: Any) -> None:
         page.locator(CONTROLS).nth(i).focus()
         for key in KEYS[kind]:
             page.keyboard.press(key)
+            settle(page)
             seen.add(card(page).evaluate(SEEN))
         assert len(seen) > 1, f"{name} changes nothing"
-        reset(page)
+        settle(reset(page))
         assert card(page).evaluate(SEEN) == first, f"Reset leaves what {name} did"
 
 
 @pytest.mark.parametrize("width", [360, 900])
 def test_nothing_jumps(page: Any, width: int) -> None:
+    if page.locator(".attention").count():
+        pytest.skip("sentences of other lengths have heatmaps of other heights; see test_attention_view_layout.py")
     page.set_viewport_size({"width": width, "height": 780})
     assert len(card(page).evaluate(HEIGHTS)) == 1
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,9 +15,8 @@ from attnbook.widgets.encoding import FrameLog, Series
 from attnbook.widgets.layout import Layout, encodable
 from attnbook.widgets.measures import VIEWS, Measures
 from attnbook.widgets.picture import draw_png, text_table
+from attnbook.widgets.shown import bundle
 from attnbook.widgets.static import saved_state, static_html, static_page
-
-JAVASCRIPT = files(__package__).joinpath("attention_view.js").read_text(encoding="utf-8")
 
 
 class AttentionMap(anywidget.AnyWidget):
@@ -34,7 +32,7 @@ class AttentionMap(anywidget.AnyWidget):
         max_bytes: most bytes of the deflated frames.
     """
 
-    _esm = JAVASCRIPT
+    _esm = bundle("attention_view")
     header = traitlets.Dict().tag(sync=True)
     data = traitlets.Bytes().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)

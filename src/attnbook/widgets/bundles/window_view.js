@@ -113,6 +113,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
+.controls:empty { display: none; }
 .field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
 .words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
 .words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
@@ -200,7 +201,7 @@ var Card = class {
       element("div", { class: "said" }, this.longest, this.said),
       element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip)
     );
-    this.host = element("div", { "data-lm-suppress-shortcuts": true });
+    this.host = element("div", { "data-lm-suppress-shortcuts": "true" });
     this.host.addEventListener("keydown", (event) => event.stopPropagation());
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
@@ -218,7 +219,7 @@ var Card = class {
   }
   reset() {
     this.forget();
-    this.change(first.get(this.model) ?? {});
+    if (this.names.length) this.change(first.get(this.model) ?? {});
     this.redraw();
   }
   /**
@@ -256,14 +257,14 @@ var Card = class {
     this.forget = forget;
     this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
     const events = this.names.map((key) => `change:${key}`).join(" ");
-    this.model.on(events, this.redraw);
+    if (events) this.model.on(events, this.redraw);
     const unfollow = followTheme(this.host, (theme) => {
       if (theme === this.root.dataset.theme) return;
       paintTheme(this.root, theme);
       this.redraw();
     });
     return () => {
-      this.model.off(events, this.redraw);
+      if (events) this.model.off(events, this.redraw);
       unfollow();
       this.sizes.disconnect();
       this.host.remove();

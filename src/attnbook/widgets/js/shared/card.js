@@ -47,7 +47,7 @@ export class Card {
       element("div", { class: "said" }, this.longest, this.said),
       element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip),
     );
-    this.host = element("div", { "data-lm-suppress-shortcuts": true }); // JupyterLab's shortcuts leave our keys alone
+    this.host = element("div", { "data-lm-suppress-shortcuts": "true" }); // JupyterLab's shortcuts leave our keys alone
     this.host.addEventListener("keydown", (event) => event.stopPropagation());
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
@@ -64,7 +64,7 @@ export class Card {
 
   reset() {
     this.forget();
-    this.change(first.get(this.model) ?? {});
+    if (this.names.length) this.change(first.get(this.model) ?? {});
     this.redraw();
   }
 
@@ -105,14 +105,14 @@ export class Card {
     this.forget = forget;
     this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
     const events = this.names.map((key) => `change:${key}`).join(" ");
-    this.model.on(events, this.redraw);
+    if (events) this.model.on(events, this.redraw);
     const unfollow = followTheme(this.host, (theme) => {
       if (theme === this.root.dataset.theme) return;
       paintTheme(this.root, theme);
       this.redraw();
     });
     return () => {
-      this.model.off(events, this.redraw);
+      if (events) this.model.off(events, this.redraw);
       unfollow();
       this.sizes.disconnect();
       this.host.remove();

@@ -12,6 +12,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
+.controls:empty { display: none; }
 .field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
 .words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
 .words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }

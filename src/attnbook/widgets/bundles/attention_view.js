@@ -1,0 +1,2176 @@
+// Made by `npm run build` from the modules of src/attnbook/widgets/js: change those.
+
+// src/attnbook/widgets/js/attention/log.js
+async function inflate(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+function nearest(frames, step) {
+  let best = 0;
+  for (const [i, frame] of frames.entries())
+    if (Math.abs(frame.step - step) < Math.abs(frames[best].step - step)) best = i;
+  return best;
+}
+var Log = class {
+  /** @type {Frame[]} */
+  frames = [];
+  /** Steps of the scalars. @type {number[]} */
+  points = [];
+  /** Scalars by name, one a point. @type {Record<string, number[]>} */
+  series = {};
+  /** @type {Progress} */
+  progress = {};
+  /** Adds what a training loop sends while it runs. @param {LiveMessage} message @param {DataView[]} buffers */
+  hear(message, buffers) {
+    const copy = (part) => part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength);
+    for (const [i, step] of message.steps.entries()) {
+      const [codes, measures] = buffers.slice(2 * i, 2 * i + 2).map(copy);
+      if (step > (this.frames.at(-1)?.step ?? -1))
+        this.frames.push({ step, codes: new Uint8Array(codes), measures: new Float32Array(measures) });
+    }
+    for (const name of message.series) this.series[name] ??= this.points.map(() => Number.NaN);
+    for (const [step, scalars] of message.points) {
+      if (step <= (this.points.at(-1) ?? -1)) continue;
+      this.points.push(step);
+      for (const [name, values] of Object.entries(this.series)) values.push(scalars[name] ?? Number.NaN);
+    }
+    this.progress = message.progress;
+  }
+  /** Adds what another log has behind this one's end. @param {Log} other */
+  append(other) {
+    const last = this.frames.at(-1)?.step ?? -1;
+    const lastPoint = this.points.at(-1) ?? -1;
+    this.frames.push(...other.frames.filter((frame) => frame.step > last));
+    const newer = other.points.flatMap((point, i) => point > lastPoint ? [i] : []);
+    for (const [name, values] of Object.entries(this.series))
+      values.push(...newer.map((i) => other.series[name]?.[i] ?? Number.NaN));
+    this.points.push(...newer.map((i) => other.points[i]));
+  }
+};
+async function decode(view) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const length = view.getUint32(0, true);
+  const index = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const start = 4 + length;
+  const codes = await inflate(bytes.subarray(start, start + index.frames));
+  const numbers = new Float32Array((await inflate(bytes.subarray(start + index.frames))).buffer);
+  for (let i = index.size; i < codes.length; i++) codes[i] += codes[i - index.size];
+  const log = new Log();
+  log.frames = index.steps.map((step, i) => ({
+    step,
+    codes: codes.subarray(i * index.size, (i + 1) * index.size),
+    measures: numbers.subarray(i * index.measures, (i + 1) * index.measures)
+  }));
+  let at = log.frames.length * index.measures;
+  const column = () => {
+    at += index.points;
+    return Array.from(numbers.subarray(at - index.points, at));
+  };
+  log.points = column();
+  log.series = Object.fromEntries(index.series.map((name) => [name, column()]));
+  log.progress = index.progress;
+  return log;
+}
+
+// src/attnbook/colours.json
+var colours_default = {
+  light: {
+    query: "#be490f",
+    key: "#a22496",
+    value: "#0b5740",
+    weight: "#265bc6",
+    ink: "#1a1d21",
+    muted: "#4a5260",
+    line: "#8a919c",
+    fill: "#f3f5f8",
+    paper: "#ffffff"
+  },
+  dark: {
+    query: "#e0924a",
+    key: "#efb8fb",
+    value: "#7ff09a",
+    weight: "#7d96ff",
+    ink: "#e8eaed",
+    muted: "#b3bac6",
+    line: "#757c88",
+    fill: "#23272e",
+    paper: "#14161a"
+  }
+};
+
+// src/attnbook/widgets/js/shared/colours.js
+var COLOURS = colours_default;
+function paintTheme(node, theme) {
+  node.dataset.theme = theme;
+  for (const [name, colour] of Object.entries(COLOURS[theme])) node.style.setProperty(`--${name}`, colour);
+}
+var channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+// src/attnbook/widgets/js/attention/plan.js
+var SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
+var Plan = class {
+  /** @param {Header} header */
+  constructor(header) {
+    this.header = header;
+    this.kinds = header.kinds;
+    this.sentences = header.sentences;
+    this.views = header.views;
+    let offset = 0;
+    this.offsets = this.kinds.map(
+      (kind, k) => this.sentences.map((_, s) => {
+        const before = offset;
+        offset += kind.layers.length * kind.heads * this.size(k, s);
+        return before;
+      })
+    );
+    let measured = 0;
+    this.measured = this.kinds.map((kind, k) => {
+      const before = measured;
+      measured += kind.layers.length * (kind.heads + this.views.length) * (header.measured_gold[k] ? 2 : 1);
+      return before;
+    });
+  }
+  /** Tokens of the rows. @param {number} kind @param {number} sentence */
+  rows(kind, sentence2) {
+    return this.sentences[sentence2].axes[this.kinds[kind].query];
+  }
+  /** Tokens of the columns. @param {number} kind @param {number} sentence */
+  columns(kind, sentence2) {
+    return this.sentences[sentence2].axes[this.kinds[kind].key];
+  }
+  /** Weights in a matrix. @param {number} kind @param {number} sentence */
+  size(kind, sentence2) {
+    return this.rows(kind, sentence2).length * this.columns(kind, sentence2).length;
+  }
+  /** The last layer's mean over heads, or its only head. @param {number} kind @returns {{ layer: number, head: Head }} */
+  first(kind) {
+    const { layers, heads } = this.kinds[kind];
+    return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
+  }
+  /** The codes (rows x columns) of one head. @param {Frame} frame @param {Selection} selection @param {number} head */
+  codes(frame, { kind, sentence: sentence2, layer }, head) {
+    const size = this.size(kind, sentence2);
+    const start = this.offsets[kind][sentence2] + (layer * this.kinds[kind].heads + head) * size;
+    return frame.codes.subarray(start, start + size);
+  }
+  /** The codes of all heads of all layers. @param {Frame} frame @param {number} kind @param {number} sentence */
+  allCodes(frame, kind, sentence2) {
+    const { layers, heads } = this.kinds[kind];
+    const start = this.offsets[kind][sentence2];
+    return frame.codes.subarray(start, start + layers.length * heads * this.size(kind, sentence2));
+  }
+  /** Weights (rows x columns) of one head, or of the mean or maximum over heads. @param {Frame} frame @param {Selection} selection */
+  matrix(frame, selection) {
+    const { kind, sentence: sentence2, head } = selection;
+    const { heads } = this.kinds[kind];
+    const size = this.size(kind, sentence2);
+    const weights = new Float32Array(size);
+    for (const one of typeof head === "number" ? [head] : Array(heads).keys()) {
+      const codes = this.codes(frame, selection, one);
+      if (head === "max") for (let i = 0; i < size; i++) weights[i] = Math.max(weights[i], SQUARES[codes[i]]);
+      else for (let i = 0; i < size; i++) weights[i] += SQUARES[codes[i]];
+    }
+    if (head === "mean") for (let i = 0; i < size; i++) weights[i] /= heads;
+    return weights;
+  }
+  /**
+   * A measure of one frame; NaN where there is none.
+   *
+   * @param {Frame} frame @param {"entropy" | "error"} name @param {Selection} selection
+   */
+  measure(frame, name, { kind, layer, head }) {
+    const { heads, layers } = this.kinds[kind];
+    const each = heads + this.views.length;
+    if (name === "error" && !this.header.measured_gold[kind]) return Number.NaN;
+    const view = typeof head === "number" ? head + this.views.length : this.views.indexOf(head);
+    return frame.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
+  }
+  /** Gold cells as row * columns + column. @param {{ kind: number, sentence: number }} selection */
+  gold({ kind, sentence: sentence2 }) {
+    const links = this.kinds[kind].gold ? this.sentences[sentence2].gold ?? [] : [];
+    const width = this.columns(kind, sentence2).length;
+    return new Set(links.map(([column, row]) => row * width + column));
+  }
+};
+
+// src/attnbook/widgets/js/attention/scale.js
+var STOPS = {
+  light: [COLOURS.light.paper, "#a3bcee", COLOURS.light.weight, "#12306f"],
+  dark: [COLOURS.dark.paper, "#3a4fae", COLOURS.dark.weight, "#eef2ff"]
+};
+var SHADES = 1024;
+var tables = {};
+function shades(theme) {
+  const known = tables[theme];
+  if (known) return known;
+  const stops = STOPS[theme].map(channels);
+  const table = new Uint32Array(SHADES);
+  const bytes = new Uint8ClampedArray(table.buffer);
+  for (let i = 0; i < SHADES; i++) {
+    const at = i / (SHADES - 1) * (stops.length - 1);
+    const low = Math.min(Math.floor(at), stops.length - 2);
+    for (let c = 0; c < 3; c++) bytes[4 * i + c] = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
+    bytes[4 * i + 3] = 255;
+  }
+  tables[theme] = table;
+  return table;
+}
+var shadeOf = (weight, top) => Math.min(SHADES - 1, Math.round(weight / top * (SHADES - 1)));
+var cssColour = (table, shade) => `rgb(${new Uint8Array(table.buffer, 4 * shade, 3).join(" ")})`;
+function paint(canvas, values, columns, table, top) {
+  const rows = values.length / columns;
+  if (canvas.width !== columns || canvas.height !== rows)
+    Object.assign(canvas, { width: columns, height: rows, image: null });
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  canvas.image ??= context.createImageData(columns, rows);
+  const pixels = new Uint32Array(canvas.image.data.buffer);
+  if (values instanceof Uint8Array) {
+    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, top)]);
+    for (let i = 0; i < values.length; i++) pixels[i] = colours[values[i]];
+  } else {
+    const scale = (SHADES - 1) / top;
+    for (let i = 0; i < values.length; i++) pixels[i] = table[Math.min(SHADES - 1, Math.round(values[i] * scale))];
+  }
+  context.putImageData(canvas.image, 0, 0);
+}
+function largest(values) {
+  let found = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > found) found = values[i];
+  return found;
+}
+
+// src/attnbook/widgets/js/shared/dom.js
+function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") write(node, String(value ?? ""));
+    else if (value === false || value == null) node.removeAttribute(name);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  return node;
+}
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+function element(tag, attributes = {}, ...children) {
+  const node = set(document.createElement(tag), attributes);
+  node.append(...children);
+  return node;
+}
+var SVG = "http://www.w3.org/2000/svg";
+function svg(tag, attributes = {}, ...children) {
+  const node = set(document.createElementNS(SVG, tag), attributes);
+  node.append(...children);
+  return node;
+}
+
+// src/attnbook/widgets/js/shared/controls.js
+var LINEAR = { to: (value) => value, from: (place) => place };
+function slider(name, { min, max, step = 1, scale = LINEAR, says = String }, chosen) {
+  const input = element("input", { type: "range", min, max, step });
+  const value = element("span", { class: "value", "aria-hidden": "true" });
+  const words = element("span", { class: "words" }, element("span", { text: name }), value);
+  input.addEventListener("input", () => chosen(scale.from(Number(input.value))));
+  return {
+    element: element("label", { class: "field" }, words, input),
+    input,
+    /** @param {number} now */
+    show(now) {
+      input.value = String(scale.to(now));
+      set(input, { "aria-valuetext": says(now) });
+      write(value, says(now));
+    }
+  };
+}
+function choice(name, options, chosen) {
+  const input = element("select");
+  input.addEventListener("change", () => chosen(input.value));
+  const own = {
+    element: element("label", { class: "field" }, element("span", { class: "words", text: name }), input),
+    input,
+    /** @param {Iterable<[string | number, string | number]>} list */
+    offer(list) {
+      input.replaceChildren(...Array.from(list, ([value, text]) => new Option(String(text), String(value))));
+    },
+    /** A value that the list does not offer is offered from now on. @param {string | number} now */
+    show(now) {
+      const value = String(now);
+      if (![...input.options].some((option) => option.value === value)) input.append(new Option(value, value));
+      input.value = value;
+    }
+  };
+  own.offer(options);
+  return own;
+}
+function checkbox(name, chosen) {
+  const input = element("input", { type: "checkbox" });
+  input.addEventListener("change", () => chosen(input.checked));
+  return {
+    element: element("label", { class: "check" }, input, element("span", { text: name })),
+    input,
+    /** @param {boolean} on */
+    show(on) {
+      input.checked = on;
+    }
+  };
+}
+function button(name, pressed) {
+  const node = element("button", { type: "button", text: name });
+  node.addEventListener("click", pressed);
+  return node;
+}
+
+// src/attnbook/widgets/js/shared/style.js
+var FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
+var STYLE = `
+:host { display: block; }
+.card { --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
+  border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
+.card [hidden] { display: none; }
+header { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 6px; }
+.title { font-weight: 650; }
+.figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
+.figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
+.controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
+.controls:empty { display: none; }
+.field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
+.words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
+.words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
+.words > :first-child { flex: 1 0 auto; }
+.value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
+.check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
+.check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
+input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
+button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
+  border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
+select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
+button:hover:not(:disabled), select:hover { border-color: var(--muted); }
+button:disabled, select:disabled, input:disabled { opacity: 0.5; cursor: default; }
+:focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
+.said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
+.said > * { grid-area: 1 / 1; }
+.said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
+p { margin: 6px 0 0; }
+.tip, .legend { color: var(--muted); font-size: 13px; }
+`;
+
+// src/attnbook/widgets/js/shared/theme.js
+function pageTheme(element2) {
+  const html = document.documentElement;
+  const { body } = document;
+  const named2 = html.dataset.theme ?? html.dataset.mode ?? html.getAttribute("theme") ?? "";
+  if (/dark/.test(named2)) return "dark";
+  if (/light/.test(named2)) return "light";
+  if (body.dataset.jpThemeLight) return body.dataset.jpThemeLight === "true" ? "light" : "dark";
+  if (/vscode-(dark|high-contrast(?!-light))/.test(body.className)) return "dark";
+  if (/vscode-/.test(body.className)) return "light";
+  for (let behind = (
+    /** @type {Element | null} */
+    element2
+  ); behind; behind = behind.parentElement) {
+    const [red, green, blue, alpha = 1] = (getComputedStyle(behind).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+    if (alpha > 0.5) return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 110 ? "dark" : "light";
+  }
+  const follows = /dark/.test(getComputedStyle(html).colorScheme);
+  return follows && matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+function followTheme(element2, changed) {
+  const tell = () => changed(pageTheme(element2));
+  const observer = new MutationObserver(tell);
+  for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true });
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", tell);
+  tell();
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", tell);
+  };
+}
+
+// src/attnbook/widgets/js/shared/card.js
+var first = /* @__PURE__ */ new WeakMap();
+var Card = class {
+  /**
+   * @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place
+   * @param {Options} options
+   */
+  constructor({ model, el }, { name, title, tip, style, names: names2 }) {
+    if (!first.has(model)) first.set(model, Object.fromEntries(names2.map((key) => [key, model.get(key)])));
+    this.model = model;
+    this.names = names2;
+    this.figure = element("div", { class: "figure" });
+    this.controls = element("div", { class: "controls" });
+    this.forget = () => {
+    };
+    this.redraw = () => {
+    };
+    this.longest = element("span", { "aria-hidden": "true" });
+    this.said = element("output", { "aria-live": "polite" });
+    this.root = element(
+      "section",
+      { class: `card ${name}`, "aria-label": title },
+      element(
+        "header",
+        {},
+        element("span", { class: "title", text: title }),
+        button("Reset", () => this.reset())
+      ),
+      this.figure,
+      this.controls,
+      element("div", { class: "said" }, this.longest, this.said),
+      element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip)
+    );
+    this.host = element("div", { "data-lm-suppress-shortcuts": "true" });
+    this.host.addEventListener("keydown", (event) => event.stopPropagation());
+    this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
+    el.append(this.host);
+    this.sizes = new ResizeObserver((entries) => {
+      for (const { target } of entries) keepLabels(
+        /** @type {SVGSVGElement} */
+        target
+      );
+    });
+  }
+  /** Changes the model. @param {Record<string, unknown>} changes */
+  change(changes) {
+    for (const [key, value] of Object.entries(changes)) this.model.set(key, value);
+    this.model.save_changes();
+  }
+  reset() {
+    this.forget();
+    if (this.names.length) this.change(first.get(this.model) ?? {});
+    this.redraw();
+  }
+  /**
+   * A picture that is as wide as the card.
+   *
+   * @param {number} width @param {number} height of what is drawn
+   * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: of its labels in pixels, also where the
+   *   picture is narrower than `wide` pixels
+   */
+  picture(width, height, { label: label2 = this.model.get("alt"), wide = 520, size = 13 } = {}) {
+    const data2 = { "data-wide": wide, "data-size": size };
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label2, ...data2 });
+    this.figure.append(picture);
+    this.sizes.observe(picture);
+    return picture;
+  }
+  /** Says what is seen. @param {string} text */
+  say(text) {
+    write(this.said, text);
+    this.reserve([text]);
+  }
+  /** Keeps room for the longest of these texts, wherever its lines break: nothing below moves. @param {string[]} texts */
+  reserve(texts) {
+    for (const text of texts) if (text.length > (this.longest.textContent ?? "").length) write(this.longest, text);
+  }
+  /**
+   * Draws now, and whenever the model or the theme changes.
+   *
+   * @param {(theme: import("./theme.js").Theme) => void} draw
+   * @param {() => void} [forget] puts back what Reset does not find in the model
+   * @returns {() => void} ends it
+   */
+  start(draw, forget = () => {
+  }) {
+    this.forget = forget;
+    this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
+    const events = this.names.map((key) => `change:${key}`).join(" ");
+    if (events) this.model.on(events, this.redraw);
+    const unfollow = followTheme(this.host, (theme) => {
+      if (theme === this.root.dataset.theme) return;
+      paintTheme(this.root, theme);
+      this.redraw();
+    });
+    return () => {
+      if (events) this.model.off(events, this.redraw);
+      unfollow();
+      this.sizes.disconnect();
+      this.host.remove();
+    };
+  }
+};
+function keepLabels(picture) {
+  const wide = Number(picture.dataset.wide);
+  const factor = Math.max(1, wide / (picture.clientWidth || wide));
+  picture.style.setProperty("--label", `${Number(picture.dataset.size) * factor}px`);
+}
+
+// src/attnbook/widgets/js/shared/numbers.js
+var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+var range = (count) => Array.from({ length: count }, (_, i) => i);
+
+// src/attnbook/widgets/js/attention/text.js
+function short(token, most = 24) {
+  const characters = [...token.slice(0, 2 * most)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : token;
+}
+var visible = (token) => token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token;
+var label = (token, most) => short(visible(token), most);
+function number(value) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return value.toExponential(1);
+  if (size >= 1e3) return String(Math.round(value));
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
+}
+var weightText = (weight) => weight > 0 && weight < 5e-3 ? "<0.01" : weight.toFixed(2);
+function duration(seconds) {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
+  const parts = [];
+  const whole = done && !(step && total && step < total);
+  if (step && whole) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
+  else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
+  if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
+  if (running && left != null) parts.push(`${duration(left)} left`);
+  return parts.join(" · ");
+}
+var ruler = document.createElement("canvas").getContext("2d");
+function textWidth(text, size) {
+  if (!ruler) return text.length * size;
+  ruler.font = `${size}px ${FONT}`;
+  return ruler.measureText(text).width;
+}
+var widest = (tokens, size) => Math.max(...tokens.map((token) => textWidth(label(token), size)));
+function ticks(low, high, count) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++)
+    found.push(+(i * step).toPrecision(12));
+  return found;
+}
+
+// src/attnbook/widgets/js/attention/curves.js
+var MARGIN = { left: 34, right: 10 };
+function overWhat({ sentences }, bands) {
+  const counted = (count) => count === 1 ? "1 sentence" : `all ${count} sentences`;
+  const golden = sentences.filter(({ gold }) => gold?.length).length;
+  const [error, entropy] = ["error", "entropy"].map((style) => bands.some((band) => band.style === style));
+  if (error && golden < sentences.length) return `error: over the ${golden} of ${sentences.length} with gold`;
+  if (error || entropy) return `${error ? "error and entropy" : "entropy"}: over ${counted(sentences.length)}`;
+  return "";
+}
+function bandsOf(plan, log, state) {
+  const found = [];
+  if (log.points.length) {
+    const points = log.points.map(
+      (step, i) => (
+        /** @type {[number, number]} */
+        [step, log.series[state.curve]?.[i] ?? Number.NaN]
+      )
+    );
+    const values = points.map(([, value]) => value).filter(Number.isFinite);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const last = (step) => points.findLast(([known, value]) => known <= step && Number.isFinite(value))?.[1] ?? Number.NaN;
+    const range2 = [low > 0 && low < 0.6 * high ? 0 : low, high];
+    found.push({ name: state.curve, style: "scalar", height: 72, points, range: range2, unit: "", value: last });
+  }
+  const measured = (style, name, unit) => {
+    const points = log.frames.map(
+      (frame) => (
+        /** @type {[number, number]} */
+        [frame.step, plan.measure(frame, style, state)]
+      )
+    );
+    const known = points.map(([, value2]) => value2).filter(Number.isFinite);
+    const value = (_, at) => points[at][1];
+    const range2 = [0, style === "error" ? 1 : Math.max(1, ...known)];
+    if (known.length) found.push({ name, style, height: 28, points, range: range2, unit, value });
+  };
+  measured("error", "alignment error", "");
+  measured("entropy", "entropy", " bits");
+  return found;
+}
+var Curves = class {
+  /** @type {Drawn[]} */
+  bands = [];
+  /** @type {Frame[]} */
+  frames = [];
+  low = 0;
+  high = 1;
+  plot = 1;
+  /** @param {(at: number) => void} pick hears of a frame that was chosen */
+  constructor(pick) {
+    this.element = svg("svg", { "aria-hidden": "true", class: "curves" });
+    this.line = svg("line", { class: "playhead", y1: 0 });
+    let dragging = false;
+    const drag = (event) => {
+      if (!dragging) return;
+      const x = event.clientX - this.element.getBoundingClientRect().left;
+      pick(nearest(this.frames, this.low + (x - MARGIN.left) / this.plot * (this.high - this.low)));
+    };
+    this.element.addEventListener("pointerdown", (event) => {
+      this.element.setPointerCapture(event.pointerId);
+      dragging = true;
+      drag(event);
+    });
+    this.element.addEventListener("pointermove", drag);
+    for (const end of ["pointerup", "pointercancel"])
+      this.element.addEventListener(end, () => {
+        dragging = false;
+      });
+  }
+  /**
+   * Draws the curves.
+   *
+   * @param {Frame[]} frames @param {Band[]} bands
+   * @param {{ last: number, width: number, over: string }} how the last step, the room, and what is measured over what
+   */
+  draw(frames, bands, { last, width, over }) {
+    const low = frames[0].step;
+    Object.assign(this, { frames, low, high: Math.max(last, low + 1), plot: width - MARGIN.left - MARGIN.right });
+    let bottom = 0;
+    const parts = [];
+    this.bands = bands.map((band) => {
+      const top = bottom + 18;
+      bottom = top + band.height;
+      return this.band(band, top, width, parts);
+    });
+    const height = bottom + 12;
+    const note = svg("text", { class: "over", x: 2, y: height + 10, text: over });
+    const marks = frames.map(({ step }) => `M${this.x(step).toFixed(1)} ${height - 8}v4`).join("");
+    set(this.line, { y2: height - 8 });
+    const above = this.bands.flatMap(({ dot, text }) => [dot, text]);
+    this.element.replaceChildren(...parts, svg("path", { class: "ticks", d: marks }), this.line, ...above, note);
+    const whole = height + (over ? 14 : 0);
+    set(this.element, { viewBox: `0 0 ${width} ${whole}`, height: whole });
+  }
+  /** @param {Band} band @param {number} top @param {number} width @param {SVGElement[]} parts @returns {Drawn} */
+  band(band, top, width, parts) {
+    const [from, to] = band.range;
+    const y = (value) => top + band.height * (1 - (clamp(value, from, to) - from) / (to - from || 1));
+    for (const tick of band.height > 50 ? ticks(from, to, 3) : [from, to]) {
+      const text2 = `${+tick.toPrecision(2)}`;
+      parts.push(svg("line", { class: "grid", x1: MARGIN.left, x2: width - MARGIN.right, y1: y(tick), y2: y(tick) }));
+      parts.push(svg("text", { class: "tick", x: MARGIN.left - 6, y: y(tick) + 3.5, "text-anchor": "end", text: text2 }));
+    }
+    const points = band.points.filter(([, value]) => Number.isFinite(value));
+    const path = points.map(([step, value]) => `${this.x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+    parts.push(svg("path", { class: `curve ${band.style}`, d: path && `M${path}` }));
+    const dot = svg("circle", { class: `dot ${band.style}`, r: 3.5 });
+    const text = svg("text", { class: `name ${band.style}`, x: MARGIN.left, y: top - 6 });
+    return { ...band, y, dot, text };
+  }
+  /** @param {number} step */
+  x(step) {
+    return MARGIN.left + (step - this.low) / (this.high - this.low) * this.plot;
+  }
+  /** Moves the playhead. @param {number} at @returns {string} what the curves say there */
+  show(at) {
+    const { step } = this.frames[at];
+    const x = this.x(step);
+    set(this.line, { x1: x, x2: x });
+    for (const { name, unit, value, y, dot, text } of this.bands) {
+      const now = value(step, at);
+      const known = Number.isFinite(now);
+      set(dot, { visibility: known ? "visible" : "hidden", cx: x, cy: known ? y(now) : 0 });
+      write(text, `${name} ${number(now)}${known ? unit : ""}`);
+    }
+    return this.bands.map(({ text }) => text.textContent).join(", ");
+  }
+};
+
+// src/attnbook/widgets/js/attention/details.js
+var LARGE = 2500;
+var BARS = 7;
+function drawTable({ rows, columns, weights, gold, caption }) {
+  const weight = (row, column) => weights[row * columns.length + column];
+  const header = (scope, text) => element("th", { scope }, element("bdi", { text: label(text) }));
+  const mark = (row, column) => gold.has(row * columns.length + column) ? " ◆" : "";
+  const largest2 = (row) => [...columns.keys()].sort((a, b) => weight(row, b) - weight(row, a)).slice(0, 5);
+  const small = weights.length <= LARGE;
+  const head = small ? columns.map((text) => header("col", text)) : [header("col", "largest weights")];
+  const cells = (row) => {
+    if (small) return columns.map((_, j) => element("td", { text: weightText(weight(row, j)) + mark(row, j) }));
+    const text = largest2(row).map((j) => `${label(columns[j])} ${weightText(weight(row, j))}`);
+    return [element("td", {}, element("bdi", { text: text.join(", ") }))];
+  };
+  const lines = rows.map((text, row) => element("tr", {}, header("row", text), ...cells(row)));
+  const title = element("caption", { text: gold.size ? `${caption}; ◆ gold alignment` : caption });
+  const table = element("table", {}, title, element("thead", {}, element("tr", {}, element("td"), ...head)));
+  table.append(element("tbody", {}, ...lines));
+  return element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" }, table);
+}
+function drawDetails({ rows, columns, weights, gold }, { axis, index }) {
+  const [own, others] = axis === "row" ? [rows, columns] : [columns, rows];
+  const cell = (other) => axis === "row" ? index * columns.length + other : other * columns.length + index;
+  const order = [...others.keys()].sort((a, b) => weights[cell(b)] - weights[cell(a)]).slice(0, BARS);
+  const seen = order.filter((other, i) => i === 0 || weights[cell(other)] >= 5e-3);
+  const subject = element("bdi", { class: "subject", text: label(own[index]) });
+  return [
+    element("p", {}, subject, axis === "row" ? " attends to" : " is attended to by"),
+    ...seen.map((other) => {
+      const fill = element("span", { class: "fill", style: `width:${(100 * weights[cell(other)]).toFixed(1)}%` });
+      return element(
+        "div",
+        { class: "bar" },
+        element("bdi", { text: label(others[other], 16) }),
+        element("span", { class: "track" }, fill),
+        element("span", { class: "weight", text: weightText(weights[cell(other)]) }),
+        element("span", { class: "golden", text: gold.has(cell(other)) ? "◆" : "", title: "gold alignment" })
+      );
+    })
+  ];
+}
+
+// src/attnbook/widgets/js/attention/state.js
+function firstState(plan) {
+  return {
+    ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
+    stretch: plan.columns(0, 0).length > 24,
+    // among many tokens every weight is small
+    ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" }
+  };
+}
+var Reader = class {
+  /** @param {Plan} plan */
+  constructor(plan) {
+    this.plan = plan;
+    this.known = /* @__PURE__ */ new Map();
+  }
+  /** @param {import("./log.js").Frame} frame @param {import("./plan.js").Selection} selection */
+  matrix(frame, selection) {
+    const key = [frame.step, selection.kind, selection.sentence, selection.layer, selection.head].join(" ");
+    const known = this.known.get(key);
+    if (known?.frame === frame) return known.weights;
+    if (this.known.size > 8) this.known.clear();
+    const weights = this.plan.matrix(frame, selection);
+    this.known.set(key, { frame, weights });
+    return weights;
+  }
+  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head @returns {Panel} */
+  panel(log, state, at, layer, head) {
+    const { kind, sentence: sentence2 } = state;
+    const read = () => this.matrix(log.frames[at], { kind, sentence: sentence2, layer, head });
+    return {
+      rows: this.plan.rows(kind, sentence2),
+      columns: this.plan.columns(kind, sentence2),
+      get weights() {
+        return read();
+      },
+      gold: state.gold ? this.plan.gold(state) : /* @__PURE__ */ new Set(),
+      caption: this.caption(log, state, at, layer, head)
+    };
+  }
+  /** The one or two matrices in sight. @param {Log} log @param {State} state */
+  panels(log, state) {
+    const own = this.panel(log, state, state.at, state.layer, state.head);
+    if (state.compare === "step") {
+      const at = clamp(state.otherAt, 0, log.frames.length - 1);
+      return [this.panel(log, state, at, state.layer, state.head), own];
+    }
+    if (state.compare === "head") {
+      const [layer, head] = state.other.split(" ").map(Number);
+      return [own, this.panel(log, state, state.at, layer, head)];
+    }
+    return [own];
+  }
+  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head */
+  caption(log, state, at, layer, head) {
+    const kind = this.plan.kinds[state.kind];
+    const parts = [];
+    if (log.frames.length > 1) parts.push(`step ${log.frames[at].step}`);
+    if (kind.layers.length > 1) parts.push(`layer ${layer + 1}`);
+    if (kind.heads > 1) parts.push(typeof head === "number" ? `head ${head + 1}` : `${head} over heads`);
+    return parts.join(" · ");
+  }
+  /** The weight that has the last colour of the scale. @param {Log} log @param {State} state @param {Panel[]} panels */
+  top(log, state, panels) {
+    if (!state.stretch) return 1;
+    if (state.view !== "heads") return Math.max(...panels.map(({ weights }) => largest(weights))) || 1;
+    return SQUARES[largest(this.plan.allCodes(log.frames[state.at], state.kind, state.sentence))] || 1;
+  }
+};
+function sentence({ row, column }, { rows, columns, weights, gold, caption }) {
+  const cell = row * columns.length + column;
+  const [from, to] = [rows[row], columns[column]].map((token) => visible(token).slice(0, 80));
+  const known = gold.has(cell) ? ", a gold link" : "";
+  const which = caption ? ` (${caption})` : "";
+  return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
+}
+var belongs = (token, row, column) => !token || (token.axis === "row" ? row : column) === token.index;
+
+// src/attnbook/widgets/js/attention/marks.js
+function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
+  const marks = pin ? veils(pin, rows * size, columns * size, size) : [];
+  const frame = (row, column, name, inset) => {
+    const place = { x: column * size + inset, y: row * size + inset, rx: Math.min(3, size / 6) };
+    const side = Math.max(1, size - 1 - 2 * inset);
+    for (const kind of [`${name}-halo`, name])
+      marks.push(svg("rect", { class: kind, ...place, width: side, height: side }));
+  };
+  for (const cell of gold) {
+    const [row, column] = [Math.floor(cell / columns), cell % columns];
+    if (belongs(pin, row, column)) frame(row, column, "gold", Math.min(1.5, size / 8));
+  }
+  if (here) frame(here.row, here.column, "here", 0.5);
+  return marks;
+}
+function veils({ axis, index }, height, width, size) {
+  const [from, to] = [index * size, (index + 1) * size];
+  const boxes = axis === "row" ? [
+    { x: 0, y: 0, width, height: from },
+    { x: 0, y: to, width, height: height - to }
+  ] : [
+    { x: 0, y: 0, width: from, height },
+    { x: to, y: 0, width: width - to, height }
+  ];
+  return boxes.filter((box) => box.width > 0 && box.height > 0).map((box) => svg("rect", { class: "veil", ...box }));
+}
+
+// src/attnbook/widgets/js/attention/heatmap.js
+var SLANT = 0.82;
+var LONGEST = 110;
+function measure(rows, columns, width, height) {
+  const labelWidth = Math.min(Math.ceil(widest(rows, 13)) + 14, Math.max(90, width * 0.34));
+  const slanted = Math.min(widest(columns, 13), LONGEST);
+  const tail = Math.ceil(slanted * Math.cos(SLANT));
+  const slantedHeight = Math.ceil(slanted * Math.sin(SLANT)) + 18;
+  const room = width - labelWidth - 4;
+  const fitting = (across, down) => Math.floor(Math.min((room - across) / columns.length, (height - down) / rows.length));
+  const upright = clamp(fitting(0, 26), 10, 48);
+  const flat = widest(columns, 13) + 8 <= upright;
+  const size = flat ? upright : clamp(fitting(tail, slantedHeight), 10, 44);
+  return {
+    labelWidth,
+    labelHeight: flat ? 26 : slantedHeight,
+    tail: flat ? 0 : tail,
+    flat,
+    size,
+    font: size < 14 ? 10 : 13
+  };
+}
+var Heatmap = class {
+  /** @type {string[]} */
+  rows = [];
+  /** @type {string[]} */
+  columns = [];
+  /** The cell that the keys are at. @type {Cell} */
+  at = { row: 0, column: 0 };
+  layout = measure([""], [""], 100, 100);
+  fitted = "";
+  /** @type {unknown[]} */
+  painted = [];
+  /** @param {Hears} on */
+  constructor(on) {
+    this.on = on;
+    this.canvas = element("canvas", { "aria-hidden": "true" });
+    this.marks = svg("svg", { "aria-hidden": "true", class: "marks" });
+    this.rowAxis = element("span", { class: "query" });
+    this.columnAxis = element("span", { class: "key" });
+    this.top = element("div", { class: "columns", "aria-hidden": "true" });
+    this.left = element("div", { class: "rows", "aria-hidden": "true" });
+    this.cell = element("div", { role: "gridcell", id: "cell" });
+    this.row = element("div", { role: "row" }, this.cell);
+    const grid = { role: "grid", tabindex: 0, class: "cells", "aria-activedescendant": "cell" };
+    this.grid = element("div", grid, this.canvas, this.marks, this.row);
+    this.caption = element("div", { class: "caption" });
+    const axes = element("div", { class: "axes", "aria-hidden": "true" }, this.rowAxis, this.columnAxis);
+    const corner = element("div", { class: "corner" });
+    this.scroller = element("div", { class: "scroller" }, corner, this.top, this.left, this.grid);
+    this.element = element("figure", { class: "heatmap" }, this.caption, axes, this.scroller);
+    this.listen();
+  }
+  listen() {
+    const { grid, on } = this;
+    grid.addEventListener("pointermove", (event) => on.hover(this.place(event), this));
+    grid.addEventListener("pointerdown", (event) => {
+      this.at = this.place(event) ?? this.at;
+      on.hover(this.place(event), this);
+    });
+    grid.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && on.hover(null, this));
+    grid.addEventListener("focus", () => grid.matches(":focus-visible") && this.move(0, 0));
+    grid.addEventListener("blur", () => on.hover(null, this));
+    grid.addEventListener("keydown", (event) => this.key(event));
+    for (
+      const [side, axis] of
+      /** @type {[HTMLElement, "row" | "column"][]} */
+      [
+        [this.top, "column"],
+        [this.left, "row"]
+      ]
+    ) {
+      const token = ({ target }) => {
+        const node = (
+          /** @type {Element} */
+          target.closest(".token")
+        );
+        return node ? { axis, index: [...side.children].indexOf(node) } : null;
+      };
+      side.addEventListener("click", (event) => token(event) && on.pin(token(event)));
+      side.addEventListener("pointermove", (event) => on.aim(token(event)));
+      side.addEventListener("pointerleave", () => on.aim(null));
+    }
+  }
+  /** The cell under a pointer. @param {PointerEvent} event @returns {Cell | null} */
+  place(event) {
+    const box = this.grid.getBoundingClientRect();
+    const row = Math.floor((event.clientY - box.top) / box.height * this.rows.length);
+    const column = Math.floor((event.clientX - box.left) / box.width * this.columns.length);
+    return row in this.rows && column in this.columns ? { row, column } : null;
+  }
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { row, column } = this.at;
+    const [lastRow, lastColumn] = [this.rows.length - 1, this.columns.length - 1];
+    const moves = {
+      ...{
+        ArrowUp: [-1, 0],
+        ArrowDown: [1, 0],
+        ArrowLeft: [0, -1],
+        ArrowRight: [0, 1],
+        PageUp: [-5, 0],
+        PageDown: [5, 0]
+      },
+      Home: [event.ctrlKey ? -row : 0, -column],
+      End: [event.ctrlKey ? lastRow - row : 0, lastColumn - column]
+    };
+    if (event.key in moves) this.move(...moves[event.key]);
+    else if (event.key === "Enter" || event.key === " ")
+      this.on.pin(event.shiftKey ? { axis: "column", index: column } : { axis: "row", index: row });
+    else if (event.key === "Escape") this.on.pin(null);
+    else return;
+    event.preventDefault();
+  }
+  /** Moves to another cell, and brings it into sight. @param {number} rows @param {number} columns */
+  move(rows, columns) {
+    this.at = {
+      row: clamp(this.at.row + rows, 0, this.rows.length - 1),
+      column: clamp(this.at.column + columns, 0, this.columns.length - 1)
+    };
+    this.on.hover(this.at, this);
+    const { size, labelWidth, labelHeight } = this.layout;
+    const { scroller } = this;
+    const x = this.at.column * size;
+    const y = this.at.row * size;
+    scroller.scrollLeft = clamp(scroller.scrollLeft, x + size + labelWidth - scroller.clientWidth, x);
+    scroller.scrollTop = clamp(scroller.scrollTop, y + size + labelHeight - scroller.clientHeight, y);
+  }
+  /**
+   * Puts labels and sizes in place, if the tokens or the room for them have changed.
+   *
+   * @param {Panel} panel @param {{ width: number, height: number }} room
+   * @param {{ name: string, query: string, key: string }} names of the whole and of its axes
+   */
+  fit({ rows, columns }, room, { name, query, key }) {
+    set(this.grid, { "aria-label": name });
+    write(this.rowAxis, `${query} ↓`);
+    write(this.columnAxis, `${key} →`);
+    const fitted = JSON.stringify([rows, columns, room]);
+    if (fitted === this.fitted) return;
+    Object.assign(this, { fitted, rows, columns });
+    this.layout = measure(rows, columns, room.width, room.height);
+    const { labelWidth, labelHeight, tail, flat, size } = this.layout;
+    this.label();
+    const [width, height] = [columns.length * size, rows.length * size];
+    this.rowAxis.style.minWidth = `${labelWidth - 8}px`;
+    this.scroller.style.gridTemplate = `${labelHeight}px ${height}px / ${labelWidth}px ${width + tail}px`;
+    this.top.classList.toggle("flat", flat);
+    this.grid.style.cssText = `width:${width}px;height:${height}px;--cell:${size >= 12 ? size : 1e5}px`;
+    set(this.marks, { viewBox: `0 0 ${width} ${height}` });
+    set(this.grid, { "aria-rowcount": rows.length, "aria-colcount": columns.length });
+    const { row, column } = this.at;
+    this.at = { row: Math.min(row, rows.length - 1), column: Math.min(column, columns.length - 1) };
+  }
+  label() {
+    const { size, font, flat } = this.layout;
+    const token = (text, style) => element("span", { class: "token", style }, element("bdi", { text: label(text), title: text.slice(0, 300) }));
+    const left = (i) => flat ? `left:${i * size}px;width:${size}px` : `left:${(i + 0.5) * size}px`;
+    this.left.replaceChildren(
+      ...this.rows.map((text, i) => token(text, `top:${i * size}px;height:${size}px;font-size:${font}px`))
+    );
+    this.top.replaceChildren(...this.columns.map((text, i) => token(text, `${left(i)};font-size:${font}px`)));
+  }
+  /**
+   * @param {Panel} panel
+   * @param {{ pin: Token | null, hover: Cell | null, table: Uint32Array, top: number, caption: string }} how
+   */
+  draw({ weights, gold }, { pin, hover, table, top, caption }) {
+    const { size } = this.layout;
+    const { rows, columns } = this;
+    const painted = [weights, table, top];
+    if (painted.some((value, i) => value !== this.painted[i])) paint(this.canvas, weights, columns.length, table, top);
+    this.painted = painted;
+    write(this.caption, caption);
+    const inside = hover && hover.row in rows && hover.column in columns ? hover : null;
+    this.marks.replaceChildren(
+      ...drawMarks({ rows: rows.length, columns: columns.length, size, gold, pin, here: inside })
+    );
+    this.light(inside, pin);
+    const { row, column } = this.at;
+    set(this.row, { "aria-rowindex": row + 1 });
+    set(this.cell, { "aria-colindex": column + 1 });
+    write(this.cell, weightText(weights[row * columns.length + column]));
+  }
+  /** Marks the labels of what is pointed at and pinned. @param {Cell | null} hover @param {Token | null} pin */
+  light(hover, pin) {
+    for (
+      const [side, axis] of
+      /** @type {[HTMLElement, "row" | "column"][]} */
+      [
+        [this.left, "row"],
+        [this.top, "column"]
+      ]
+    ) {
+      const named2 = { lit: hover?.[axis], pinned: pin?.axis === axis ? pin.index : void 0 };
+      for (const [name, index] of Object.entries(named2)) {
+        side.querySelector(`.${name}`)?.classList.remove(name);
+        if (index !== void 0) side.children[index]?.classList.add(name);
+      }
+    }
+  }
+};
+
+// src/attnbook/widgets/js/attention/lines.js
+var LEAST = 0.02;
+var MOST = 3e3;
+function places({ rows, columns }, width) {
+  const most = Math.max(rows.length, columns.length);
+  const height = Math.max(most * clamp(420 / most, 15, 26), 40);
+  const side = Math.min(width * 0.32, 190);
+  const [left, right] = [side, width - side];
+  const y = (index, count) => (index + 0.5) / count * height;
+  return {
+    ...{ height, left, right, y },
+    letters: Math.max(6, Math.floor(side / 9)),
+    curve(cell) {
+      const from = y(Math.floor(cell / columns.length), rows.length).toFixed(1);
+      const to = y(cell % columns.length, columns.length).toFixed(1);
+      const middle = (left + right) / 2;
+      return `M${left} ${from}C${middle} ${from} ${middle} ${to} ${right} ${to}`;
+    }
+  };
+}
+function drawLines(panel, { pin, aim, top, width, colours }) {
+  const { rows, columns, weights, gold } = panel;
+  const place = places(panel, width);
+  const focus = aim ?? pin;
+  const seen = (i) => belongs(focus, Math.floor(i / columns.length), i % columns.length);
+  const cells = [...weights.keys()].filter((i) => weights[i] >= LEAST * top && seen(i));
+  cells.sort((a, b) => weights[a] - weights[b]);
+  const lines = cells.slice(-MOST).map((i) => {
+    const strength = Math.min(1, weights[i] / top);
+    const look = {
+      "stroke-width": (0.7 + 4.3 * strength).toFixed(2),
+      "stroke-opacity": (0.1 + 0.9 * strength).toFixed(3)
+    };
+    return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke: colours.weight, ...look });
+  });
+  const dashes = { fill: "none", stroke: colours.query, "stroke-width": 1.6, "stroke-dasharray": "2 4" };
+  const golden = [...gold].filter(seen).map((i) => svg("path", { class: "gold-line", d: place.curve(i), ...dashes }));
+  const names2 = (tokens, axis) => tokens.map((text, index) => {
+    const [x, anchor] = axis === "row" ? [place.left - 8, "end"] : [place.right + 8, "start"];
+    const own = { "data-axis": axis, "data-index": index, text: label(text, place.letters) };
+    const font = { "font-size": 13.5, "font-family": FONT, fill: colours.ink };
+    const weight = focus?.axis === axis && focus.index === index ? 700 : 400;
+    const y = place.y(index, tokens.length) + 4.5;
+    const name = svg("text", { class: "token", x, y, "text-anchor": anchor, ...font, "font-weight": weight, ...own });
+    name.append(svg("title", { text: text.slice(0, 300) }));
+    return name;
+  });
+  const size = { viewBox: `0 0 ${width} ${place.height}`, width, height: place.height };
+  return svg(
+    "svg",
+    { class: "lines", ...size },
+    ...lines,
+    ...golden,
+    ...names2(rows, "row"),
+    ...names2(columns, "column")
+  );
+}
+function renewLines(old, fresh) {
+  const [tokens, wanted] = [old, fresh].map((drawing2) => [...drawing2.querySelectorAll(".token")]);
+  const text = (drawing2, names2) => [drawing2.getAttribute("viewBox"), ...names2.map((name) => name.textContent)].join("\n");
+  if (text(old, tokens) !== text(fresh, wanted)) return false;
+  for (const line of old.querySelectorAll(".line, .gold-line")) line.remove();
+  old.prepend(...fresh.querySelectorAll(".line, .gold-line"));
+  tokens.forEach((token, i) => {
+    for (const name of ["font-weight", "fill"]) set(token, { [name]: wanted[i].getAttribute(name) });
+  });
+  return true;
+}
+
+// src/attnbook/widgets/js/attention/exports.js
+var LARGE2 = 1e4;
+function heatmap({ rows, columns, weights, gold, caption }, { table, top, colours }, { size, labels, canvas }) {
+  const left = labels ? widest(rows, 12) + 10 : 0;
+  const above = (labels ? widest(columns, 12) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
+  const place = (i) => ({
+    x: left + i % columns.length * size,
+    y: above + Math.floor(i / columns.length) * size
+  });
+  const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
+  if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
+  if (weights.length > LARGE2) {
+    const whole = { x: left, y: above, width: columns.length * size, height: rows.length * size };
+    const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
+    group.append(svg("image", { ...whole, href: canvas.toDataURL(), ...style }));
+  } else {
+    const box = { width: size - 0.75, height: size - 0.75 };
+    weights.forEach((weight, i) => {
+      const fill = cssColour(table, shadeOf(weight, top));
+      group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
+    });
+  }
+  const frame = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colours.query, "stroke-width": 2 };
+  for (const i of gold) group.append(svg("rect", { x: place(i).x + 1.5, y: place(i).y + 1.5, ...frame }));
+  const right = labels ? widest(columns, 12) * Math.cos(SLANT) : 0;
+  if (labels) group.append(...names(rows, columns, left, above, size));
+  return { group, width: left + columns.length * size + right, height: above + rows.length * size };
+}
+function names(rows, columns, left, above, size) {
+  const turn = `rotate(${-SLANT * 180 / Math.PI})`;
+  return [
+    ...rows.map(
+      (token, i) => svg("text", { x: left - 6, y: above + (i + 0.5) * size + 4, "text-anchor": "end", text: label(token) })
+    ),
+    ...columns.map((token, i) => {
+      const transform = `translate(${left + (i + 0.5) * size + 3} ${above - 6}) ${turn}`;
+      return svg("text", { transform, text: label(token) });
+    })
+  ];
+}
+function sheet(rows, title, paper) {
+  let [wide, y] = [0, 12];
+  const groups = [];
+  for (const row of rows) {
+    let x = 12;
+    for (const { group, width: width2 } of row) {
+      group.setAttribute("transform", `translate(${x} ${y})`);
+      groups.push(group);
+      x += width2 + 24;
+    }
+    wide = Math.max(wide, x);
+    y += Math.max(...row.map(({ height: height2 }) => height2)) + 20;
+  }
+  const [width, height] = [Math.ceil(wide), Math.ceil(y - 8)];
+  const size = { xmlns: SVG, viewBox: `0 0 ${width} ${height}`, width, height };
+  const ground = svg("rect", { width: "100%", height: "100%", fill: paper });
+  return svg("svg", size, svg("title", { text: title }), ground, ...groups);
+}
+function drawing(state, panels, look, title, { layers, heads, head, canvases }) {
+  if (state.view === "heads") {
+    const rows = range(layers).map(
+      (l) => range(heads).map((h) => {
+        const panel = head(l, h);
+        const size = clamp(150 / panel.columns.length, 2, 14);
+        const tile = heatmap(panel, look, { size, labels: false, canvas: canvases[l * heads + h] });
+        return { ...tile, width: Math.max(tile.width, textWidth(panel.caption, 12)) };
+      })
+    );
+    return sheet(rows, title, look.colours.paper);
+  }
+  const placed = panels.map((panel, i) => {
+    if (state.view !== "lines") {
+      const size = clamp(560 / panel.columns.length, 4, 30);
+      return heatmap(panel, look, { size, labels: true, canvas: canvases[i] });
+    }
+    const lines = drawLines(panel, { pin: state.pin, aim: null, top: look.top, width: 560, colours: look.colours });
+    return { group: svg("g", {}, ...lines.children), width: 560, height: Number(lines.getAttribute("height")) };
+  });
+  return sheet([placed], title, look.colours.paper);
+}
+function data(plan, log, sentence2) {
+  const { label: text, axes, gold } = plan.sentences[sentence2];
+  const rounded = (value) => Number.isFinite(value) ? +value.toPrecision(4) : null;
+  const series = [["step", log.points], .../** @type {[string, number[]][]} */
+  Object.entries(log.series)];
+  const matrix = (frame, selection) => {
+    const weights = plan.matrix(frame, selection);
+    const width = plan.columns(selection.kind, sentence2).length;
+    return plan.rows(selection.kind, sentence2).map((_, row) => Array.from(weights.subarray(row * width, (row + 1) * width), rounded));
+  };
+  return {
+    title: plan.header.title,
+    note: "Weights are kept in one byte, round(255 sqrt(weight)): they are right to 0.004.",
+    sentence: text,
+    tokens: axes,
+    gold,
+    series: Object.fromEntries(series.map(([name, values]) => [
+      name,
+      /** @type {number[]} */
+      values.map(rounded)
+    ])),
+    attention: plan.kinds.map(({ label: name, query, key, layers, heads }, kind) => ({
+      ...{ kind: name, rows: query, columns: key, layers },
+      steps: log.frames.map((frame) => ({
+        step: frame.step,
+        weights: layers.map((_, layer) => range(heads).map((head) => matrix(frame, { kind, sentence: sentence2, layer, head })))
+      }))
+    }))
+  };
+}
+function download(name, blob) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1e4);
+}
+var svgBlob = (picture) => new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+async function pngBlob(picture) {
+  const url = URL.createObjectURL(svgBlob(picture));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = element("canvas", { width: Math.ceil(image.width * 2), height: Math.ceil(image.height * 2) });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise(
+      (resolve, reject) => canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("there is no picture")), "image/png")
+    );
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+// src/attnbook/widgets/js/attention/layout.js
+var SIDE = 236;
+var GAP = 20;
+var WIDE = 620;
+var OTHERS = 320;
+var NARROWEST = 16;
+var Layout = class {
+  /** Room for each panel. */
+  room = { width: 0, height: 0 };
+  width = 0;
+  side = 0;
+  known = "";
+  /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
+  constructor(card, { pickers, more, transport, stage, curves, legend, gold }) {
+    this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
+    this.running = element("span", { class: "running", hidden: true }, this.progress);
+    this.progressText = element("span", { class: "progress-text" });
+    card.root.querySelector(".title")?.after(this.running, this.progressText);
+    this.hint = element("p", { class: "hint", text: "Nothing to see yet: the first look at the model is under way." });
+    this.curves = curves.element;
+    this.transport = transport.element;
+    this.details = element("div", { class: "details" });
+    this.beside = element("div", { class: "side" }, curves.element, this.details);
+    this.main = element("div", { class: "main" }, stage.element, this.beside);
+    const foot = element("div", { class: "foot" }, legend.element, gold.element);
+    this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
+    card.figure.append(this.hint, this.panel);
+  }
+  /** Shows the hint until there is something to see. @param {boolean} some */
+  reveal(some) {
+    set(this.hint, { hidden: some });
+    set(this.panel, { hidden: !some });
+  }
+  /**
+   * @param {import("./state.js").Panel[]} panels
+   * @param {import("./state.js").State["view"]} view
+   */
+  measure(panels, view) {
+    const width = Math.max(240, this.panel.clientWidth);
+    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620);
+    this.width = width;
+    const { rows, columns } = panels[0];
+    const wide = width >= WIDE;
+    const single = panels.length === 1;
+    const stacked = !wide || !single || columns.length * NARROWEST > width - SIDE - GAP;
+    this.main.classList.toggle("stacked", stacked);
+    if (!stacked) this.room.width = width - SIDE - GAP;
+    else this.room.width = wide && !single ? (width - GAP) / 2 : width;
+    set(this.details, { hidden: !single || !(view === "map" || view === "lines") });
+    this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
+    this.main.children[0].classList.toggle("full", view !== "map" || stacked);
+  }
+  /** Room for curves and details; read anew only where something of `what` has changed. @param {string} what is seen */
+  sideWidth(what) {
+    const known = `${this.width} ${what}`;
+    if (known !== this.known) Object.assign(this, { known, side: this.beside.clientWidth });
+    return this.side;
+  }
+  /** Time has controls where there is more than one moment. @param {boolean} some */
+  showTime(some) {
+    set(this.transport, { hidden: !some });
+    set(this.curves, { style: some ? null : "display:none" });
+  }
+  /** @param {import("./log.js").Progress} progress @param {boolean} live */
+  showProgress(progress, live) {
+    const running = live && !progress.done;
+    set(this.running, { hidden: !(running && progress.total) });
+    this.progress.value = progress.total ? (progress.step ?? 0) / progress.total : 0;
+    write(this.progressText, progressText(progress, running));
+  }
+};
+
+// src/attnbook/widgets/js/attention/legend.js
+var STEPS = 48;
+var Legend = class {
+  drawn = "";
+  element = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
+  /** @param {string} theme @param {Uint32Array<ArrayBuffer>} table @param {number} top */
+  draw(theme, table, top) {
+    const drawn = `${theme} ${top}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    set(this.element, { "aria-label": `Colour scale: weights from 0 to ${number(top)}` });
+    const shade = (i) => cssColour(table, Math.round(i / (STEPS - 1) * (SHADES - 1)));
+    const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
+    this.element.replaceChildren(
+      ...range(STEPS).map((i) => svg("rect", { x: 4 + i * 160 / STEPS, ...box, fill: shade(i) })),
+      svg("rect", { class: "frame", x: 4, y: 1, width: 160, height: 9 }),
+      ...["start", "middle", "end"].map((anchor, i) => {
+        const text = `${+(top * i / 2).toPrecision(2)}`;
+        return svg("text", { class: "tick", x: 4 + 80 * i, y: 23, "text-anchor": anchor, text });
+      })
+    );
+  }
+};
+
+// src/attnbook/widgets/js/attention/pickers.js
+var VIEWS = [
+  ["map", "Heatmap"],
+  ["lines", "Lines"],
+  ["heads", "All heads"],
+  ["table", "Table"]
+];
+function named(name, control) {
+  control.input.dataset.control = name;
+  return control;
+}
+function offer(control, list) {
+  control.offer(list);
+  control.element.hidden = list.length < 2;
+}
+var numbered = (count) => range(count).map((i) => (
+  /** @type {[number, string]} */
+  [i, String(i + 1)]
+));
+var Pickers = class {
+  filled = -1;
+  /** @param {Plan} plan @param {Change} change */
+  constructor(plan, change) {
+    this.plan = plan;
+    const away = { pin: null, hover: null };
+    this.sentence = named(
+      "sentence",
+      choice("sentence", [], (value) => change({ sentence: Number(value), ...away }))
+    );
+    this.kind = named(
+      "kind",
+      choice(
+        "attention",
+        [],
+        (value) => change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", ...away })
+      )
+    );
+    this.layer = named(
+      "layer",
+      choice("layer", [], (value) => change({ layer: Number(value) }))
+    );
+    this.head = named(
+      "head",
+      choice("head", [], (value) => change({ head: value === "mean" || value === "max" ? value : Number(value) }))
+    );
+    this.views = VIEWS.map(([view, text]) => {
+      const node = set(
+        button(text, () => change({ view })),
+        { "data-control": `view-${view}` }
+      );
+      return { view, node };
+    });
+    const views = { class: "views", role: "group", "aria-label": "Shown as" };
+    this.element = element(
+      "div",
+      { class: "pickers" },
+      ...[this.sentence, this.kind, this.layer, this.head].map((control) => control.element),
+      element("div", views, ...this.views.map(({ node }) => node))
+    );
+    offer(
+      this.sentence,
+      plan.sentences.map(({ label: text }, i) => [i, short(text, 60)])
+    );
+    offer(
+      this.kind,
+      plan.kinds.map(({ label: text }, i) => [i, text])
+    );
+  }
+  /** @param {State} state */
+  show({ kind, sentence: sentence2, layer, head, view }) {
+    const { heads, layers } = this.plan.kinds[kind];
+    if (this.filled !== kind) {
+      this.filled = kind;
+      offer(this.layer, numbered(layers.length));
+      const whole = this.plan.views.map((name) => (
+        /** @type {[string, string]} */
+        [name, `${name} over heads`]
+      ));
+      offer(this.head, heads > 1 ? [...whole, ...numbered(heads)] : [[0, "1"]]);
+    }
+    this.sentence.show(sentence2);
+    this.kind.show(kind);
+    this.layer.show(layer);
+    this.head.show(head);
+    for (const { view: own, node } of this.views) {
+      set(node, { "aria-pressed": String(own === view) });
+      node.hidden = own === "heads" && heads * layers.length < 2;
+    }
+  }
+};
+var More = class {
+  filled = "";
+  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json", () => void>} save */
+  constructor(plan, change, save) {
+    this.plan = plan;
+    this.compare = named(
+      "compare",
+      choice("compare with", [], (value) => change({ compare: (
+        /** @type {State["compare"]} */
+        value
+      ), otherAt: 0 }))
+    );
+    this.other = named(
+      "other",
+      choice("other head", [], (value) => change({ other: value }))
+    );
+    this.steps = [""];
+    const says = (at) => this.steps[at];
+    this.otherStep = named(
+      "other-step",
+      slider("other step", { min: 0, max: 0, says }, (at) => change({ otherAt: at }))
+    );
+    this.pin = named(
+      "pin",
+      choice("show only", [], (value) => {
+        const [axis, index] = value.split(" ");
+        change({ pin: axis === "row" || axis === "column" ? { axis, index: Number(index) } : null });
+      })
+    );
+    this.curve = named(
+      "curve",
+      choice("curve", [], (value) => change({ curve: value }))
+    );
+    this.stretch = named(
+      "stretch",
+      checkbox("stretch colours to the largest weight", (on) => change({ stretch: on }))
+    );
+    const chosen = [this.compare, this.other, this.otherStep, this.pin, this.curve, this.stretch];
+    const files = [
+      set(button("Save SVG", save.svg), { "data-control": "svg" }),
+      set(button("Save PNG", save.png), { "data-control": "png" }),
+      set(button("Save data as JSON", save.json), { "data-control": "json" })
+    ];
+    this.element = element(
+      "details",
+      { class: "more" },
+      element("summary", { text: "More: compare, single tokens, save" }),
+      element("div", { class: "controls" }, ...chosen.map((control) => control.element)),
+      element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files)
+    );
+  }
+  /** @param {Log} log @param {State} state */
+  fill(log, { kind, sentence: sentence2 }) {
+    const names2 = Object.keys(log.series);
+    const filled = [kind, sentence2, log.frames.length > 1, ...names2].join();
+    if (filled === this.filled) return;
+    this.filled = filled;
+    const { heads, layers } = this.plan.kinds[kind];
+    const many = heads * layers.length > 1;
+    offer(this.compare, [
+      ["", "nothing"],
+      .../** @type {[string, string][]} */
+      log.frames.length > 1 ? [["step", "another step"]] : [],
+      .../** @type {[string, string][]} */
+      many ? [["head", "another head"]] : []
+    ]);
+    const each = layers.flatMap(
+      (_, l) => range(heads).map((h) => {
+        const text = layers.length > 1 ? `layer ${l + 1}, head ${h + 1}` : `head ${h + 1}`;
+        return (
+          /** @type {[string, string]} */
+          [`${l} ${h}`, text]
+        );
+      })
+    );
+    this.other.offer(each);
+    offer(
+      this.curve,
+      names2.map((name) => [name, name])
+    );
+    const tokens = (axis, list) => list.map((text, i) => (
+      /** @type {[string, string]} */
+      [`${axis} ${i}`, `${axis}: ${label(text)}`]
+    ));
+    const [rows, columns] = [this.plan.rows(kind, sentence2), this.plan.columns(kind, sentence2)];
+    this.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
+  }
+  /** @param {Log} log @param {State} state */
+  show(log, state) {
+    this.fill(log, state);
+    this.steps = log.frames.map(({ step }) => `step ${step}`);
+    set(this.otherStep.input, { max: log.frames.length - 1 });
+    this.other.element.hidden = state.compare !== "head";
+    this.otherStep.element.hidden = state.compare !== "step";
+    this.compare.show(state.compare);
+    this.other.show(state.other);
+    this.otherStep.show(Math.min(state.otherAt, log.frames.length - 1));
+    this.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
+    if (Object.keys(log.series).length) this.curve.show(state.curve);
+    this.stretch.show(state.stretch);
+  }
+};
+
+// src/attnbook/widgets/js/attention/player.js
+var calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var Player = class {
+  timer = 0;
+  /** @type {IntersectionObserver | null} */
+  sight = null;
+  /** @param {() => { at: number, count: number }} where @param {(at: number) => void} go @param {() => void} changed */
+  constructor(where, go, changed) {
+    this.where = where;
+    this.go = go;
+    this.changed = changed;
+  }
+  get playing() {
+    return this.timer !== 0;
+  }
+  play() {
+    const { at, count } = this.where();
+    if (count < 2 || this.playing) return;
+    if (at === count - 1) this.go(0);
+    this.timer = window.setInterval(() => this.step(), calm() ? 600 : clamp(8e3 / count, 60, 400));
+    this.changed();
+  }
+  step() {
+    const { at, count } = this.where();
+    this.go(Math.min(at + 1, count - 1));
+    if (at + 1 >= count - 1) this.pause();
+  }
+  /** Stops, and leaves the time to the reader from now on. */
+  pause() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.forget();
+    this.changed();
+  }
+  /** Plays once most of an element is in sight; never where less motion is wanted. @param {Element} element */
+  whenSeen(element2) {
+    if (calm()) return;
+    this.sight = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        this.forget();
+        this.play();
+      },
+      { threshold: 0.6 }
+    );
+    this.sight.observe(element2);
+  }
+  forget() {
+    this.sight?.disconnect();
+    this.sight = null;
+  }
+};
+
+// src/attnbook/widgets/js/attention/tiles.js
+var CELL = 10;
+var Tiles = class {
+  /** @type {{ layer: number, head: number, canvas: HTMLCanvasElement, marks: SVGSVGElement, note: HTMLElement }[]} */
+  tiles = [];
+  made = "";
+  /** @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(choose) {
+    this.element = element("div", { class: "tiles" });
+    this.choose = choose;
+  }
+  /** @param {import("./plan.js").Plan} plan @param {import("./state.js").State} state */
+  make(plan, { kind, sentence: sentence2 }) {
+    const made = `${kind} ${sentence2}`;
+    if (made === this.made) return;
+    this.made = made;
+    this.tiles = [];
+    const [rows, columns] = [plan.rows(kind, sentence2).length, plan.columns(kind, sentence2).length];
+    const { layers, heads } = plan.kinds[kind];
+    const groups = layers.map((_, layer) => {
+      const buttons = range(heads).map((head) => this.tile(layer, head, rows, columns));
+      const caption = element("div", { class: "caption", text: layers.length > 1 ? `layer ${layer + 1}` : "" });
+      const group = { role: "group", class: "layer", "aria-label": `Layer ${layer + 1}` };
+      return element("div", group, caption, element("div", { class: "row" }, ...buttons));
+    });
+    this.element.replaceChildren(...groups);
+  }
+  /** @param {number} layer @param {number} head @param {number} rows @param {number} columns */
+  tile(layer, head, rows, columns) {
+    const canvas = element("canvas", { "aria-hidden": "true", style: `aspect-ratio:${columns}/${rows}` });
+    const size = { viewBox: `0 0 ${columns * CELL} ${rows * CELL}`, preserveAspectRatio: "none" };
+    const marks = svg("svg", { class: "marks", "aria-hidden": "true", ...size });
+    const note = element("span");
+    this.tiles.push({ layer, head, canvas, marks, note });
+    const button2 = element("button", { type: "button", class: "tile" }, element("div", {}, canvas, marks), note);
+    button2.addEventListener("click", () => this.choose({ layer, head }));
+    return button2;
+  }
+  /**
+   * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
+   * @param {Uint32Array} table @param {number} top
+   */
+  draw(plan, frame, state, table, top) {
+    this.make(plan, state);
+    const columns = plan.columns(state.kind, state.sentence).length;
+    const rows = plan.rows(state.kind, state.sentence).length;
+    const gold = state.gold ? plan.gold(state) : /* @__PURE__ */ new Set();
+    for (const { layer, head, canvas, marks, note } of this.tiles) {
+      const one = { ...state, layer, head };
+      paint(canvas, plan.codes(frame, one, head), columns, table, top);
+      marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
+      const error = plan.measure(frame, "error", one);
+      write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
+    }
+  }
+};
+
+// src/attnbook/widgets/js/attention/stage.js
+var AXES = {
+  source: "source",
+  target_out: "target",
+  target_in: "target so far"
+};
+var axisNames = ({ query, key }) => ({
+  query: query in AXES ? `queries: ${AXES[query]}` : "queries",
+  key: key in AXES ? `keys: ${AXES[key]}` : "keys"
+});
+var Stage = class {
+  /** @param {import("./plan.js").Plan} plan @param {import("./heatmap.js").Hears} on @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(plan, on, choose) {
+    this.plan = plan;
+    this.maps = [new Heatmap(on), new Heatmap(on)];
+    this.tiles = new Tiles(choose);
+    this.element = element("div", { class: "stage" });
+    for (const type of ["click", "pointerover", "pointerout"])
+      this.element.addEventListener(type, ({ target }) => {
+        const { axis, index } = (
+          /** @type {SVGElement} */
+          target.dataset
+        );
+        if (axis !== "row" && axis !== "column") return;
+        const token = (
+          /** @type {import("./state.js").Token} */
+          { axis, index: Number(index) }
+        );
+        if (type === "click") on.pin(token);
+        else on.aim(type === "pointerover" ? token : null);
+      });
+  }
+  /** Canvases that are in sight, for a drawing of them. @param {State} state */
+  canvases(state) {
+    return (state.view === "heads" ? this.tiles.tiles : this.maps).map(({ canvas }) => canvas);
+  }
+  /**
+   * @param {State} state @param {Panel[]} panels
+   * @param {{ frame: import("./log.js").Frame, table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   *   `width` and `height`: room for each panel
+   */
+  draw(state, panels, how) {
+    if (state.view === "heads") {
+      this.tiles.draw(this.plan, how.frame, state, how.table, how.top);
+      this.put([this.tiles.element]);
+    } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
+    else if (state.view === "lines") this.lines(state, panels, how);
+    else this.heatmaps(state, panels, how);
+  }
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  heatmaps(state, panels, { table, top, width, height }) {
+    const { title } = this.plan.header;
+    panels.forEach((panel, i) => {
+      const name = `Attention weights, ${panel.caption || title}`;
+      const hover = state.over === i ? state.hover : null;
+      const caption = panels.length > 1 ? panel.caption : "";
+      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.plan.kinds[state.kind]) });
+      this.maps[i].draw(panel, { pin: state.pin, hover, table, top, caption });
+    });
+    this.put(this.maps.slice(0, panels.length).map((map) => map.element));
+  }
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  lines(state, panels, { top, width, theme }) {
+    const look = { pin: state.pin, aim: state.aim, top, width, colours: COLOURS[theme] };
+    const drawings = panels.map((panel) => drawLines(panel, look));
+    const there = [...this.element.querySelectorAll(".lines")];
+    const renewed = there.length === drawings.length && drawings.every((drawing2, i) => renewLines(there[i], drawing2));
+    if (!renewed) {
+      const figure = { class: "scroller", tabindex: 0, role: "img" };
+      const figures = drawings.map(
+        (drawing2) => element("figure", figure, element("div", { class: "caption" }), drawing2)
+      );
+      this.element.replaceChildren(...figures);
+    }
+    panels.forEach(({ caption }, i) => {
+      const figure = this.element.children[i];
+      set(figure, { "aria-label": `Lines between tokens, ${caption}` });
+      write(figure.children[0], panels.length > 1 ? caption : "");
+    });
+  }
+  /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */
+  put(elements) {
+    const there = [...this.element.children];
+    if (elements.length !== there.length || elements.some((node, i) => node !== there[i]))
+      this.element.replaceChildren(...elements);
+  }
+};
+
+// src/attnbook/widgets/js/attention/style.js
+var STYLE2 = `
+.attention { max-width: none; overflow: hidden; --halo: var(--paper); }
+.attention figure { margin: 0; }
+.progress-text { margin-left: auto; color: var(--muted); font-size: 12.5px; font-variant-numeric: tabular-nums; }
+.running { flex: 0 1 140px; display: flex; }
+progress { width: 100%; height: 6px; accent-color: var(--weight); }
+.hint { color: var(--muted); padding: 24px 0; text-align: center; }
+.pickers { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: end; }
+.pickers .field select { width: auto; max-width: 190px; }
+.views { display: inline-flex; }
+.views button { border-radius: 0; margin-left: -1px; }
+.views button:first-child { border-radius: 6px 0 0 6px; }
+.views button:last-child { border-radius: 0 6px 6px 0; }
+.views button[aria-pressed=true] { background: var(--weight); border-color: var(--weight); color: var(--paper); }
+.more { margin-top: 4px; }
+.more summary { cursor: pointer; color: var(--muted); font-size: 13px; padding: 4px 0; width: fit-content; }
+.more .controls { grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); margin: 4px 0; }
+.transport { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; margin: 2px 0 4px; }
+.transport button { padding: 2px 7px; }
+.transport input { flex: 1 1 60px; min-width: 60px; margin: 0 6px; }
+.transport svg { width: 14px; height: 14px; fill: currentColor; display: block; }
+.step { font-weight: 600; font-variant-numeric: tabular-nums; text-align: right; }
+.main { display: flex; gap: 8px 20px; align-items: start; }
+.stacked .side { max-width: none; }
+.main.stacked { display: grid; grid-template-columns: minmax(0, 1fr); }
+.stage { flex: 0 1 auto; display: flex; flex-wrap: wrap; gap: 12px 20px; min-width: 0; }
+.stage.full { flex-grow: 1; }
+.side { flex: 1 1 0; display: grid; gap: 10px; min-width: 236px; max-width: 480px; }
+.stage.full + .side { flex: 0 0 236px; }
+.stage > * { min-width: 0; max-width: 100%; }
+.caption { font-size: 12.5px; font-weight: 600; color: var(--muted); margin-bottom: 2px; }
+.caption:empty { display: none; }
+.axes { display: flex; gap: 8px; font-size: 12px; font-weight: 600; white-space: nowrap; }
+.axes .query { color: var(--query); text-align: right; }
+.axes .key { color: var(--key); }
+.scroller { display: grid; overflow: auto; max-height: min(78vh, 720px); max-width: 100%; justify-content: start; overscroll-behavior: auto; }
+figure.scroller { display: block; }
+.corner { position: sticky; left: 0; top: 0; z-index: 3; background: var(--paper); }
+.columns { position: sticky; top: 0; z-index: 2; background: var(--paper); }
+.rows { position: sticky; left: 0; z-index: 1; background: var(--paper); }
+.token { white-space: nowrap; cursor: pointer; }
+.columns .token, .rows .token { position: absolute; line-height: 1; }
+.rows .token { right: 0; left: 0; display: flex; align-items: center; justify-content: flex-end; padding-right: 7px; }
+.rows bdi { overflow: hidden; text-overflow: ellipsis; line-height: 1.3; }
+.columns .token { bottom: 3px; transform-origin: 0 100%; transform: rotate(-${SLANT}rad); padding-left: 3px; }
+.columns bdi { display: inline-block; max-width: 112px; overflow: hidden; text-overflow: ellipsis; line-height: 1.3; vertical-align: bottom; }
+.columns.flat .token { transform: none; text-align: center; padding: 0 0 2px; }
+.token:hover bdi { text-decoration: underline; text-underline-offset: 3px; }
+.token.lit bdi, .token.pinned bdi { color: var(--weight); -webkit-text-stroke: 0.4px; }
+.token.pinned bdi { text-decoration: underline; text-underline-offset: 3px; }
+.cells { position: relative; background: var(--edge); cursor: crosshair; }
+.cells:focus-visible, .table:focus-visible, figure:focus-visible { outline-offset: -2px; }
+.cells canvas { position: absolute; inset: 0; width: 100%; height: 100%; image-rendering: pixelated; }
+.cells::after { content: ""; position: absolute; inset: 0; pointer-events: none; background:
+  repeating-linear-gradient(90deg, transparent 0 calc(var(--cell) - 1px), var(--paper) calc(var(--cell) - 1px) var(--cell)),
+  repeating-linear-gradient(transparent 0 calc(var(--cell) - 1px), var(--paper) calc(var(--cell) - 1px) var(--cell)); }
+.attention .marks { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 1; pointer-events: none; }
+.cells [role=row] { position: absolute; opacity: 0; pointer-events: none; }
+.marks rect { fill: none; }
+.marks .veil { fill: var(--paper); fill-opacity: 0.86; }
+.gold-halo, .here-halo { stroke: var(--halo); stroke-width: 4; }
+.marks .gold { stroke: var(--query); stroke-width: 2; }
+.marks .here { stroke: var(--ink); stroke-width: 2; }
+.figure svg.lines { width: auto; max-width: 100%; }
+.figure svg text[font-weight="700"] { font-weight: 700; }
+.lines .token:hover { text-decoration: underline; }
+.tiles { width: 100%; display: grid; gap: 6px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 8px; }
+.tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
+.tile > div { position: relative; width: 100%; }
+.tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
+.tile .gold { stroke-width: 1.5; }
+.tile .gold-halo { stroke-width: 3; }
+.figure svg.curves { width: 100%; touch-action: pan-y; cursor: ew-resize; }
+.curves .grid { stroke: var(--edge); stroke-width: 1; }
+.figure svg text.tick { fill: var(--muted); font-size: 11px; font-variant-numeric: tabular-nums; }
+.curve { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
+.curve.scalar, .dot.scalar { stroke: var(--weight); }
+.curve.error, .dot.error { stroke: var(--query); }
+.curve.entropy, .dot.entropy { stroke: var(--value); }
+.dot { fill: var(--paper); stroke-width: 2; }
+.figure svg text.name { font-size: 12px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.figure svg text.name.scalar { fill: var(--weight); }
+.figure svg text.name.error { fill: var(--query); }
+.figure svg text.name.entropy { fill: var(--value); }
+.playhead { stroke: var(--ink); stroke-width: 1; stroke-opacity: 0.55; }
+.figure svg text.over { fill: var(--muted); font-size: 11px; }
+.curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
+.details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 8px 12px; font-size: 13px; line-height: 22px;
+  height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
+.details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.subject { color: var(--ink); font-weight: 650; }
+.bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 34px 10px; gap: 6px; align-items: center; }
+.bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
+.track { height: 8px; background: var(--edge); border-radius: 4px; overflow: hidden; }
+.fill { display: block; height: 100%; background: var(--weight); }
+.weight { text-align: right; font-variant-numeric: tabular-nums; }
+.golden { color: var(--query); font-size: 11px; }
+.foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
+.figure .legend { width: 168px; }
+.legend .frame { fill: none; stroke: var(--edge); }
+.table { overflow: auto; max-height: min(78vh, 560px); max-width: 100%; }
+table { border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; }
+caption { text-align: left; color: var(--muted); padding-bottom: 4px; }
+th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: right; font-weight: 400; }
+thead th { font-weight: 600; }
+tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
+@container (min-width: 880px) { .views { margin-left: auto; } }
+@container (max-width: 619px) {
+  header { flex-wrap: wrap; }
+  .progress-text { order: 1; flex-basis: 100%; }
+  .pickers .field { flex: 1 1 40%; }
+  .pickers .field select { width: 100%; max-width: none; }
+  .transport input { order: 1; flex-basis: 100%; margin: 0; }
+  .step { margin-left: auto; }
+  .side { min-width: 0; }
+}
+@media (prefers-reduced-motion: no-preference) { .fill { transition: width 0.12s; } }
+@media (forced-colors: active) { .cells, .track, .tile canvas { forced-color-adjust: none; } }
+`;
+
+// src/attnbook/widgets/js/attention/transport.js
+var ICONS = {
+  play: "M4 2.5v11l9-5.5z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  back: "M11 3v10L5 8z",
+  next: "M5 3v10l6-5z",
+  latest: "M3 3v10l6-5zM10 3h2.5v10H10z"
+};
+function iconButton(icon, text, pressed) {
+  const path = svg("path", { d: ICONS[icon] });
+  const drawing2 = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, path);
+  const node = element("button", { type: "button", "data-control": icon, "aria-label": text, title: text }, drawing2);
+  node.addEventListener("click", pressed);
+  return node;
+}
+var Transport = class {
+  /** @type {import("./log.js").Frame[]} */
+  frames = [];
+  at = 0;
+  /** @param {Hears} on */
+  constructor(on) {
+    this.on = on;
+    this.play = iconButton("play", "Play", on.toggle);
+    this.back = iconButton("back", "One look back", () => this.go(this.at - 1));
+    this.next = iconButton("next", "One look on", () => this.go(this.at + 1));
+    this.latest = iconButton("latest", "Follow the newest step", on.latest);
+    this.slider = element("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": "Training step" });
+    this.slider.addEventListener("input", () => this.go(nearest(this.frames, Number(this.slider.value))));
+    this.slider.addEventListener("keydown", (event) => this.key(event));
+    this.step = element("span", { class: "step" });
+    const parts = [this.play, this.back, this.next, this.latest, this.slider, this.step];
+    this.element = element("div", { class: "transport", role: "group", "aria-label": "Training steps" }, ...parts);
+  }
+  /** @param {number} at */
+  go(at) {
+    this.at = clamp(at, 0, this.frames.length - 1);
+    this.on.go(this.at);
+  }
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const last = this.frames.length - 1;
+    const page = Math.max(1, Math.round(last / 10));
+    const moves = {
+      ...{ ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 },
+      ...{ PageUp: page, PageDown: -page, Home: -last, End: last }
+    };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    this.go(this.at + moves[event.key]);
+  }
+  /**
+   * @param {{ frames: import("./log.js").Frame[], at: number, last: number, playing: boolean, follow: boolean,
+   *   read: string }} now `last`: step of the slider's end; `read`: what the curves say
+   */
+  show({ frames, at, last, playing, follow, read }) {
+    Object.assign(this, { frames, at });
+    const { step } = frames[at];
+    set(this.slider, { min: frames[0].step, max: Math.max(last, frames[0].step + 1) });
+    this.slider.value = String(step);
+    set(this.slider, { "aria-valuetext": `step ${step}, ${at + 1} of ${frames.length} looks. ${read}` });
+    write(this.step, `step ${step}`);
+    this.step.style.minWidth = `${5 + String(last).length}ch`;
+    this.back.disabled = at === 0;
+    this.next.disabled = at === frames.length - 1;
+    this.latest.disabled = follow && at === frames.length - 1;
+    const name = playing ? "Pause" : "Play";
+    set(this.play, { "aria-label": name, title: name });
+    if (this.play.dataset.icon !== name) {
+      this.play.dataset.icon = name;
+      this.play.querySelector("path")?.setAttribute("d", ICONS[playing ? "pause" : "play"]);
+    }
+  }
+};
+
+// src/attnbook/widgets/js/attention/view.js
+var TIP = "choose a token to see only what it looks at. Then All heads: which of them look at the same?";
+var HINTS = {
+  map: "Point at a cell to read it. Choose a token to see only its row or column.",
+  lines: "Point at a token to see only its lines, choose it to keep them. Weights below 2 % of the scale are left out.",
+  heads: "Choose a head to see it large.",
+  table: "The same weights as numbers."
+};
+var remembered = /* @__PURE__ */ new Map();
+var AttentionView = class {
+  log = new Log();
+  live = false;
+  // whether messages arrive from a training loop
+  waiting = 0;
+  // the animation frame that will draw
+  theme = (
+    /** @type {import("../shared/theme.js").Theme} */
+    "light"
+  );
+  /** What the curves were drawn from. @type {unknown[]} */
+  drawn = [];
+  /** @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place */
+  constructor(place) {
+    this.plan = new Plan(place.model.get("header"));
+    this.reader = new Reader(this.plan);
+    this.state = { ...firstState(this.plan), ...remembered.get(this.plan.header.id) };
+    this.card = new Card(place, {
+      name: "attention",
+      title: this.plan.header.title,
+      tip: TIP,
+      style: STYLE2,
+      names: []
+    });
+    this.player = new Player(
+      () => ({ at: this.state.at, count: this.log.frames.length }),
+      (at) => this.go(at),
+      () => this.later()
+    );
+    this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
+    this.more = new More(this.plan, (changes) => this.compare(changes), this.saving());
+    this.transport = new Transport({
+      go: (at) => this.choose(at),
+      toggle: () => this.player.playing ? this.player.pause() : this.player.play(),
+      latest: () => this.choose(this.log.frames.length - 1)
+    });
+    this.curves = new Curves((at) => this.choose(at));
+    this.stage = new Stage(this.plan, this.pointing(), (choice2) => this.enlarge(choice2));
+    this.gold = checkbox("gold alignment", (gold2) => this.set({ gold: gold2 }));
+    this.gold.input.dataset.control = "gold";
+    this.legend = new Legend();
+    const { pickers, more, transport, curves, stage, gold, legend } = this;
+    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend });
+  }
+  // -- what the reader does
+  /** @param {Partial<State>} changes */
+  set(changes) {
+    const entries = (
+      /** @type {[keyof State, unknown][]} */
+      Object.entries(changes)
+    );
+    if (entries.every(([key, value]) => JSON.stringify(value) === JSON.stringify(this.state[key]))) return;
+    Object.assign(this.state, changes);
+    const { hover, aim, at, ...kept } = this.state;
+    remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
+    this.later();
+  }
+  /** @param {number} at */
+  go(at) {
+    this.set({ at, follow: at === this.log.frames.length - 1 });
+  }
+  /** @param {number} at */
+  choose(at) {
+    this.player.pause();
+    this.go(at);
+  }
+  /** Two panels are two heatmaps or two sets of lines. @param {Partial<State>} changes */
+  compare(changes) {
+    const { view } = this.state;
+    this.set(changes.compare && view !== "lines" ? { ...changes, view: "map" } : changes);
+  }
+  /** @param {{ layer: number, head: number }} choice */
+  enlarge(choice2) {
+    this.set({ ...choice2, view: "map" });
+    this.pickers.views[0].node.focus();
+  }
+  /** @returns {import("./heatmap.js").Hears} */
+  pointing() {
+    return {
+      hover: (hover, map) => this.set({ hover, over: this.stage.maps.indexOf(map) }),
+      pin: (pin) => this.set({ pin: JSON.stringify(pin) === JSON.stringify(this.state.pin) ? null : pin }),
+      aim: (aim) => this.set({ aim })
+    };
+  }
+  saving() {
+    const name = () => `attention${this.log.frames.length > 1 ? `-step-${this.log.frames[this.state.at].step}` : ""}`;
+    return {
+      svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
+      png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
+      json: () => {
+        const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
+        download("attention.json", new Blob([text], { type: "application/json" }));
+      }
+    };
+  }
+  exported() {
+    const { log, plan, reader, state } = this;
+    const panels = reader.panels(log, state);
+    const look = { table: shades(this.theme), top: reader.top(log, state, panels), colours: COLOURS[this.theme] };
+    const { layers, heads, label: label2 } = plan.kinds[state.kind];
+    const title = `${plan.header.title}: ${label2}, ${panels.map(({ caption }) => caption).join(" and ")}`;
+    const head = (l, h) => reader.panel(log, state, state.at, l, h);
+    return drawing(state, panels, look, title, {
+      layers: layers.length,
+      heads,
+      head,
+      canvases: this.stage.canvases(state)
+    });
+  }
+  // -- what comes from outside
+  /** Takes over a saved log; what has arrived since stays behind it. @param {Log} loaded */
+  take(loaded) {
+    const before = this.log;
+    loaded.append(before);
+    this.log = loaded;
+    const step = before.frames[this.state.at]?.step ?? remembered.get(this.plan.header.id)?.step;
+    if (step !== void 0) this.state.at = this.state.follow ? loaded.frames.length - 1 : nearest(loaded.frames, step);
+    else this.begin();
+    this.checkCurve();
+    this.later();
+  }
+  /** A training that is over begins at its start, and plays once it is seen; any other stands at its end. */
+  begin() {
+    const over = this.log.progress.done && this.log.frames.length > 1;
+    Object.assign(this.state, { at: over ? 0 : this.log.frames.length - 1, follow: !over });
+    if (over) this.player.whenSeen(this.layout.main);
+  }
+  /** @param {import("./log.js").LiveMessage} message @param {DataView[]} buffers */
+  hear(message, buffers) {
+    this.live = true;
+    this.log.hear(message, buffers);
+    if (this.state.follow && !this.player.playing) this.state.at = this.log.frames.length - 1;
+    this.checkCurve();
+    this.drawn = [];
+    this.later();
+  }
+  checkCurve() {
+    if (!(this.state.curve in this.log.series)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
+  }
+  /** Back to what was seen first. */
+  forget() {
+    this.player.pause();
+    this.state = firstState(this.plan);
+    remembered.delete(this.plan.header.id);
+    if (this.log.frames.length) this.begin();
+    this.player.forget();
+    this.checkCurve();
+  }
+  // -- drawing
+  later() {
+    this.waiting ||= requestAnimationFrame(() => this.draw());
+  }
+  draw() {
+    this.waiting = 0;
+    const { log, state, layout, reader } = this;
+    layout.reveal(log.frames.length > 0);
+    layout.showProgress(log.progress, this.live);
+    if (!log.frames.length) return;
+    state.at = clamp(state.at, 0, log.frames.length - 1);
+    const panels = reader.panels(log, state);
+    this.pickers.show(state);
+    this.more.show(log, state);
+    layout.measure(panels, state.view);
+    const { theme } = this;
+    const [table, top] = [shades(theme), reader.top(log, state, panels)];
+    this.legend.draw(theme, table, top);
+    this.stage.draw(state, panels, { frame: log.frames[state.at], table, top, theme, ...layout.room });
+    this.drawWords(panels);
+    this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+  }
+  /** @param {number} width of the curves */
+  drawTime(width) {
+    const { log, state, plan, curves } = this;
+    const { frames, points } = log;
+    const some = frames.length > 1 || points.length > 0;
+    this.layout.showTime(some);
+    if (!some) return;
+    const last = Math.max(frames[frames.length - 1].step, points.at(-1) ?? 0);
+    const now = [log, frames.length, points.length, width, state.kind, state.layer, state.head, state.curve];
+    if (now.some((value, i) => value !== this.drawn[i])) {
+      this.drawn = now;
+      const bands = bandsOf(plan, log, state);
+      curves.draw(frames, bands, { last, width, over: overWhat(plan, bands) });
+    }
+    const { at, follow } = state;
+    this.transport.show({ frames, at, last, playing: this.player.playing, follow, read: curves.show(at) });
+  }
+  /** @param {Panel[]} panels */
+  drawWords(panels) {
+    const { state, plan } = this;
+    this.gold.show(state.gold);
+    this.gold.element.hidden = !plan.gold(state).size;
+    const [first2] = panels;
+    const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first2.rows.length - 1);
+    if (!this.layout.details.hidden)
+      this.layout.details.replaceChildren(...drawDetails(first2, state.aim ?? state.pin ?? { axis: "row", index: row }));
+    const over = panels[Math.max(0, state.over)] ?? first2;
+    const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
+    this.card.reserve([HINTS[state.view], longest(first2)]);
+    this.card.say(inside && state.hover && state.view === "map" ? sentence(state.hover, over) : HINTS[state.view]);
+  }
+};
+function longest(panel) {
+  const index = (tokens) => tokens.reduce((best, token, i) => token.length > tokens[best].length ? i : best, 0);
+  const [row, column] = [index(panel.rows), index(panel.columns)];
+  const gold = /* @__PURE__ */ new Set([row * panel.columns.length + column]);
+  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+}
+
+// src/attnbook/widgets/js/attention_view.js
+function render(place) {
+  const { model } = place;
+  const view = new AttentionView(place);
+  async function load() {
+    const bytes = model.get("data");
+    if (!bytes?.byteLength) return;
+    try {
+      const log = await decode(bytes);
+      if (bytes === model.get("data")) view.take(log);
+    } catch (error) {
+      write(view.layout.hint, `The saved attention cannot be read: ${/** @type {Error} */
+      error.message}`);
+    }
+  }
+  function hear(message, buffers) {
+    if (message?.type === "live") view.hear(message, buffers);
+  }
+  model.on("change:data", load);
+  model.on("msg:custom", hear);
+  const sizes = new ResizeObserver(() => view.later());
+  sizes.observe(view.card.root);
+  const end = view.card.start(
+    (theme) => {
+      view.theme = theme;
+      view.later();
+    },
+    () => view.forget()
+  );
+  load();
+  return () => {
+    view.player.pause();
+    cancelAnimationFrame(view.waiting);
+    sizes.disconnect();
+    model.off("change:data", load);
+    model.off("msg:custom", hear);
+    end();
+  };
+}
+var attention_view_default = { render };
+export {
+  decode,
+  attention_view_default as default,
+  shades
+};

@@ -1,0 +1,162 @@
+// Curves over the steps: a chosen scalar, and below it alignment error and entropy of the chosen head.
+import { set, svg, write } from "../shared/dom.js";
+import { clamp } from "../shared/numbers.js";
+import { nearest } from "./log.js";
+import { number, ticks } from "./text.js";
+
+/** @typedef {import("./log.js").Log} Log */
+/** @typedef {import("./log.js").Frame} Frame */
+/**
+ * @typedef {object} Band one curve
+ * @property {string} name
+ * @property {string} style its class
+ * @property {number} height
+ * @property {[number, number][]} points step and value
+ * @property {[number, number]} range
+ * @property {string} unit
+ * @property {(step: number, at: number) => number} value at a step, which is that of a frame
+ */
+/** @typedef {Band & { y: (value: number) => number, dot: SVGCircleElement, text: SVGTextElement }} Drawn */
+
+const MARGIN = { left: 34, right: 10 };
+
+/** Over what error and entropy are measured. @param {import("./plan.js").Plan} plan @param {Band[]} bands */
+export function overWhat({ sentences }, bands) {
+  const counted = (/** @type {number} */ count) => (count === 1 ? "1 sentence" : `all ${count} sentences`);
+  const golden = sentences.filter(({ gold }) => gold?.length).length;
+  const [error, entropy] = ["error", "entropy"].map((style) => bands.some((band) => band.style === style));
+  if (error && golden < sentences.length) return `error: over the ${golden} of ${sentences.length} with gold`;
+  if (error || entropy) return `${error ? "error and entropy" : "entropy"}: over ${counted(sentences.length)}`;
+  return "";
+}
+
+/** @param {import("./plan.js").Plan} plan @param {Log} log @param {import("./state.js").State} state @returns {Band[]} */
+export function bandsOf(plan, log, state) {
+  /** @type {Band[]} */
+  const found = [];
+  if (log.points.length) {
+    const points = log.points.map(
+      (step, i) => /** @type {[number, number]} */ ([step, log.series[state.curve]?.[i] ?? Number.NaN]),
+    );
+    const values = points.map(([, value]) => value).filter(Number.isFinite);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    const last = (/** @type {number} */ step) =>
+      points.findLast(([known, value]) => known <= step && Number.isFinite(value))?.[1] ?? Number.NaN;
+    /** @type {[number, number]} */
+    const range = [low > 0 && low < 0.6 * high ? 0 : low, high];
+    found.push({ name: state.curve, style: "scalar", height: 72, points, range, unit: "", value: last });
+  }
+  const measured = (
+    /** @type {"error" | "entropy"} */ style,
+    /** @type {string} */ name,
+    /** @type {string} */ unit,
+  ) => {
+    const points = log.frames.map(
+      (frame) => /** @type {[number, number]} */ ([frame.step, plan.measure(frame, style, state)]),
+    );
+    const known = points.map(([, value]) => value).filter(Number.isFinite);
+    const value = (/** @type {number} */ _, /** @type {number} */ at) => points[at][1];
+    /** @type {[number, number]} */
+    const range = [0, style === "error" ? 1 : Math.max(1, ...known)];
+    if (known.length) found.push({ name, style, height: 28, points, range, unit, value });
+  };
+  measured("error", "alignment error", "");
+  measured("entropy", "entropy", " bits");
+  return found;
+}
+
+export class Curves {
+  /** @type {Drawn[]} */
+  bands = [];
+  /** @type {Frame[]} */
+  frames = [];
+  low = 0;
+  high = 1;
+  plot = 1;
+
+  /** @param {(at: number) => void} pick hears of a frame that was chosen */
+  constructor(pick) {
+    this.element = svg("svg", { "aria-hidden": "true", class: "curves" });
+    this.line = svg("line", { class: "playhead", y1: 0 });
+    let dragging = false;
+    const drag = (/** @type {PointerEvent} */ event) => {
+      if (!dragging) return;
+      const x = event.clientX - this.element.getBoundingClientRect().left;
+      pick(nearest(this.frames, this.low + ((x - MARGIN.left) / this.plot) * (this.high - this.low)));
+    };
+    this.element.addEventListener("pointerdown", (event) => {
+      this.element.setPointerCapture(event.pointerId);
+      dragging = true;
+      drag(event);
+    });
+    this.element.addEventListener("pointermove", drag);
+    for (const end of ["pointerup", "pointercancel"])
+      this.element.addEventListener(end, () => {
+        dragging = false;
+      });
+  }
+
+  /**
+   * Draws the curves.
+   *
+   * @param {Frame[]} frames @param {Band[]} bands
+   * @param {{ last: number, width: number, over: string }} how the last step, the room, and what is measured over what
+   */
+  draw(frames, bands, { last, width, over }) {
+    const low = frames[0].step;
+    Object.assign(this, { frames, low, high: Math.max(last, low + 1), plot: width - MARGIN.left - MARGIN.right });
+    let bottom = 0;
+    /** @type {SVGElement[]} */
+    const parts = [];
+    this.bands = bands.map((band) => {
+      const top = bottom + 18;
+      bottom = top + band.height;
+      return this.band(band, top, width, parts);
+    });
+    const height = bottom + 12;
+    const note = svg("text", { class: "over", x: 2, y: height + 10, text: over });
+    const marks = frames.map(({ step }) => `M${this.x(step).toFixed(1)} ${height - 8}v4`).join("");
+    set(this.line, { y2: height - 8 });
+    const above = this.bands.flatMap(({ dot, text }) => [dot, text]);
+    this.element.replaceChildren(...parts, svg("path", { class: "ticks", d: marks }), this.line, ...above, note);
+    const whole = height + (over ? 14 : 0);
+    set(this.element, { viewBox: `0 0 ${width} ${whole}`, height: whole });
+  }
+
+  /** @param {Band} band @param {number} top @param {number} width @param {SVGElement[]} parts @returns {Drawn} */
+  band(band, top, width, parts) {
+    const [from, to] = band.range;
+    const y = (/** @type {number} */ value) =>
+      top + band.height * (1 - (clamp(value, from, to) - from) / (to - from || 1));
+    for (const tick of band.height > 50 ? ticks(from, to, 3) : [from, to]) {
+      const text = `${+tick.toPrecision(2)}`;
+      parts.push(svg("line", { class: "grid", x1: MARGIN.left, x2: width - MARGIN.right, y1: y(tick), y2: y(tick) }));
+      parts.push(svg("text", { class: "tick", x: MARGIN.left - 6, y: y(tick) + 3.5, "text-anchor": "end", text }));
+    }
+    const points = band.points.filter(([, value]) => Number.isFinite(value));
+    const path = points.map(([step, value]) => `${this.x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
+    parts.push(svg("path", { class: `curve ${band.style}`, d: path && `M${path}` }));
+    const dot = svg("circle", { class: `dot ${band.style}`, r: 3.5 });
+    const text = svg("text", { class: `name ${band.style}`, x: MARGIN.left, y: top - 6 });
+    return { ...band, y, dot, text };
+  }
+
+  /** @param {number} step */
+  x(step) {
+    return MARGIN.left + ((step - this.low) / (this.high - this.low)) * this.plot;
+  }
+
+  /** Moves the playhead. @param {number} at @returns {string} what the curves say there */
+  show(at) {
+    const { step } = this.frames[at];
+    const x = this.x(step);
+    set(this.line, { x1: x, x2: x });
+    for (const { name, unit, value, y, dot, text } of this.bands) {
+      const now = value(step, at);
+      const known = Number.isFinite(now);
+      set(dot, { visibility: known ? "visible" : "hidden", cx: x, cy: known ? y(now) : 0 });
+      write(text, `${name} ${number(now)}${known ? unit : ""}`);
+    }
+    return this.bands.map(({ text }) => text.textContent).join(", ");
+  }
+}

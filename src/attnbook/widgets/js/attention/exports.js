@@ -1,0 +1,173 @@
+// The current view as SVG and PNG, and all data as JSON.
+import { element, SVG, svg } from "../shared/dom.js";
+import { clamp, range } from "../shared/numbers.js";
+import { FONT } from "../shared/style.js";
+import { SLANT } from "./heatmap.js";
+import { drawLines } from "./lines.js";
+import { cssColour, shadeOf } from "./scale.js";
+import { label, textWidth, widest } from "./text.js";
+
+/** @typedef {import("./state.js").Panel} Panel */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./log.js").Log} Log */
+/** @typedef {{ table: Uint32Array<ArrayBuffer>, top: number, colours: Record<string, string> }} Look */
+/** @typedef {{ group: SVGElement, width: number, height: number }} Placed */
+
+const LARGE = 10000; // cells; more of them are a picture in the drawing
+
+/**
+ * One heatmap as an SVG group.
+ *
+ * @param {Panel} panel @param {Look} look
+ * @param {{ size: number, labels: boolean, canvas: HTMLCanvasElement }} options
+ * @returns {Placed}
+ */
+function heatmap({ rows, columns, weights, gold, caption }, { table, top, colours }, { size, labels, canvas }) {
+  const left = labels ? widest(rows, 12) + 10 : 0;
+  const above = (labels ? widest(columns, 12) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
+  const place = (/** @type {number} */ i) => ({
+    x: left + (i % columns.length) * size,
+    y: above + Math.floor(i / columns.length) * size,
+  });
+  const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
+  if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
+  if (weights.length > LARGE) {
+    const whole = { x: left, y: above, width: columns.length * size, height: rows.length * size };
+    const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
+    group.append(svg("image", { ...whole, href: canvas.toDataURL(), ...style }));
+  } else {
+    const box = { width: size - 0.75, height: size - 0.75 };
+    weights.forEach((weight, i) => {
+      const fill = cssColour(table, shadeOf(weight, top));
+      group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
+    });
+  }
+  const frame = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colours.query, "stroke-width": 2 };
+  for (const i of gold) group.append(svg("rect", { x: place(i).x + 1.5, y: place(i).y + 1.5, ...frame }));
+  const right = labels ? widest(columns, 12) * Math.cos(SLANT) : 0;
+  if (labels) group.append(...names(rows, columns, left, above, size));
+  return { group, width: left + columns.length * size + right, height: above + rows.length * size };
+}
+
+/** @param {string[]} rows @param {string[]} columns @param {number} left @param {number} above @param {number} size */
+function names(rows, columns, left, above, size) {
+  const turn = `rotate(${(-SLANT * 180) / Math.PI})`;
+  return [
+    ...rows.map((token, i) =>
+      svg("text", { x: left - 6, y: above + (i + 0.5) * size + 4, "text-anchor": "end", text: label(token) }),
+    ),
+    ...columns.map((token, i) => {
+      const transform = `translate(${left + (i + 0.5) * size + 3} ${above - 6}) ${turn}`;
+      return svg("text", { transform, text: label(token) });
+    }),
+  ];
+}
+
+/** Drawings beside each other, in one or more rows. @param {Placed[][]} rows @param {string} title @param {string} paper */
+function sheet(rows, title, paper) {
+  let [wide, y] = [0, 12];
+  const groups = [];
+  for (const row of rows) {
+    let x = 12;
+    for (const { group, width } of row) {
+      group.setAttribute("transform", `translate(${x} ${y})`);
+      groups.push(group);
+      x += width + 24;
+    }
+    wide = Math.max(wide, x);
+    y += Math.max(...row.map(({ height }) => height)) + 20;
+  }
+  const [width, height] = [Math.ceil(wide), Math.ceil(y - 8)];
+  const size = { xmlns: SVG, viewBox: `0 0 ${width} ${height}`, width, height };
+  const ground = svg("rect", { width: "100%", height: "100%", fill: paper });
+  return svg("svg", size, svg("title", { text: title }), ground, ...groups);
+}
+
+/**
+ * What is in sight, as one drawing.
+ *
+ * @param {State} state @param {Panel[]} panels @param {Look} look @param {string} title
+ * @param {{ layers: number, heads: number, head: (layer: number, head: number) => Panel, canvases: HTMLCanvasElement[] }} all
+ */
+export function drawing(state, panels, look, title, { layers, heads, head, canvases }) {
+  if (state.view === "heads") {
+    const rows = range(layers).map((l) =>
+      range(heads).map((h) => {
+        const panel = head(l, h);
+        const size = clamp(150 / panel.columns.length, 2, 14);
+        const tile = heatmap(panel, look, { size, labels: false, canvas: canvases[l * heads + h] });
+        return { ...tile, width: Math.max(tile.width, textWidth(panel.caption, 12)) };
+      }),
+    );
+    return sheet(rows, title, look.colours.paper);
+  }
+  const placed = panels.map((panel, i) => {
+    if (state.view !== "lines") {
+      const size = clamp(560 / panel.columns.length, 4, 30);
+      return heatmap(panel, look, { size, labels: true, canvas: canvases[i] });
+    }
+    const lines = drawLines(panel, { pin: state.pin, aim: null, top: look.top, width: 560, colours: look.colours });
+    return { group: svg("g", {}, ...lines.children), width: 560, height: Number(lines.getAttribute("height")) };
+  });
+  return sheet([placed], title, look.colours.paper);
+}
+
+/** Everything about one sentence, as plain data. @param {import("./plan.js").Plan} plan @param {Log} log @param {number} sentence */
+export function data(plan, log, sentence) {
+  const { label: text, axes, gold } = plan.sentences[sentence];
+  const rounded = (/** @type {number} */ value) => (Number.isFinite(value) ? +value.toPrecision(4) : null);
+  const series = [["step", log.points], .../** @type {[string, number[]][]} */ (Object.entries(log.series))];
+  const matrix = (
+    /** @type {import("./log.js").Frame} */ frame,
+    /** @type {import("./plan.js").Selection} */ selection,
+  ) => {
+    const weights = plan.matrix(frame, selection);
+    const width = plan.columns(selection.kind, sentence).length;
+    return plan
+      .rows(selection.kind, sentence)
+      .map((_, row) => Array.from(weights.subarray(row * width, (row + 1) * width), rounded));
+  };
+  return {
+    title: plan.header.title,
+    note: "Weights are kept in one byte, round(255 sqrt(weight)): they are right to 0.004.",
+    sentence: text,
+    tokens: axes,
+    gold,
+    series: Object.fromEntries(series.map(([name, values]) => [name, /** @type {number[]} */ (values).map(rounded)])),
+    attention: plan.kinds.map(({ label: name, query, key, layers, heads }, kind) => ({
+      ...{ kind: name, rows: query, columns: key, layers },
+      steps: log.frames.map((frame) => ({
+        step: frame.step,
+        weights: layers.map((_, layer) => range(heads).map((head) => matrix(frame, { kind, sentence, layer, head }))),
+      })),
+    })),
+  };
+}
+
+/** @param {string} name @param {Blob} blob */
+export function download(name, blob) {
+  const link = element("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+/** @param {SVGSVGElement} picture */
+export const svgBlob = (picture) =>
+  new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
+
+/** A PNG of twice the size. @param {SVGSVGElement} picture @returns {Promise<Blob>} */
+export async function pngBlob(picture) {
+  const url = URL.createObjectURL(svgBlob(picture));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = element("canvas", { width: Math.ceil(image.width * 2), height: Math.ceil(image.height * 2) });
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("there is no picture"))), "image/png"),
+    );
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

@@ -1,0 +1,113 @@
+// Where in a frame the matrices and measures lie; layout.py and measures.py say in which order.
+
+/** @typedef {import("./log.js").Frame} Frame */
+/** @typedef {{ label: string, query: string, key: string, layers: string[], heads: number, gold: boolean }} Kind */
+/** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null }} Sentence */
+/** @typedef {"mean" | "max" | number} Head a head, or all of them in one */
+/** @typedef {{ kind: number, sentence: number, layer: number, head: Head }} Selection */
+/**
+ * @typedef {object} Header
+ * @property {string} id
+ * @property {string} title
+ * @property {Kind[]} kinds
+ * @property {Sentence[]} sentences
+ * @property {string[]} views what there is beside the single heads
+ * @property {boolean[]} measured_gold by kind
+ */
+
+/** The weights that codes stand for. */
+export const SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
+
+export class Plan {
+  /** @param {Header} header */
+  constructor(header) {
+    this.header = header;
+    this.kinds = header.kinds;
+    this.sentences = header.sentences;
+    this.views = header.views;
+    let offset = 0;
+    this.offsets = this.kinds.map((kind, k) =>
+      this.sentences.map((_, s) => {
+        const before = offset;
+        offset += kind.layers.length * kind.heads * this.size(k, s);
+        return before;
+      }),
+    );
+    let measured = 0;
+    this.measured = this.kinds.map((kind, k) => {
+      const before = measured;
+      measured += kind.layers.length * (kind.heads + this.views.length) * (header.measured_gold[k] ? 2 : 1);
+      return before;
+    });
+  }
+
+  /** Tokens of the rows. @param {number} kind @param {number} sentence */
+  rows(kind, sentence) {
+    return this.sentences[sentence].axes[this.kinds[kind].query];
+  }
+
+  /** Tokens of the columns. @param {number} kind @param {number} sentence */
+  columns(kind, sentence) {
+    return this.sentences[sentence].axes[this.kinds[kind].key];
+  }
+
+  /** Weights in a matrix. @param {number} kind @param {number} sentence */
+  size(kind, sentence) {
+    return this.rows(kind, sentence).length * this.columns(kind, sentence).length;
+  }
+
+  /** The last layer's mean over heads, or its only head. @param {number} kind @returns {{ layer: number, head: Head }} */
+  first(kind) {
+    const { layers, heads } = this.kinds[kind];
+    return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
+  }
+
+  /** The codes (rows x columns) of one head. @param {Frame} frame @param {Selection} selection @param {number} head */
+  codes(frame, { kind, sentence, layer }, head) {
+    const size = this.size(kind, sentence);
+    const start = this.offsets[kind][sentence] + (layer * this.kinds[kind].heads + head) * size;
+    return frame.codes.subarray(start, start + size);
+  }
+
+  /** The codes of all heads of all layers. @param {Frame} frame @param {number} kind @param {number} sentence */
+  allCodes(frame, kind, sentence) {
+    const { layers, heads } = this.kinds[kind];
+    const start = this.offsets[kind][sentence];
+    return frame.codes.subarray(start, start + layers.length * heads * this.size(kind, sentence));
+  }
+
+  /** Weights (rows x columns) of one head, or of the mean or maximum over heads. @param {Frame} frame @param {Selection} selection */
+  matrix(frame, selection) {
+    const { kind, sentence, head } = selection;
+    const { heads } = this.kinds[kind];
+    const size = this.size(kind, sentence);
+    const weights = new Float32Array(size);
+    for (const one of typeof head === "number" ? [head] : Array(heads).keys()) {
+      const codes = this.codes(frame, selection, one);
+      if (head === "max") for (let i = 0; i < size; i++) weights[i] = Math.max(weights[i], SQUARES[codes[i]]);
+      else for (let i = 0; i < size; i++) weights[i] += SQUARES[codes[i]];
+    }
+    if (head === "mean") for (let i = 0; i < size; i++) weights[i] /= heads;
+    return weights;
+  }
+
+  /**
+   * A measure of one frame; NaN where there is none.
+   *
+   * @param {Frame} frame @param {"entropy" | "error"} name @param {Selection} selection
+   */
+  measure(frame, name, { kind, layer, head }) {
+    const { heads, layers } = this.kinds[kind];
+    const each = heads + this.views.length;
+    if (name === "error" && !this.header.measured_gold[kind]) return Number.NaN;
+    const view = typeof head === "number" ? head + this.views.length : this.views.indexOf(head);
+    return frame.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
+  }
+
+  /** Gold cells as row * columns + column. @param {{ kind: number, sentence: number }} selection */
+  gold({ kind, sentence }) {
+    const links = this.kinds[kind].gold ? (this.sentences[sentence].gold ?? []) : [];
+    const width = this.columns(kind, sentence).length;
+    return new Set(links.map(([column, row]) => row * width + column));
+  }
+}

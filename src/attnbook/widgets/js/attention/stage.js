@@ -1,0 +1,101 @@
+// Draws the one kind of picture that is chosen: heatmaps, lines, all heads, or a table.
+import { COLOURS } from "../shared/colours.js";
+import { element, set, write } from "../shared/dom.js";
+import { drawTable } from "./details.js";
+import { Heatmap } from "./heatmap.js";
+import { drawLines, renewLines } from "./lines.js";
+import { Tiles } from "./tiles.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Panel} Panel */
+/** @typedef {import("../shared/theme.js").Theme} Theme */
+
+/** What the axes of a layout are called. @type {Record<string, string>} */
+const AXES = {
+  source: "source",
+  target_out: "target",
+  target_in: "target so far",
+};
+
+/** @param {import("./plan.js").Kind} kind */
+const axisNames = ({ query, key }) => ({
+  query: query in AXES ? `queries: ${AXES[query]}` : "queries",
+  key: key in AXES ? `keys: ${AXES[key]}` : "keys",
+});
+
+export class Stage {
+  /** @param {import("./plan.js").Plan} plan @param {import("./heatmap.js").Hears} on @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(plan, on, choose) {
+    this.plan = plan;
+    this.maps = [new Heatmap(on), new Heatmap(on)];
+    this.tiles = new Tiles(choose);
+    this.element = element("div", { class: "stage" });
+    for (const type of ["click", "pointerover", "pointerout"])
+      this.element.addEventListener(type, ({ target }) => {
+        const { axis, index } = /** @type {SVGElement} */ (target).dataset;
+        if (axis !== "row" && axis !== "column") return;
+        const token = /** @type {import("./state.js").Token} */ ({ axis, index: Number(index) });
+        if (type === "click") on.pin(token);
+        else on.aim(type === "pointerover" ? token : null);
+      });
+  }
+
+  /** Canvases that are in sight, for a drawing of them. @param {State} state */
+  canvases(state) {
+    return (state.view === "heads" ? this.tiles.tiles : this.maps).map(({ canvas }) => canvas);
+  }
+
+  /**
+   * @param {State} state @param {Panel[]} panels
+   * @param {{ frame: import("./log.js").Frame, table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   *   `width` and `height`: room for each panel
+   */
+  draw(state, panels, how) {
+    if (state.view === "heads") {
+      this.tiles.draw(this.plan, how.frame, state, how.table, how.top);
+      this.put([this.tiles.element]);
+    } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
+    else if (state.view === "lines") this.lines(state, panels, how);
+    else this.heatmaps(state, panels, how);
+  }
+
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  heatmaps(state, panels, { table, top, width, height }) {
+    const { title } = this.plan.header;
+    panels.forEach((panel, i) => {
+      const name = `Attention weights, ${panel.caption || title}`;
+      const hover = state.over === i ? state.hover : null;
+      const caption = panels.length > 1 ? panel.caption : "";
+      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.plan.kinds[state.kind]) });
+      this.maps[i].draw(panel, { pin: state.pin, hover, table, top, caption });
+    });
+    this.put(this.maps.slice(0, panels.length).map((map) => map.element));
+  }
+
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  lines(state, panels, { top, width, theme }) {
+    const look = { pin: state.pin, aim: state.aim, top, width, colours: COLOURS[theme] };
+    const drawings = panels.map((panel) => drawLines(panel, look));
+    const there = [...this.element.querySelectorAll(".lines")];
+    const renewed = there.length === drawings.length && drawings.every((drawing, i) => renewLines(there[i], drawing));
+    if (!renewed) {
+      const figure = { class: "scroller", tabindex: 0, role: "img" };
+      const figures = drawings.map((drawing) =>
+        element("figure", figure, element("div", { class: "caption" }), drawing),
+      );
+      this.element.replaceChildren(...figures);
+    }
+    panels.forEach(({ caption }, i) => {
+      const figure = this.element.children[i];
+      set(figure, { "aria-label": `Lines between tokens, ${caption}` });
+      write(figure.children[0], panels.length > 1 ? caption : "");
+    });
+  }
+
+  /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */
+  put(elements) {
+    const there = [...this.element.children];
+    if (elements.length !== there.length || elements.some((node, i) => node !== there[i]))
+      this.element.replaceChildren(...elements);
+  }
+}

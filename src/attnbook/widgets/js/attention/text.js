@@ -1,0 +1,67 @@
+// Tokens and numbers as they are written.
+import { FONT } from "../shared/style.js";
+
+/** @param {string} token @param {number} [most] characters */
+export function short(token, most = 24) {
+  const characters = [...token.slice(0, 2 * most)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : token;
+}
+
+/** A token of which something can be seen. @param {string} token */
+export const visible = (token) => (token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token);
+
+/** @param {string} token @param {number} [most] */
+export const label = (token, most) => short(visible(token), most);
+
+/** @param {number} value */
+export function number(value) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 0.001 || size >= 1e6)) return value.toExponential(1);
+  if (size >= 1000) return String(Math.round(value));
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
+}
+
+/** @param {number} weight */
+export const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : weight.toFixed(2));
+
+/** @param {number} seconds */
+export function duration(seconds) {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** How far a training has come. @param {import("./log.js").Progress} progress @param {boolean} running */
+export function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
+  const parts = [];
+  const whole = done && !(step && total && step < total);
+  if (step && whole) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
+  else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
+  if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
+  if (running && left != null) parts.push(`${duration(left)} left`);
+  return parts.join(" · ");
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+/** Pixels that a text is wide. @param {string} text @param {number} size of its font */
+export function textWidth(text, size) {
+  if (!ruler) return text.length * size;
+  ruler.font = `${size}px ${FONT}`;
+  return ruler.measureText(text).width;
+}
+
+/** Pixels of the widest of some tokens. @param {string[]} tokens @param {number} size */
+export const widest = (tokens, size) => Math.max(...tokens.map((token) => textWidth(label(token), size)));
+
+/** About `count` round numbers between two. @param {number} low @param {number} high @param {number} count */
+export function ticks(low, high, count) {
+  const rough = (high - low) / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++)
+    found.push(+(i * step).toPrecision(12));
+  return found;
+}

@@ -1,0 +1,66 @@
+// Every head of every layer, small; choosing one shows it large.
+import { element, svg, write } from "../shared/dom.js";
+import { range } from "../shared/numbers.js";
+import { drawMarks } from "./marks.js";
+import { paint } from "./scale.js";
+
+const CELL = 10; // units of the marks' drawing
+
+export class Tiles {
+  /** @type {{ layer: number, head: number, canvas: HTMLCanvasElement, marks: SVGSVGElement, note: HTMLElement }[]} */
+  tiles = [];
+  made = "";
+
+  /** @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(choose) {
+    this.element = element("div", { class: "tiles" });
+    this.choose = choose;
+  }
+
+  /** @param {import("./plan.js").Plan} plan @param {import("./state.js").State} state */
+  make(plan, { kind, sentence }) {
+    const made = `${kind} ${sentence}`;
+    if (made === this.made) return;
+    this.made = made;
+    this.tiles = [];
+    const [rows, columns] = [plan.rows(kind, sentence).length, plan.columns(kind, sentence).length];
+    const { layers, heads } = plan.kinds[kind];
+    const groups = layers.map((_, layer) => {
+      const buttons = range(heads).map((head) => this.tile(layer, head, rows, columns));
+      const caption = element("div", { class: "caption", text: layers.length > 1 ? `layer ${layer + 1}` : "" });
+      const group = { role: "group", class: "layer", "aria-label": `Layer ${layer + 1}` };
+      return element("div", group, caption, element("div", { class: "row" }, ...buttons));
+    });
+    this.element.replaceChildren(...groups);
+  }
+
+  /** @param {number} layer @param {number} head @param {number} rows @param {number} columns */
+  tile(layer, head, rows, columns) {
+    const canvas = element("canvas", { "aria-hidden": "true", style: `aspect-ratio:${columns}/${rows}` });
+    const size = { viewBox: `0 0 ${columns * CELL} ${rows * CELL}`, preserveAspectRatio: "none" };
+    const marks = svg("svg", { class: "marks", "aria-hidden": "true", ...size });
+    const note = element("span");
+    this.tiles.push({ layer, head, canvas, marks, note });
+    const button = element("button", { type: "button", class: "tile" }, element("div", {}, canvas, marks), note);
+    button.addEventListener("click", () => this.choose({ layer, head }));
+    return button;
+  }
+
+  /**
+   * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
+   * @param {Uint32Array} table @param {number} top
+   */
+  draw(plan, frame, state, table, top) {
+    this.make(plan, state);
+    const columns = plan.columns(state.kind, state.sentence).length;
+    const rows = plan.rows(state.kind, state.sentence).length;
+    const gold = state.gold ? plan.gold(state) : new Set();
+    for (const { layer, head, canvas, marks, note } of this.tiles) {
+      const one = { ...state, layer, head };
+      paint(canvas, plan.codes(frame, one, head), columns, table, top);
+      marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
+      const error = plan.measure(frame, "error", one);
+      write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
+    }
+  }
+}

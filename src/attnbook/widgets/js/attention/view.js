@@ -1,0 +1,258 @@
+// The attention view: what a reader does changes the state, and the state is drawn.
+import { Card } from "../shared/card.js";
+import { COLOURS } from "../shared/colours.js";
+import { checkbox } from "../shared/controls.js";
+import { clamp } from "../shared/numbers.js";
+import { bandsOf, Curves, overWhat } from "./curves.js";
+import { drawDetails } from "./details.js";
+import { data, download, drawing, pngBlob, svgBlob } from "./exports.js";
+import { Layout } from "./layout.js";
+import { Legend } from "./legend.js";
+import { Log, nearest } from "./log.js";
+import { More, Pickers } from "./pickers.js";
+import { Plan } from "./plan.js";
+import { Player } from "./player.js";
+import { shades } from "./scale.js";
+import { Stage } from "./stage.js";
+import { firstState, Reader, sentence } from "./state.js";
+import { STYLE } from "./style.js";
+import { Transport } from "./transport.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Panel} Panel */
+
+const TIP = "choose a token to see only what it looks at. Then All heads: which of them look at the same?";
+const HINTS = {
+  map: "Point at a cell to read it. Choose a token to see only its row or column.",
+  lines: "Point at a token to see only its lines, choose it to keep them. Weights below 2 % of the scale are left out.",
+  heads: "Choose a head to see it large.",
+  table: "The same weights as numbers.",
+};
+
+/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, Partial<State> & { step?: number }>} */
+const remembered = new Map();
+
+export class AttentionView {
+  log = new Log();
+  live = false; // whether messages arrive from a training loop
+  waiting = 0; // the animation frame that will draw
+  theme = /** @type {import("../shared/theme.js").Theme} */ ("light");
+  /** What the curves were drawn from. @type {unknown[]} */
+  drawn = [];
+
+  /** @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place */
+  constructor(place) {
+    this.plan = new Plan(place.model.get("header"));
+    this.reader = new Reader(this.plan);
+    this.state = { ...firstState(this.plan), ...remembered.get(this.plan.header.id) };
+    this.card = new Card(place, {
+      name: "attention",
+      title: this.plan.header.title,
+      tip: TIP,
+      style: STYLE,
+      names: [],
+    });
+    this.player = new Player(
+      () => ({ at: this.state.at, count: this.log.frames.length }),
+      (at) => this.go(at),
+      () => this.later(),
+    );
+    this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
+    this.more = new More(this.plan, (changes) => this.compare(changes), this.saving());
+    this.transport = new Transport({
+      go: (at) => this.choose(at),
+      toggle: () => (this.player.playing ? this.player.pause() : this.player.play()),
+      latest: () => this.choose(this.log.frames.length - 1),
+    });
+    this.curves = new Curves((at) => this.choose(at));
+    this.stage = new Stage(this.plan, this.pointing(), (choice) => this.enlarge(choice));
+    this.gold = checkbox("gold alignment", (gold) => this.set({ gold }));
+    this.gold.input.dataset.control = "gold";
+    this.legend = new Legend();
+    const { pickers, more, transport, curves, stage, gold, legend } = this;
+    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend });
+  }
+
+  // -- what the reader does
+
+  /** @param {Partial<State>} changes */
+  set(changes) {
+    const entries = /** @type {[keyof State, unknown][]} */ (Object.entries(changes));
+    if (entries.every(([key, value]) => JSON.stringify(value) === JSON.stringify(this.state[key]))) return;
+    Object.assign(this.state, changes);
+    const { hover, aim, at, ...kept } = this.state;
+    remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
+    this.later();
+  }
+
+  /** @param {number} at */
+  go(at) {
+    this.set({ at, follow: at === this.log.frames.length - 1 });
+  }
+
+  /** @param {number} at */
+  choose(at) {
+    this.player.pause();
+    this.go(at);
+  }
+
+  /** Two panels are two heatmaps or two sets of lines. @param {Partial<State>} changes */
+  compare(changes) {
+    const { view } = this.state;
+    this.set(changes.compare && view !== "lines" ? { ...changes, view: "map" } : changes);
+  }
+
+  /** @param {{ layer: number, head: number }} choice */
+  enlarge(choice) {
+    this.set({ ...choice, view: "map" });
+    this.pickers.views[0].node.focus();
+  }
+
+  /** @returns {import("./heatmap.js").Hears} */
+  pointing() {
+    return {
+      hover: (hover, map) => this.set({ hover, over: this.stage.maps.indexOf(map) }),
+      pin: (pin) => this.set({ pin: JSON.stringify(pin) === JSON.stringify(this.state.pin) ? null : pin }),
+      aim: (aim) => this.set({ aim }),
+    };
+  }
+
+  saving() {
+    const name = () => `attention${this.log.frames.length > 1 ? `-step-${this.log.frames[this.state.at].step}` : ""}`;
+    return {
+      svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
+      png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
+      json: () => {
+        const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
+        download("attention.json", new Blob([text], { type: "application/json" }));
+      },
+    };
+  }
+
+  exported() {
+    const { log, plan, reader, state } = this;
+    const panels = reader.panels(log, state);
+    const look = { table: shades(this.theme), top: reader.top(log, state, panels), colours: COLOURS[this.theme] };
+    const { layers, heads, label } = plan.kinds[state.kind];
+    const title = `${plan.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
+    const head = (/** @type {number} */ l, /** @type {number} */ h) => reader.panel(log, state, state.at, l, h);
+    return drawing(state, panels, look, title, {
+      layers: layers.length,
+      heads,
+      head,
+      canvases: this.stage.canvases(state),
+    });
+  }
+
+  // -- what comes from outside
+
+  /** Takes over a saved log; what has arrived since stays behind it. @param {Log} loaded */
+  take(loaded) {
+    const before = this.log;
+    loaded.append(before);
+    this.log = loaded;
+    const step = before.frames[this.state.at]?.step ?? remembered.get(this.plan.header.id)?.step;
+    if (step !== undefined) this.state.at = this.state.follow ? loaded.frames.length - 1 : nearest(loaded.frames, step);
+    else this.begin();
+    this.checkCurve();
+    this.later();
+  }
+
+  /** A training that is over begins at its start, and plays once it is seen; any other stands at its end. */
+  begin() {
+    const over = this.log.progress.done && this.log.frames.length > 1;
+    Object.assign(this.state, { at: over ? 0 : this.log.frames.length - 1, follow: !over });
+    if (over) this.player.whenSeen(this.layout.main);
+  }
+
+  /** @param {import("./log.js").LiveMessage} message @param {DataView[]} buffers */
+  hear(message, buffers) {
+    this.live = true;
+    this.log.hear(message, buffers);
+    if (this.state.follow && !this.player.playing) this.state.at = this.log.frames.length - 1;
+    this.checkCurve();
+    this.drawn = [];
+    this.later();
+  }
+
+  checkCurve() {
+    if (!(this.state.curve in this.log.series)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
+  }
+
+  /** Back to what was seen first. */
+  forget() {
+    this.player.pause();
+    this.state = firstState(this.plan);
+    remembered.delete(this.plan.header.id);
+    if (this.log.frames.length) this.begin();
+    this.player.forget();
+    this.checkCurve();
+  }
+
+  // -- drawing
+
+  later() {
+    this.waiting ||= requestAnimationFrame(() => this.draw());
+  }
+
+  draw() {
+    this.waiting = 0;
+    const { log, state, layout, reader } = this;
+    layout.reveal(log.frames.length > 0);
+    layout.showProgress(log.progress, this.live);
+    if (!log.frames.length) return;
+    state.at = clamp(state.at, 0, log.frames.length - 1);
+    const panels = reader.panels(log, state);
+    this.pickers.show(state);
+    this.more.show(log, state);
+    layout.measure(panels, state.view);
+    const { theme } = this;
+    const [table, top] = [shades(theme), reader.top(log, state, panels)];
+    this.legend.draw(theme, table, top);
+    this.stage.draw(state, panels, { frame: log.frames[state.at], table, top, theme, ...layout.room });
+    this.drawWords(panels);
+    this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+  }
+
+  /** @param {number} width of the curves */
+  drawTime(width) {
+    const { log, state, plan, curves } = this;
+    const { frames, points } = log;
+    const some = frames.length > 1 || points.length > 0;
+    this.layout.showTime(some);
+    if (!some) return;
+    const last = Math.max(frames[frames.length - 1].step, points.at(-1) ?? 0);
+    const now = [log, frames.length, points.length, width, state.kind, state.layer, state.head, state.curve];
+    if (now.some((value, i) => value !== this.drawn[i])) {
+      this.drawn = now;
+      const bands = bandsOf(plan, log, state);
+      curves.draw(frames, bands, { last, width, over: overWhat(plan, bands) });
+    }
+    const { at, follow } = state;
+    this.transport.show({ frames, at, last, playing: this.player.playing, follow, read: curves.show(at) });
+  }
+
+  /** @param {Panel[]} panels */
+  drawWords(panels) {
+    const { state, plan } = this;
+    this.gold.show(state.gold);
+    this.gold.element.hidden = !plan.gold(state).size;
+    const [first] = panels;
+    const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first.rows.length - 1);
+    if (!this.layout.details.hidden)
+      this.layout.details.replaceChildren(...drawDetails(first, state.aim ?? state.pin ?? { axis: "row", index: row }));
+    const over = panels[Math.max(0, state.over)] ?? first;
+    const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
+    this.card.reserve([HINTS[state.view], longest(first)]);
+    this.card.say(inside && state.hover && state.view === "map" ? sentence(state.hover, over) : HINTS[state.view]);
+  }
+}
+
+/** The longest sentence about a cell of a panel. @param {Panel} panel */
+function longest(panel) {
+  const index = (/** @type {string[]} */ tokens) =>
+    tokens.reduce((best, token, i) => (token.length > tokens[best].length ? i : best), 0);
+  const [row, column] = [index(panel.rows), index(panel.columns)];
+  const gold = new Set([row * panel.columns.length + column]);
+  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+}

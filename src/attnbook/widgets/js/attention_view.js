@@ -1,0 +1,54 @@
+// Attention on a page: heatmaps between tokens, over the steps of training.
+//
+// All interaction happens here, so it works while the kernel is busy and where there is none.
+import { decode } from "./attention/log.js";
+import { shades } from "./attention/scale.js";
+import { AttentionView } from "./attention/view.js";
+import { write } from "./shared/dom.js";
+
+/** @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place */
+function render(place) {
+  const { model } = place;
+  const view = new AttentionView(place);
+
+  async function load() {
+    const bytes = model.get("data");
+    if (!bytes?.byteLength) return;
+    try {
+      const log = await decode(bytes);
+      if (bytes === model.get("data")) view.take(log); // else it was overtaken by newer data
+    } catch (error) {
+      write(view.layout.hint, `The saved attention cannot be read: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+
+  /** @param {{ type?: string } & import("./attention/log.js").LiveMessage} message @param {DataView[]} buffers */
+  function hear(message, buffers) {
+    if (message?.type === "live") view.hear(message, buffers);
+  }
+
+  model.on("change:data", load);
+  model.on("msg:custom", hear);
+  const sizes = new ResizeObserver(() => view.later());
+  sizes.observe(view.card.root);
+  const end = view.card.start(
+    (theme) => {
+      view.theme = theme;
+      view.later();
+    },
+    () => view.forget(),
+  );
+  load();
+
+  return () => {
+    view.player.pause();
+    cancelAnimationFrame(view.waiting);
+    sizes.disconnect();
+    model.off("change:data", load);
+    model.off("msg:custom", hear);
+    end();
+  };
+}
+
+export { decode, shades };
+export default { render };
