@@ -185,6 +185,7 @@ def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_pa
     page.close()
     page = open_page(f"{lab.url}/lab/tree/train.ipynb").page
     page.locator(".heatmap canvas").first.wait_for(timeout=60000)
+    page.get_by_label("Training step", exact=True).press("End")
     settle(page)
     assert looks(page) == shown
     assert (colours(page) == trained).all()
