@@ -25,7 +25,7 @@ from attnbook.data.rows import EMPTY, Report, read_pairs
 from attnbook.data.stored import Column, PairWriter
 from attnbook.data.subwords import Subwords
 from attnbook.data.text import ends, tokenize
-from attnbook.data.vocabulary import Codec, Vocabulary
+from attnbook.data.vocabulary import SPECIALS, UNK, Codec, Vocabulary
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -303,9 +303,10 @@ def _pieces(count: Counter[str], size: int) -> Subwords:
 
 
 def _encoder(vocabulary: Codec) -> Encoder:
-    """Its ``encode``, which for pieces remembers those of a word: they do not depend on the words beside it."""
+    """Its ``encode`` without checks; for pieces it remembers those of a word, whatever the words beside it."""
     if isinstance(vocabulary, Vocabulary):
-        return vocabulary.encode
+        ids = {word: i for i, word in enumerate(vocabulary.words, start=len(SPECIALS))}
+        return lambda tokens: [ids.get(token, UNK) for token in tokens]
 
     @lru_cache(maxsize=CACHE)
     def pieces(token: str) -> list[int]:
