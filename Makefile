@@ -3,8 +3,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package room issue serve lab test unit lowest newest \
-	chromium lint bench lock experiments clean
+.PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package room issue serve lab test unit mutants lowest \
+	newest chromium lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -15,6 +15,8 @@ RIVALS := $(VENV)/.rivals
 PORT ?= 8000
 IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
 PAGE ?= book/intro
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,10 +66,14 @@ serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python -m bookkit.serve_book --port $(PORT)
 
 test: chromium lint book $(RIVALS) ## run every test, in Chromium too
-	@$(BIN)/python -m pytest
+	@$(PYTEST)
 
 unit: $(READY) ## run the tests of the package alone: no book, no browser
-	@$(BIN)/python -m pytest tests/test_*.py tests/widgets
+	@$(PYTEST) tests/test_*.py tests/widgets
+
+mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks scoring")
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1
+	@$(BIN)/python -m bookkit.mutants $(MUTANTS)
 
 lowest newest: ## test the package with the lowest, or the newest, packages that it allows
 	@tools/bounds.sh $@

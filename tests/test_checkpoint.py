@@ -538,7 +538,6 @@ def test_a_checkpoint_may_be_a_link(tmp_path: Path) -> None:
 
 RUN = """
 import os, signal, sys
-sys.path.insert(0, {tests!r})
 import torch
 torch.set_num_threads(1)
 from test_checkpoint import make, make_batches, train
@@ -560,12 +559,13 @@ for step in train(make(), make_batches(), steps=40, lr=0.01, checkpoint=path, ch
 def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_path: Path) -> None:
     wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=40, lr=0.01)]
     script = tmp_path / "run.py"
-    script.write_text(RUN.format(tests=str(Path(__file__).parent)))
+    script.write_text(RUN)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     found: dict[int, str] = {}
     killed = 0
     for kill_in_save, kill_after in ((6, None), (1, None), (9, None), (0, 2), (0, 5), (0, None)):
         command = [sys.executable, str(script), str(tmp_path / "checkpoint"), str(kill_in_save)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert process.stdout is not None
         for count, line in enumerate(process.stdout, start=1):
             number, loss = line.split()

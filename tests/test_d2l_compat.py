@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,10 @@ from attnbook.d2l_compat import import_d2l, torchvision_or_stand_in
 
 def in_a_fresh_python(code: str, *, path: Path | None = None) -> str:
     """What a program prints."""
-    setup = f"import sys\nsys.path.insert(0, {str(path)!r})\n" if path else ""
-    done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(path)} if path else None
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}"], capture_output=True, text=True, check=False, env=environment
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

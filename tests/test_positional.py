@@ -37,6 +37,48 @@ def test_the_table_is_the_papers_formula(length: int, d_model: int) -> None:
             assert float(table[i, column]) == pytest.approx((math.sin, math.cos)[column % 2](angle), abs=1e-7)
 
 
+def test_no_position_is_an_empty_table() -> None:
+    assert sinusoidal_table(0, 4).shape == (0, 4)
+
+
+def test_positions_are_made_where_they_are_used() -> None:
+    meta = torch.device("meta")
+    assert frequencies(4, device=meta).is_meta
+    assert RotaryPositions(4)(torch.empty(3, 4, device=meta)).is_meta
+    x = torch.randn(3, 4)
+    rotary = RotaryPositions(4)
+    with meta:  # where tensors are made by default
+        assert not rotary(x).is_meta
+
+
+def test_a_longer_input_doubles_the_table_and_a_shorter_one_leaves_it() -> None:
+    positions = SinusoidalPositions(4)
+    first = positions.table
+    assert len(first) == 128 and "table" not in positions.state_dict()
+    positions(torch.zeros(128, 4))
+    assert positions.table is first
+    positions(torch.zeros(129, 4))
+    assert len(positions.table) == 256
+    positions(torch.zeros(600, 4))
+    assert len(positions.table) == 600
+    positions = positions.to(torch.bfloat16)
+    positions(torch.zeros(601, 4, dtype=torch.bfloat16))
+    assert len(positions.table) == 1200 and positions.table.dtype == torch.bfloat16
+
+
+def test_learned_positions_are_added_and_nothing_is_dropped_unless_asked() -> None:
+    positions, x = LearnedPositions(4, 8), torch.randn(2, 3, 4)
+    torch.testing.assert_close(positions(x, 2), x + positions.embedding.weight[2:5])
+
+
+def test_angles_of_doubles_are_doubles() -> None:
+    i = 60_001
+    x = torch.tensor([[1.0, 0.0, 1.0, 0.0]], dtype=torch.float64)
+    angles = [i, i / 100]
+    expected = torch.tensor([[f(angle) for angle in angles for f in (math.cos, math.sin)]], dtype=torch.float64)
+    torch.testing.assert_close(RotaryPositions(4)(x, i), expected, atol=1e-9, rtol=0)
+
+
 def test_far_positions_are_exact() -> None:
     """In fp32 the angle itself would be wrong by 0.002 at position 60,000."""
     i, d_model = 60_001, 8

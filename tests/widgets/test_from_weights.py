@@ -105,7 +105,12 @@ def test_real_hugging_face_outputs():
 
 
 def test_bfloat16_rows_are_held_to_its_own_precision():
-    attention_view(random(6, 3, 4, dtype=torch.bfloat16), Q, K)
+    rows = torch.full((3, 4), 0.251, dtype=torch.bfloat16)  # as near to a quarter as its seven bits come
+    rows[:, 0] = 0.258
+    assert float(rows[0].float().sum()) > 1.005
+    attention_view(rows, Q, K)
+    with pytest.raises(ValueError, match=r"sums to 1\.0\d+: wanted 1"):
+        attention_view(rows.float(), Q, K)
 
 
 @pytest.mark.parametrize(
