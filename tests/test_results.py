@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.results import load_result
+from attnbook.results import Comparison, load_comparison, load_result
 
 
 @pytest.fixture
@@ -28,3 +28,25 @@ def test_a_missing_run_is_named_with_those_there_are(book):
 
 def test_a_notebook_alone_has_no_figures(tmp_path):
     assert load_result("experiments/run", start=tmp_path) is None
+
+
+def test_a_comparison_has_means_and_spreads_of_its_cases():
+    rows = [
+        {"asks": asks, "seed": seed, "bleu": 10.0 * late + seed}
+        for late, asks in enumerate(("early", "late"))
+        for seed in (1, 2, 3)
+    ]
+    comparison = Comparison(tuple(rows))
+    assert comparison.mean("bleu", asks="late") == 12.0 and comparison.spread("bleu", asks="late") == 1.0
+    assert comparison.told("bleu", ".1f", asks="early") == "2.0 ± 1.0"
+    assert comparison.apart("bleu", {"asks": "late"}, {"asks": "early"}) == [10.0, 10.0, 10.0]
+    with pytest.raises(KeyError, match="has not been measured"):
+        comparison.mean("bleu", asks="never")
+
+
+def test_a_comparison_is_read_from_its_file(book, monkeypatch):
+    (book / "results" / "controls").mkdir()
+    (book / "results" / "controls" / "crossed.json").write_text('{"rows": [{"seed": 0, "bleu": 1}]}', encoding="utf-8")
+    monkeypatch.chdir(book)
+    comparison = load_comparison("crossed")
+    assert comparison is not None and comparison.values("bleu", seed=0) == [1.0]

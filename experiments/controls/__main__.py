@@ -1,0 +1,3 @@
+from experiments.controls.run import main
+
+main()

@@ -1,0 +1,70 @@
+"""Which part of a Transformer could one leave out? One part at a time, three seeds, on words written backwards and on
+sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnbook.optim import linear_decay
+from attnbook.transformer import Transformer
+from attnbook.transformer_layers import AddNorm
+from experiments.controls.bench import backwards, everyday, fit, judge
+
+QUESTION = "What does a Transformer lose without one of its parts?"
+PARTS = ("nothing", "feed-forward", "its ReLU", "residual", "norm", "positions", "all heads but one")
+TASKS = {"backwards": (backwards, 400), "sentences": (everyday, 800)}
+SIZES = {"d_model": 64, "d_ff": 128, "num_layers": 2, "dropout": 0.0}
+
+
+class Nothing(nn.Module):
+    """In place of a feed-forward network: adds nothing."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.zeros_like(x)
+
+
+class NoResidual(AddNorm):
+    """Add & norm without what is added."""
+
+    def after(self, x: Tensor, output: Tensor) -> Tensor:
+        return super().after(torch.zeros_like(x), output)
+
+
+class NoPositions(nn.Module):
+    """In place of positions: the embeddings as they are."""
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        return x
+
+
+def cases() -> list[dict[str, Any]]:
+    return [{"task": task, "part": part, "seed": seed} for seed in range(3) for task in TASKS for part in PARTS]
+
+
+def without(model: Transformer, part: str) -> None:
+    """Take a part out of every layer."""
+    if part == "positions":
+        model.source_positions, model.target_positions = NoPositions(), NoPositions()
+    for layer in (*model.encoder, *model.decoder):
+        if part == "feed-forward":
+            layer.feed_forward = Nothing()
+        if part == "its ReLU":
+            layer.feed_forward = nn.Sequential(layer.feed_forward.W_1, layer.feed_forward.W_2)
+        for name, module in list(layer.named_children()):
+            if part == "residual" and name.startswith("add_norm"):
+                setattr(layer, name, NoResidual(SIZES["d_model"], dropout=0.0, pre_norm=False))
+            if part == "norm" and name.startswith("add_norm"):
+                module.norm = nn.Identity()
+
+
+def measure(task: str, part: str, seed: int) -> dict[str, Any]:
+    made, steps = TASKS[task]
+    data = made()
+    torch.manual_seed(seed)
+    model = Transformer(*data.sizes, **SIZES, num_heads=1 if part == "all heads but one" else 4)
+    without(model, part)
+    losses = fit(model, data, steps=steps, lr=linear_decay(3e-3, warmup=50, total=steps), batch_size=64, seed=seed)
+    return {**judge(model, data.held_out, data), "loss": round(sum(losses[-20:]) / 20, 4)}
