@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from attnbook.data import EOS, Subwords
-from attnbook.data.grammar import splits
+from attnbook.data.grammar import capitals, join, splits, tokenize
 from attnbook.page_export import PageError, export_page, read_page
 from attnbook.search import beam_search, greedy
 from tests.engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
@@ -91,6 +91,24 @@ def test_a_vocabulary_of_pieces_is_the_library() -> None:
     assert found["encoded"] == [codec.encode(text) for text in texts]
     assert found["decoded"] == [codec.decode(row) for row in ids]
     assert found["pieces"] == [codec.pieces(row) for row in ids]
+
+
+@needs_node
+def test_text_is_cut_and_joined_as_in_the_corpus() -> None:
+    pairs = splits(train=400, valid=1, test=1, composition=1, seed=0).train
+    odd = ["", "L’été, Œuvre_2 ?", "o'clock don't'll x-y  zoë!", "Aujourd'hui qu'il n't"]
+    texts = {
+        "english": [join(pair.source, "english") for pair in pairs] + odd,
+        "french": [join(pair.target, "french") for pair in pairs] + odd,
+    }
+    questions = [
+        {"texts": all_, "language": language, "capitals": sorted(capitals(language))}
+        for language, all_ in texts.items()
+    ]
+    for (language, all_), found in zip(texts.items(), ask(questions), strict=True):
+        tokens = [tokenize(text, language) for text in all_]
+        assert [tuple(row) for row in found["tokens"]] == tokens
+        assert found["joined"] == [join(row, language) for row in tokens]
 
 
 @needs_node

@@ -10,14 +10,37 @@ const widgets = join(root, "src/attnbook/widgets");
 const files = (/** @type {string} */ folder) => readdirSync(folder).filter((name) => name.endsWith(".js"));
 
 /** @type {esbuild.BuildOptions} */
+const bundled = { absWorkingDir: root, bundle: true, target: "es2022", charset: "utf8" };
+
+/** `import program from "./worker.js?text"`: the module and what it imports, as text to make a worker of. @type {esbuild.Plugin} */
+const asText = {
+  name: "as-text",
+  setup(build) {
+    build.onResolve({ filter: /\?text$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace("?text", "")),
+      namespace: "text",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
+      const made = await esbuild.build({
+        ...bundled,
+        entryPoints: [path],
+        format: "iife",
+        write: false,
+        metafile: true,
+      });
+      const watchFiles = Object.keys(made.metafile.inputs).map((name) => join(root, name));
+      return { contents: made.outputFiles[0].text, loader: "text", watchFiles };
+    });
+  },
+};
+
+/** @type {esbuild.BuildOptions} */
 const options = {
-  absWorkingDir: root,
+  ...bundled,
   entryPoints: files(join(widgets, "js")).map((name) => join(widgets, "js", name)),
   outdir: join(widgets, "bundles"),
-  bundle: true,
   format: "esm",
-  target: "es2022",
-  charset: "utf8",
+  plugins: [asText],
   banner: { js: "// Made by `npm run build` from the modules of src/attnbook/widgets/js: change those." },
 };
 

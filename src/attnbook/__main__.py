@@ -1,37 +1,18 @@
-"""The command ``attnbook``, and ``python -m attnbook``, which ``torchrun -m attnbook`` starts several times."""
+"""The command ``attnbook``, and ``python -m attnbook``."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import signal
-from collections.abc import Iterator
 from types import FrameType
 
 
 def main() -> None:
     """Run the command line. Ctrl-C ends it with one line at any time, while modules are imported too."""
     signal.signal(signal.SIGINT, _leave)
-    with _processes():
-        from attnbook.cli import app
+    from attnbook.cli import app
 
-        app()
-
-
-@contextlib.contextmanager
-def _processes() -> Iterator[None]:
-    """Join those that torchrun has started, if it has. The first one alone prints, and draws a bar."""
-    if "TORCHELASTIC_RUN_ID" not in os.environ:
-        yield
-        return
-    from attnbook.distributed import processes, rank
-
-    with processes(), contextlib.ExitStack() as stack:
-        if rank() > 0:
-            os.environ["TQDM_DISABLE"] = "1"  # read when tqdm is imported
-            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-        yield
+    app()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

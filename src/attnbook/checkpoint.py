@@ -15,6 +15,7 @@ from torch.optim import Optimizer
 from torch.overrides import TorchFunctionMode
 
 # The classes that a file may name are those that are imported.
+import attnbook.bahdanau
 import attnbook.luong
 import attnbook.transformer  # noqa: F401
 from attnbook.data import Codec, codec_from_json

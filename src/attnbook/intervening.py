@@ -80,16 +80,16 @@ def intervening(
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
     inner: Any = uncompiled(model)
-    encode, decode_features = inner.encode, inner.decode_features
+    read, write = inner.read, inner.write
 
-    def from_the_start(source: Tensor, source_mask: Tensor | None = None) -> State:
+    def from_the_start(source: Tensor, source_mask: Tensor) -> State:
         _begin(changed, 0)
-        state: State = encode(source, source_mask)
+        state: State = read(source, source_mask)
         return state
 
     def from_the_state(target_in: Tensor, state: State) -> tuple[Tensor, State]:
         _begin(changed, state.position)
-        result: tuple[Tensor, State] = decode_features(target_in, state)
+        result: tuple[Tensor, State] = write(target_in, state)
         return result
 
     with ExitStack() as stack:
@@ -97,8 +97,8 @@ def intervening(
             stack.enter_context(_replaced(attention, "softmax", changed[name]))
         for module in () if positions else _positions(model):
             stack.enter_context(_replaced(module, "forward", _Nowhere(module)))
-        stack.enter_context(_replaced(inner, "encode", from_the_start))
-        stack.enter_context(_replaced(inner, "decode_features", from_the_state))
+        stack.enter_context(_replaced(inner, "read", from_the_start))
+        stack.enter_context(_replaced(inner, "write", from_the_state))
         yield
 
 

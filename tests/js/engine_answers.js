@@ -2,11 +2,13 @@
 // by tests/engine.py, which knows what torch answers.
 //
 // A question names a model's file and asks for the logits of a target, or for a search, each with its changes; or it
-// names a vocabulary and asks to encode tokens or to decode ids. A file that is refused is answered by the error.
+// names a vocabulary and asks to encode tokens or to decode ids; or it gives texts to cut into tokens and to join again. A
+// file that is refused is answered by the error.
 import { readFileSync } from "node:fs";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
 import { readPage } from "../../src/attnbook/widgets/js/engine/page_file.js";
 import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
+import { join, tokenize } from "../../src/attnbook/widgets/js/engine/text.js";
 import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
 
 /** @typedef {import("../../src/attnbook/widgets/js/engine/model.js").Model} Model */
@@ -32,7 +34,11 @@ const plain = (attention) =>
   Object.fromEntries(Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => [...data])]));
 
 /** @type {(question: any) => Promise<any>} */
-async function answers({ page, asks, vocabulary, encode, decode }) {
+async function answers({ page, asks, vocabulary, encode, decode, texts, language, capitals }) {
+  if (texts) {
+    const tokens = texts.map((/** @type {string} */ text) => tokenize(text, language));
+    return { tokens, joined: tokens.map((/** @type {string[]} */ found) => join(found, language, capitals)) };
+  }
   if (vocabulary) {
     const codec = vocabularyFrom(vocabulary);
     return {
@@ -43,9 +49,10 @@ async function answers({ page, asks, vocabulary, encode, decode }) {
   }
   try {
     const { model } = await readPage(readFileSync(page));
-    const started = performance.now();
+    const started = process.cpuUsage();
     const found = asks.map((/** @type {any} */ ask) => answer(model, ask));
-    return { modules: model.modules, seconds: (performance.now() - started) / 1000, answers: found };
+    const { user, system } = process.cpuUsage(started); // of this process, whoever else is at work
+    return { modules: model.modules, seconds: (user + system) / 1e6, answers: found };
   } catch (error) {
     return { error: String(error) };
   }

@@ -25,7 +25,7 @@ from attnbook.data.rows import EMPTY, Report, read_pairs
 from attnbook.data.stored import Column, PairWriter
 from attnbook.data.subwords import Subwords
 from attnbook.data.text import ends, tokenize
-from attnbook.data.vocabulary import SPECIALS, UNK, Codec, Vocabulary
+from attnbook.data.vocabulary import Codec, Vocabulary
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -303,10 +303,9 @@ def _pieces(count: Counter[str], size: int) -> Subwords:
 
 
 def _encoder(vocabulary: Codec) -> Encoder:
-    """Its ``encode`` without checks; for pieces it remembers those of a word, whatever the words beside it."""
+    """Its ``encode``, which for pieces remembers those of a word: they do not depend on the words beside it."""
     if isinstance(vocabulary, Vocabulary):
-        ids = {word: i for i, word in enumerate(vocabulary.words, start=len(SPECIALS))}
-        return lambda tokens: [ids.get(token, UNK) for token in tokens]
+        return vocabulary.encode
 
     @lru_cache(maxsize=CACHE)
     def pieces(token: str) -> list[int]:

@@ -3,5 +3,6 @@
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.from_weights import attention_view
+from attnbook.widgets.translate_view import TranslateView
 
-__all__ = ["AttentionMap", "AttentionView", "attention_view"]
+__all__ = ["AttentionMap", "AttentionView", "TranslateView", "attention_view"]

@@ -15,11 +15,14 @@ import hashlib
 import html
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+from attnbook.files import atomic_write
 from attnbook.widgets.shown import bundle
 
 STATIC_JS = bundle("static").read_text(encoding="utf-8")
+_BYTES = (bytes, bytearray, memoryview)
 _UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -32,21 +35,33 @@ def saved_state(widget: Any) -> dict[str, Any]:
     Returns:
         ``{"state": {...}, "buffers": [{"path": [...], "data": base64, "encoding": "base64"}]}``, the shape of one entry
         of ``notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]``. Only bytes that are
-        a trait of their own are taken out of the state, as every widget here keeps them.
+        a trait of their own, or in a list that is one, are taken out of the state: widgets here keep no others.
     """
     state: dict[str, Any] = {}
     buffers = []
+
+    def take(path: list[str | int], value: bytes | bytearray | memoryview) -> None:
+        buffers.append({"path": path, "data": base64.b64encode(value).decode("ascii"), "encoding": "base64"})
+
     for name, value in widget.get_state().items():
-        if isinstance(value, bytes | bytearray | memoryview):
-            data = base64.b64encode(value).decode("ascii")
-            buffers.append({"path": [name], "data": data, "encoding": "base64"})
+        if isinstance(value, _BYTES):
+            take([name], value)
+        elif isinstance(value, list) and value and isinstance(value[0], _BYTES):
+            for i, item in enumerate(value):
+                take([name, i], item)
+            state[name] = [None] * len(value)
         else:
             state[name] = value
     return {"state": state, "buffers": buffers}
 
 
 def static_html(
-    saved: Mapping[str, Any], *, png: bytes | None = None, alt: str | None = None, emitted: set[str] | None = None
+    saved: Mapping[str, Any],
+    *,
+    png: bytes | None = None,
+    alt: str | None = None,
+    emitted: set[str] | None = None,
+    beside: Path | None = None,
 ) -> str:
     """HTML of one widget, to be put anywhere in a page.
 
@@ -56,6 +71,8 @@ def static_html(
         alt: what the picture shows; the state's own ``alt`` if None.
         emitted: what the page holds already; names are added. Hand in one set per page, so that several widgets
             of a kind carry their module once. If None, the HTML holds all it needs.
+        beside: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there, and loaded when
+            a reader asks for them; the widget's state then has functions that do so. If None, they are in the HTML.
 
     Returns:
         markup without any reference to the outside.
@@ -72,7 +89,7 @@ def static_html(
             raise ValueError(f"saved has a buffer in {buffer.get('encoding')!r}: wanted base64")
     content = {
         "state": {name: value for name, value in state.items() if not name.startswith("_") and name != "layout"},
-        "buffers": [{"path": b["path"], "data": b["data"]} for b in saved.get("buffers", ())],
+        "buffers": [_buffer(b["path"], b["data"], beside) for b in saved.get("buffers", ())],
     }
     emitted = set() if emitted is None else emitted
     key = hashlib.sha256(esm.encode()).hexdigest()[:16]
@@ -107,6 +124,17 @@ def static_page(body: str, *, title: str) -> str:
         "font-family: system-ui, sans-serif; }</style>\n"
         f"</head>\n<body>\n<main>\n<h1>{html.escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _buffer(path: list[str | int], data: str, beside: Path | None) -> dict[str, Any]:
+    """The bytes of a buffer, or the name of the script that hands them over (``js/shared/beside.js``)."""
+    if beside is None or len(path) == 1:
+        return {"path": path, "data": data}
+    name = hashlib.sha256(data.encode()).hexdigest()[:16]
+    file = beside / f"{name}.js"
+    if not file.exists():
+        atomic_write(file, f'attnbookFile("{name}", "{data}");\n')
+    return {"path": path, "file": name}
 
 
 def _picture(png: bytes | None, alt: str) -> str:

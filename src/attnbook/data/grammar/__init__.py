@@ -40,13 +40,14 @@ from attnbook.data.grammar.corpus import (
     splits,
 )
 from attnbook.data.grammar.notes import PHENOMENA
-from attnbook.data.grammar.text import join, tokenize
+from attnbook.data.grammar.text import capitals, join, tokenize
 
 __all__ = [
     "MAX_LENGTH",
     "PHENOMENA",
     "Sentence",
     "Splits",
+    "capitals",
     "derivations",
     "find",
     "join",

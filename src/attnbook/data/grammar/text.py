@@ -50,7 +50,7 @@ def join(tokens: Sequence[str], language: str) -> str:
     _check_language(language)
     if language == "chinese":
         return "".join(tokens)
-    text = " ".join(_capital(token) if token in _capitals(language) else token for token in tokens)
+    text = " ".join(_capital(token) if token in capitals(language) else token for token in tokens)
     if language == "english":
         text = re.sub(r" (n't|'\w+|[.,?])", r"\1", text)
     else:
@@ -63,8 +63,8 @@ def _capital(word: str) -> str:
 
 
 @cache
-def _capitals(language: str) -> frozenset[str]:
-    """The words written with a capital."""
+def capitals(language: str) -> frozenset[str]:
+    """The words of "english" or "french" that are written with a capital wherever they stand."""
     named = [noun for noun in lexicon.NOUNS if noun.tags & {"name", "country"}]
     if language == "french":
         return frozenset(noun.french for noun in named)

@@ -1,4 +1,5 @@
 // A model without a kernel, from what a notebook saved.
+import { fileBeside } from "./beside.js";
 
 /** The bytes of base64, by a plain loop: `Uint8Array.from` with a function takes 100 ms a megabyte. @param {string} text */
 export function fromBase64(text) {
@@ -11,14 +12,15 @@ export function fromBase64(text) {
 /**
  * What anywidget gives a widget as its model, as far as one without a kernel needs it.
  *
- * @param {{ state: Record<string, any>, buffers: { path: string[], data: string }[] }} saved
+ * @param {{ state: Record<string, any>, buffers: { path: (string | number)[], data?: string, file?: string }[] }} saved
+ *   a buffer that lies in a file becomes a function, which loads it
  */
 export function savedModel({ state, buffers }) {
   /** @type {Map<string, Function[]>} */
   const listeners = new Map();
-  for (const { path, data } of buffers) {
+  for (const { path, data, file } of buffers) {
     const owner = path.slice(0, -1).reduce((value, key) => value[key], state);
-    owner[path[path.length - 1]] = new DataView(fromBase64(data).buffer);
+    owner[path[path.length - 1]] = file ? () => fileBeside(file) : new DataView(fromBase64(data ?? "").buffer);
   }
   const emit = (/** @type {string} */ name) => {
     for (const listener of [...(listeners.get(name) ?? [])]) listener();

@@ -1,0 +1,115 @@
+"""The models that pages compute with where no page trains them: ``python -m experiments.page_models``.
+
+Each is trained on the grammar and exported as a page reads it. Beside the file lies what rounding its weights costs:
+the scores of both models on the whole test set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from attnbook.bahdanau import Bahdanau
+from attnbook.data import Batches, Corpus
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.evaluation import evaluate
+from attnbook.files import atomic_write
+from attnbook.luong import Luong
+from attnbook.optim import linear_decay
+from attnbook.page_export import export_page, read_page
+from attnbook.training import train
+from attnbook.transformer import Transformer
+from bookkit import ROOT
+from experiments.corpora import CORPORA, Vocabularies
+from experiments.record import circumstances, write
+
+FOLDER = ROOT / "results" / "pages"
+CORPUS = "grammar-french"
+BEAMS = (1, 4)
+BOTH_ENDS = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
+    # Class, options, highest learning rate, warm-up.
+    "bahdanau": (Bahdanau, {**BOTH_ENDS, "readout": "maxout"}, 5e-3, 100),
+    "transformer": (
+        Transformer,
+        {"d_model": 96, "num_heads": 4, "d_ff": 192, "num_layers": 2, "dropout": 0.1},
+        3e-3,
+        400,
+    ),
+    "luong": (Luong, {**BOTH_ENDS, "score": "general", "scaled": True}, 5e-3, 100),
+}
+
+
+def fit(name: str, corpus: Corpus, vocabularies: Vocabularies, epochs: int) -> EncoderDecoder:
+    """The named model, trained."""
+    kind, options, lr, warmup = MODELS[name]
+    torch.manual_seed(0)
+    model = kind(*map(len, vocabularies), **options)
+    batches = Batches(corpus.train, *vocabularies, max_tokens=1024)
+    total = epochs * len(batches)
+    for step in train(model, batches, steps=total, lr=linear_decay(lr, warmup=warmup, total=total)):
+        if step.number % 500 == 0:
+            print(f"{name}: step {step.number} of {total}, loss {step.loss:.3f}", flush=True)
+    return model
+
+
+def compared(model: EncoderDecoder, content: bytes, corpus: Corpus, vocabularies: Vocabularies) -> dict[str, Any]:
+    """Scores on the test set by beam size: with the weights as trained, as exported, and what is lost."""
+    found = {}
+    for beam_size in BEAMS:
+        before, after = (
+            evaluate(one, corpus.held_out["test"], *vocabularies, beam_size=beam_size).figures
+            for one in (model, read_page(content).model)
+        )
+        found[str(beam_size)] = {
+            "trained": before,
+            "exported": after,
+            "bleu_lost": round(before["bleu"] - after["bleu"], 3),
+        }
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m experiments.page_models", description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(MODELS), help="of models; default: all")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    command = " ".join(["python -m experiments.page_models", *(sys.argv[1:] if arguments is None else arguments)])
+    corpus, vocabularies = CORPORA[CORPUS]()
+    for name in options.names:
+        about, started = circumstances(command), time.process_time()
+        model = fit(name, corpus, vocabularies, options.epochs)
+        seconds = time.process_time() - started
+        content = export_page(model, vocabularies)
+        atomic_write(options.folder / f"{name}.page", content)
+        figures = {
+            "name": name,
+            "corpus": CORPUS,
+            **about,
+            "model": {
+                "class": type(model).__name__,
+                "options": model.config,
+                "parameters": sum(parameter.numel() for parameter in model.parameters()),
+            },
+            "training": {
+                "pairs": len(corpus.train),
+                "epochs": options.epochs,
+                "cpu_seconds": round(seconds, 1),
+            },
+            "bytes": len(content),
+            "test_by_beam": compared(model, content, corpus, vocabularies),
+        }
+        write(options.folder / f"{name}.json", figures)
+        print(f"{name}: {len(content) / 1e6:.2f} MB, {figures['test_by_beam']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

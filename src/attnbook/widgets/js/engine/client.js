@@ -1,0 +1,62 @@
+// A translator for a page: in a worker made from a Blob, or, where there can be none, beside the page's own work.
+import { pause, Session } from "./session.js";
+
+/** @typedef {import("./session.js").Request} Request */
+/** @typedef {import("./session.js").Row} Row */
+/** @typedef {import("./session.js").Outcome} Outcome */
+/** @typedef {import("./session.js").About} About */
+
+/**
+ * @typedef {object} Client
+ * @property {(file: ArrayBuffer) => Promise<About>} open
+ * @property {(request: Request, written: (row: Row) => void) => Promise<Outcome | null>} translate null: a newer
+ *   request came in between
+ * @property {() => void} close
+ */
+
+/** @type {(program: string) => Promise<Client>} */
+export async function startClient(program) {
+  try {
+    return await inWorker(program);
+  } catch {
+    const session = new Session(pause);
+    return {
+      open: (file) => session.open(file),
+      translate: (request, written) => session.translate(request, written),
+      close() {},
+    };
+  }
+}
+
+/** A worker that says hello; rejects where the page's policy allows none. @type {(program: string) => Promise<Client>} */
+async function inWorker(program) {
+  const url = URL.createObjectURL(new Blob([`${program}\npostMessage({ number: 0 });`], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  await new Promise((resolve, reject) => {
+    worker.onmessage = resolve;
+    worker.onerror = reject;
+  }).finally(() => URL.revokeObjectURL(url));
+  /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void, written?: (row: Row) => void}>} */
+  const open = new Map();
+  let last = 0;
+  worker.onmessage = ({ data: { number, row, result, error } }) => {
+    const asked = open.get(number);
+    if (row) asked?.written?.(row);
+    else {
+      open.delete(number);
+      if (error) asked?.reject(new Error(error));
+      else asked?.resolve(result);
+    }
+  };
+  /** @type {(message: object, written?: (row: Row) => void) => Promise<any>} */
+  const ask = (message, written) =>
+    new Promise((resolve, reject) => {
+      open.set(++last, { resolve, reject, written });
+      worker.postMessage({ number: last, ...message });
+    });
+  return {
+    open: (file) => ask({ file }),
+    translate: (request, written) => ask({ request }, written),
+    close: () => worker.terminate(),
+  };
+}

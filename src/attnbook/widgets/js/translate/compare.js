@@ -1,0 +1,56 @@
+// The translation of the model as it was trained, and below it what the changed one writes, with what differs marked.
+import { element } from "../shared/dom.js";
+import { changedWords, inWords } from "./state.js";
+
+export const COMPARE_STYLE = `
+.compared { height: 86px; overflow: auto; }
+.compare { display: grid; grid-template-columns: auto 1fr auto; gap: 2px 10px; margin: 0; font-size: 15px; }
+.compare dt { color: var(--muted); font-size: 13px; line-height: 1.7; }
+.compare dd { margin: 0; }
+.compare b { text-decoration: underline; text-underline-offset: 3px; }
+.compare .p { font-size: 13px; line-height: 1.7; font-variant-numeric: tabular-nums; white-space: nowrap; }
+`;
+
+/** @typedef {{text: string, words: string[], p: number}} Written */
+
+export function compareLines() {
+  const list = element("dl", { class: "compare" });
+  return {
+    element: element("div", { class: "compared", role: "group", "aria-label": "Translations", tabindex: 0 }, list),
+    /**
+     * @param {Written | null} before @param {Written | null} now of the changed model; null where nothing is changed
+     * @param {number | null} judged the probability of `before` for the changed model
+     */
+    show(before, now, judged) {
+      const line = (/** @type {string} */ name, /** @type {Written} */ written, /** @type {string} */ p) => [
+        element("dt", { text: name }),
+        element("dd", { lang: "fr" }, ...marked(written, name === "now" && before ? before.words : null)),
+        element("dd", { class: "p", text: p }),
+      ];
+      const was =
+        before && (now && judged !== null ? `p ${inWords(before.p)} → ${inWords(judged)}` : `p ${inWords(before.p)}`);
+      list.replaceChildren(
+        ...(before ? line(now ? "before" : "French", before, was ?? "") : []),
+        ...(now ? line("now", now, `p ${inWords(now.p)}`) : []),
+      );
+    },
+  };
+}
+
+/** The written text, its words emphasised that were not in `before`. @type {(written: Written, before: string[] | null) => (string | HTMLElement)[]} */
+function marked({ text, words }, before) {
+  if (!before) return [text];
+  const changed = changedWords(before, words);
+  /** @type {(string | HTMLElement)[]} */
+  const parts = [];
+  let at = 0;
+  words.forEach((word, i) => {
+    const found = text.toLowerCase().indexOf(word.toLowerCase(), at);
+    if (found < 0) return;
+    parts.push(text.slice(at, found));
+    at = found + word.length;
+    const piece = text.slice(found, at);
+    parts.push(changed[i] ? element("b", { text: piece }) : piece);
+  });
+  return [...parts, text.slice(at)];
+}

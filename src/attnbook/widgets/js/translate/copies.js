@@ -1,0 +1,66 @@
+// What a reader can take along: a picture as SVG, with its looks written into it, and as PNG; the data; the address.
+import { button } from "../shared/controls.js";
+
+const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font", "text-decoration"];
+
+/** @param {SVGSVGElement} drawing as it stands in the page @param {string} background */
+function toSvg(drawing, background) {
+  const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const originals = drawing.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((node, i) => {
+    const style = getComputedStyle(originals[i]);
+    node.setAttribute("style", LOOKS.map((name) => `${name}: ${style.getPropertyValue(name)}`).join("; "));
+    node.removeAttribute("class");
+  });
+  copy.style.background = background;
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** @param {string} text of an SVG @returns {Promise<Blob>} at twice its size */
+async function toPng(text) {
+  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn"))));
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/**
+ * @param {{drawing: () => SVGSVGElement | null, background: () => string, data: () => object, link: (() => string) | null}} of
+ * @returns {HTMLButtonElement[]}
+ */
+export function saveButtons({ drawing, background, data, link }) {
+  const save = (/** @type {string} */ kind, /** @type {() => Promise<Blob> | Blob} */ make) =>
+    button(kind, async () => download(`attention.${kind.toLowerCase()}`, await make()));
+  const picture = () => {
+    const found = drawing();
+    if (!found) throw new Error("there is no picture yet");
+    return toSvg(found, background());
+  };
+  const copy = () => navigator.clipboard?.writeText(link?.() ?? "");
+  return [
+    ...(link ? [button("Copy link", copy)] : []),
+    save("PNG", () => toPng(picture())),
+    save("SVG", () => new Blob([picture()], { type: "image/svg+xml" })),
+    save("JSON", () => new Blob([JSON.stringify(data(), null, 1)], { type: "application/json" })),
+  ];
+}
+
+/** @param {string} name @param {Blob} content */
+function download(name, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

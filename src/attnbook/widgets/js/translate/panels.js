@@ -1,0 +1,158 @@
+// Beside the picture: what could have been written in a place, and what can be changed.
+import { button, checkbox, choice, LOGARITHM, slider } from "../shared/controls.js";
+import { element, set, write } from "../shared/dom.js";
+import { inWords } from "./state.js";
+
+/** @typedef {import("../engine/session.js").Candidate} Candidate */
+/** @typedef {import("./state.js").Experiment} Experiment */
+
+export const PANEL_STYLE = `
+.panel { display: flex; flex-direction: column; gap: 6px; height: 250px; }
+.tabs { display: flex; gap: 4px; }
+.tabs button { flex: 1; }
+.tabs [aria-selected=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
+.panel [role=tabpanel]:not([hidden]) { flex: 1; min-height: 0; overflow: auto; display: flex; flex-direction: column; gap: 4px; }
+.panel .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.candidate { display: grid; grid-template-columns: 7rem 1fr 3.4rem; gap: 8px; align-items: center; text-align: left; min-height: 32px; }
+.candidate i { height: 8px; border-radius: 4px; background: var(--weight); min-width: 1px; }
+.candidate.taken { border-color: var(--ink); font-weight: 650; }
+.candidate .p { text-align: right; font-variant-numeric: tabular-nums; }
+.changes { display: grid; grid-template-columns: 1fr 1fr; gap: 6px 10px; align-items: center; }
+.changes > .wide { grid-column: 1 / -1; }
+`;
+
+/**
+ * @param {{id: string, name: string, content: HTMLElement}[]} pages
+ */
+export function tabs(pages) {
+  const heads = pages.map(({ id, name }) =>
+    set(
+      button(name, () => choose(id)),
+      { role: "tab", "aria-controls": `tab-${id}`, id: `head-${id}` },
+    ),
+  );
+  for (const { id, content } of pages)
+    set(content, { role: "tabpanel", id: `tab-${id}`, "aria-labelledby": `head-${id}` });
+  function choose(/** @type {string} */ chosen) {
+    pages.forEach(({ id, content }, i) => {
+      set(heads[i], { "aria-selected": String(id === chosen), tabindex: id === chosen ? 0 : -1 });
+      set(content, { hidden: id !== chosen });
+    });
+  }
+  const bar = element("div", { class: "tabs", role: "tablist" }, ...heads);
+  bar.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    const now = heads.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    const next = (now + step + heads.length) % heads.length;
+    choose(pages[next].id);
+    heads[next].focus();
+  });
+  choose(pages[0].id);
+  return element("div", { class: "panel" }, bar, ...pages.map(({ content }) => content));
+}
+
+/** The best in one place; one of them can be chosen. @param {(id: number) => void} take */
+export function alternatives(take) {
+  const about = element("div", { class: "about" });
+  const list = element("div", { class: "changes" });
+  set(list, { style: "grid-template-columns: 1fr; gap: 4px" });
+  return {
+    element: element("div", {}, about, list),
+    /** @param {(Candidate & {best: Candidate[]}) | undefined} row */
+    show(row) {
+      write(about, row ? `In place of “${row.piece}” it could have written:` : "");
+      const most = row ? row.best[0].p : 1;
+      list.replaceChildren(
+        ...(row?.best ?? []).map(({ id, piece, p }) => {
+          const node = set(
+            button("", () => take(id)),
+            { class: id === row?.id ? "candidate taken" : "candidate" },
+          );
+          set(node, { "aria-label": `${piece}, probability ${inWords(p)}` });
+          const bar = element("i");
+          bar.style.width = `${(100 * p) / most}%`;
+          node.append(element("span", { text: piece }), bar, element("span", { class: "p", text: inWords(p) }));
+          return node;
+        }),
+      );
+    },
+  };
+}
+
+/**
+ * @typedef {object} Chosen
+ * @property {string} about the cell in words; empty where none is chosen
+ * @property {string | null} sourceWord
+ * @property {boolean} last whether it is the last word of the source
+ * @property {{name: string, head: number | null}} view
+ * @property {Experiment} experiment
+ */
+
+/**
+ * @param {{modules: {name: string, heads: number}[], config: any}} about the model
+ * @param {{cell: (weight: number | null, all: boolean) => void, undo: () => void, view: (module: string, head: number | null) => void, change: (changes: Partial<Experiment>) => void, headOff: (off: boolean) => void, swap: () => void}} on
+ */
+export function changePanel({ modules, config }, on) {
+  const cross = modules.filter(({ name }) => name.endsWith("cross_attention"));
+  const about = element("div", { class: "about wide" });
+  let everywhere = false;
+  const all = checkbox("for every written word", (value) => {
+    everywhere = value;
+  });
+  const forbid = button("Forbid to look", () => on.cell(null, everywhere));
+  const force = button("Look only here", () => on.cell(1, everywhere));
+  const undo = button("Undo all changes", on.undo);
+  const swap = button("Swap with next", on.swap);
+  const heat = slider(
+    "Softmax: sharp to soft",
+    {
+      min: Math.log(0.1),
+      max: Math.log(10),
+      step: 0.05,
+      scale: LOGARITHM,
+      says: (value) => `× ${(1 / value).toFixed(2)}`,
+    },
+    (value) => on.change({ temperature: Math.abs(Math.log(value)) < 0.03 ? 1 : value }),
+  );
+  const positions = checkbox("Positions", (value) => on.change({ positions: value }));
+  const off = checkbox("this head is off", on.headOff);
+  const looks = choice("Layer and head", viewsOf(cross), (value) => on.view(...fromKey(value)));
+  heat.element.classList.add("wide");
+  const several = cross.some(({ heads }) => heads > 1);
+  const parts = [about, forbid, force, all.element, swap, heat.element];
+  if (several) parts.push(off.element);
+  if (config.positions) parts.push(positions.element);
+  parts.push(undo);
+  return {
+    element: element("div", {}, element("div", { class: "changes" }, ...parts)),
+    looks,
+    /** @param {Chosen} now */
+    show({ about: cell, sourceWord, last, view, experiment }) {
+      write(about, cell || "Choose a cell: a written word, and a word that it looks at.");
+      for (const node of [forbid, force]) node.disabled = !cell || !cross.length;
+      swap.disabled = experiment.swap === null && (!sourceWord || last);
+      write(swap, experiment.swap === null ? "Swap with next" : "Swap back");
+      heat.show(experiment.temperature);
+      heat.input.disabled = !cross.length;
+      positions.show(experiment.positions);
+      looks.show(toKey(view.name, view.head));
+      off.input.disabled = view.head === null;
+      off.show(experiment.heads.some(({ module, head }) => module === view.name && head === view.head));
+    },
+  };
+}
+
+const toKey = (/** @type {string} */ name, /** @type {number | null} */ head) => `${name}/${head ?? ""}`;
+/** @type {(key: string) => [string, number | null]} */
+const fromKey = (key) => [key.split("/")[0], key.endsWith("/") ? null : Number(key.split("/")[1])];
+
+/** @type {(modules: {name: string, heads: number}[]) => [string, string][]} */
+export const viewsOf = (modules) =>
+  modules.flatMap(({ name, heads }, layer) => [
+    /** @type {[string, string]} */ ([toKey(name, null), `layer ${layer + 1}, mean of all heads`]),
+    ...Array.from(
+      { length: heads > 1 ? heads : 0 },
+      (_, h) => /** @type {[string, string]} */ ([toKey(name, h), `layer ${layer + 1}, head ${h + 1}`]),
+    ),
+  ]);

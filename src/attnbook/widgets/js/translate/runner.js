@@ -1,0 +1,96 @@
+// What is being translated: the sentence by the model as it was trained, and then, if anything is changed, by the changed
+// one. Whoever draws is told of every word.
+import { tokenize } from "../engine/text.js";
+import { changesOf, isChanged, swapped } from "./state.js";
+
+/** @typedef {import("../engine/session.js").Row} Row */
+/** @typedef {import("../engine/session.js").Outcome} Outcome */
+/** @typedef {import("./state.js").Experiment} Experiment */
+
+const ARRIVAL = 280; // milliseconds a word, of the sentence that is being translated as a reader arrives
+
+export class Runner {
+  /**
+   * @param {import("./translator.js").Translator} translator
+   * @param {string[]} modules whose softmax a temperature changes
+   * @param {(news: "word" | "end") => void} tell
+   */
+  constructor(translator, modules, tell) {
+    this.translator = translator;
+    this.modules = modules;
+    this.tell = tell;
+    this.number = 0; // of the latest run; older ones end
+    /** @type {string[]} */
+    this.tokens = [];
+    this.clear();
+  }
+
+  clear() {
+    /** @type {Row[]} */
+    this.rows = []; // that are shown
+    /** @type {Row[]} */
+    this.trained = []; // of the model as it was trained
+    /** @type {string[]} */
+    this.source = [];
+    /** @type {Outcome | null} */
+    this.before = null;
+    /** @type {Outcome | null} */
+    this.now = null;
+  }
+
+  /** The sentence that is there already: word after word, or at once. @param {{rows: Row[], outcome: Outcome}} recorded @param {boolean} still */
+  arrive({ rows, outcome }, still) {
+    const own = ++this.number;
+    this.source = outcome.sourcePieces;
+    const show = (/** @type {number} */ count) => {
+      if (own !== this.number) return;
+      this.rows = rows.slice(0, count);
+      const ended = count === rows.length;
+      if (ended) [this.before, this.trained] = [outcome, rows];
+      else setTimeout(show, ARRIVAL, count + 1);
+      this.tell(ended ? "end" : "word");
+    };
+    show(still ? rows.length : 1);
+  }
+
+  /** @param {Experiment} experiment @param {boolean} known its sentence and stage are those of the run before */
+  async translate(experiment, known) {
+    const own = ++this.number;
+    this.tokens = tokenize(experiment.sentence, "english");
+    this.now = null;
+    if (!known || !this.tokens.length) this.before = null;
+    if (!this.tokens.length) this.clear();
+    else {
+      await this.translator.open(experiment.stage);
+      if (own === this.number) await this.both(experiment, own);
+    }
+    if (own === this.number) this.tell("end");
+  }
+
+  /** @param {Experiment} experiment @param {number} own */
+  async both(experiment, own) {
+    if (!this.before) {
+      this.before = await this.write({ source: this.tokens, begin: [], changes: {}, judged: null }, own);
+      if (own === this.number) this.trained = this.rows;
+    } else [this.rows, this.source] = [this.trained, this.before.sourcePieces];
+    if (own !== this.number || !this.before || !isChanged(experiment)) return;
+    const changes = changesOf(experiment, this.modules);
+    const source = swapped(this.tokens, experiment.swap);
+    this.now = await this.write({ source, begin: experiment.begin, changes, judged: this.before.ids }, own);
+  }
+
+  /** @param {import("../engine/session.js").Request} request @param {number} own */
+  async write(request, own) {
+    /** @type {Row[]} */
+    const rows = [];
+    this.source = request.source;
+    const outcome = await this.translator.translate(request, (row) => {
+      if (own !== this.number) return;
+      rows.push(row);
+      this.rows = rows;
+      this.tell("word");
+    });
+    if (outcome && own === this.number) this.source = outcome.sourcePieces;
+    return outcome;
+  }
+}

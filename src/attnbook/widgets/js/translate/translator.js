@@ -1,0 +1,45 @@
+// The models of one widget: each is loaded when it is first needed, and answers one request at a time.
+import { startClient } from "../engine/client.js";
+
+/** @typedef {import("../engine/session.js").About} About */
+/** @typedef {import("../engine/client.js").Client} Client */
+/** A model's bytes, or what loads them. @typedef {DataView | (() => Promise<DataView>)} Source */
+
+export class Translator {
+  /** @param {string} program of the worker @param {Source[]} sources one for each stage of training */
+  constructor(program, sources) {
+    this.program = program;
+    this.sources = sources;
+    /** @type {Promise<Client> | null} */
+    this.client = null;
+    this.stage = -1;
+    /** @type {Promise<About> | null} */
+    this.about = null;
+  }
+
+  /** The model of a stage, read and ready. @param {number} stage @returns {Promise<About>} */
+  open(stage) {
+    if (this.stage === stage && this.about) return this.about;
+    this.client ??= startClient(this.program);
+    this.stage = stage;
+    const source = this.sources[stage];
+    const about = Promise.all([this.client, typeof source === "function" ? source() : source]).then(([client, view]) =>
+      client.open(/** @type {ArrayBuffer} */ (view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))),
+    );
+    about.catch(() => {
+      this.stage = -1; // a reader may try again
+    });
+    this.about = about;
+    return about;
+  }
+
+  /** @type {Client["translate"]} */
+  async translate(request, written) {
+    const client = await this.client;
+    return client ? client.translate(request, written) : null;
+  }
+
+  async close() {
+    (await this.client)?.close();
+  }
+}

@@ -1,0 +1,303 @@
+// Type a sentence, and a model that the book trained translates it here; change its attention, and see what it writes.
+import { join } from "./engine/text.js";
+import program from "./engine/worker.js?text";
+import { Card } from "./shared/card.js";
+import { choice, slider } from "./shared/controls.js";
+import { element } from "./shared/dom.js";
+import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
+import { saveButtons } from "./translate/copies.js";
+import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
+import { attentionPicture, PICTURE_STYLE } from "./translate/picture.js";
+import { Runner } from "./translate/runner.js";
+import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
+import { changedWords, fresh, fromAddress, inWords, isChanged, toAddress } from "./translate/state.js";
+import { Translator } from "./translate/translator.js";
+
+/** @typedef {import("./engine/session.js").Outcome} Outcome */
+/** @typedef {import("./translate/state.js").Experiment} Experiment */
+/** @typedef {import("@anywidget/types").RenderProps} RenderProps */
+
+const STYLE = `
+.translate { max-width: 56rem; }
+.columns { display: grid; gap: 4px 18px; grid-template-columns: minmax(0, 1fr); }
+@container (min-width: 620px) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr); } }
+.bar { display: flex; gap: 16px; align-items: end; margin: 2px 0 6px; }
+.bar .field { flex: 1; max-width: 24rem; }
+.translate .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.translate .controls { margin: 0; }
+${SENTENCE_STYLE}${PICTURE_STYLE}${PANEL_STYLE}${COMPARE_STYLE}`;
+
+class TranslateView {
+  /** @param {RenderProps} place */
+  constructor(place) {
+    const { model, el } = place;
+    this.model = model;
+    this.name = model.get("name");
+    this.steps = /** @type {number[]} */ (model.get("steps"));
+    this.first = fresh(model.get("sentence"), this.steps.length - 1);
+    this.onPage = el.closest(".attnbook-static") !== null;
+    const sent = this.onPage ? fromAddress(this.name, location.hash, this.first, this.steps.length) : null;
+    this.experiment = sent ?? this.first;
+    this.modules = /** @type {{name: string, heads: number}[]} */ (model.get("modules"));
+    this.cross = this.modules.map(({ name }) => name).filter((name) => name.endsWith("cross_attention"));
+    this.view = { name: this.cross[this.cross.length - 1] ?? "", head: /** @type {number | null} */ (null) };
+    this.chosen = { row: 0, column: /** @type {number | null} */ (null) };
+    this.kind = /** @type {"cells" | "lines"} */ ("lines");
+    this.translator = new Translator(program, model.get("weights"));
+    this.runner = new Runner(this.translator, this.cross, (news) => this.hear(news));
+    this.field = sentenceField({
+      typed: (sentence) => this.set(fresh(sentence, this.experiment.stage)),
+      asked: () => void this.open(),
+    });
+    this.touched = false; // the reader has chosen what to look at
+    this.picture = attentionPicture((row, column) => {
+      this.touched = true;
+      this.chosen = { row, column };
+      this.draw();
+    });
+    this.alternatives = alternatives((id) => this.take(id));
+    this.changes = changePanel({ modules: this.modules, config: model.get("config") }, this.changers());
+    this.compare = compareLines();
+    this.stages = slider(
+      "Training step",
+      { min: 0, max: this.steps.length - 1, says: (stage) => this.steps[stage].toLocaleString("en") },
+      (stage) => this.set({ ...fresh(this.experiment.sentence, stage) }),
+    );
+    const options = { name: "translate", title: model.get("title"), tip: model.get("tip"), style: STYLE };
+    this.card = new Card(place, { ...options, names: ["sentence"] });
+    this.lay();
+    if (sent) {
+      this.set(sent);
+      el.scrollIntoView({ block: "center" });
+    } else {
+      this.field.show(this.first.sentence);
+      this.runner.arrive(model.get("recorded"), matchMedia("(prefers-reduced-motion: reduce)").matches);
+    }
+  }
+
+  /** Puts the parts into the card. */
+  lay() {
+    const panel = tabs([
+      { id: "words", name: "Words", content: this.alternatives.element },
+      { id: "change", name: "Change", content: this.changes.element },
+      {
+        id: "keep",
+        name: "Keep",
+        content: element("div", {}, element("div", { class: "changes" }, ...this.saves())),
+      },
+    ]);
+    this.card.figure.append(
+      this.field.element,
+      element("div", { class: "bar" }, ...this.bar()),
+      element("div", { class: "columns" }, this.picture.element, element("div", {}, this.compare.element, panel)),
+    );
+    this.resized = new ResizeObserver(() => this.draw());
+    this.resized.observe(this.picture.element);
+  }
+
+  /** What is shown: the step of training, and the attention of which head, and how. */
+  bar() {
+    const kinds = choice(
+      "Attention as",
+      [
+        ["lines", "lines"],
+        ["cells", "cells"],
+      ],
+      (kind) => {
+        this.kind = kind === "cells" ? "cells" : "lines";
+        this.draw();
+      },
+    );
+    const several = this.modules.some(({ heads }) => heads > 1);
+    return [
+      ...(this.steps.length > 1 ? [this.stages.element] : []),
+      ...(several ? [this.changes.looks.element] : []),
+      ...(this.cross.length ? [kinds.element] : []),
+    ];
+  }
+
+  saves() {
+    return saveButtons({
+      drawing: () => this.picture.element.querySelector("svg"),
+      background: () => getComputedStyle(this.card.root).backgroundColor,
+      data: () => this.data(),
+      link: this.onPage ? () => location.href.split("#")[0] + toAddress(this.name, this.experiment) : null,
+    });
+  }
+
+  /** What the controls of the panel do. */
+  changers() {
+    return {
+      /** @param {number | null} weight @param {boolean} all */
+      cell: (weight, all) => this.changeCell(weight, all),
+      undo: () => this.set(fresh(this.experiment.sentence, this.experiment.stage)),
+      /** @param {string} name @param {number | null} head */
+      view: (name, head) => {
+        this.view = { name, head };
+        this.draw();
+      },
+      /** @param {Partial<Experiment>} changes */
+      change: (changes) => this.set({ ...this.experiment, ...changes }),
+      /** @param {boolean} off */
+      headOff: (off) => this.turnHead(off),
+      swap: () => this.set({ ...this.experiment, swap: this.experiment.swap === null ? this.chosen.column : null }),
+    };
+  }
+
+  /** Another experiment. @param {Experiment} experiment */
+  async set(experiment) {
+    this.touched &&= experiment.sentence === this.experiment.sentence;
+    const known = experiment.sentence === this.experiment.sentence && experiment.stage === this.experiment.stage;
+    this.experiment = experiment;
+    if (this.onPage) history.replaceState(null, "", toAddress(this.name, experiment));
+    this.field.show(experiment.sentence);
+    try {
+      await this.runner.translate(experiment, known);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  async open() {
+    try {
+      const { words } = await this.translator.open(this.experiment.stage);
+      this.field.knows(words);
+      this.note(words.length);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** @param {unknown} error */
+  fail(error) {
+    this.field.say(`The model cannot be loaded: ${error instanceof Error ? error.message : error}`, true);
+  }
+
+  /** From the chosen row on with another word. @param {number} id */
+  take(id) {
+    const begin = this.runner.rows.slice(0, this.chosen.row).map((row) => row.id);
+    this.set({ ...this.experiment, begin: [...begin, id] });
+  }
+
+  /** @param {number | null} weight @param {boolean} all of the rows */
+  changeCell(weight, all) {
+    const { row, column } = this.chosen;
+    if (column === null) return;
+    const { name, head } = this.view;
+    const modules = head === null ? this.cross : [name];
+    const cells = modules.map((module) => ({ module, head, row: all ? null : row, column, weight }));
+    const others = this.experiment.cells.filter(
+      (cell) => !(cell.column === column && (all || cell.row === row) && modules.includes(cell.module)),
+    );
+    this.set({ ...this.experiment, cells: [...others, ...cells] });
+  }
+
+  /** @param {boolean} off */
+  turnHead(off) {
+    const { name, head } = this.view;
+    if (head === null) return;
+    const others = this.experiment.heads.filter((other) => other.module !== name || other.head !== head);
+    this.set({ ...this.experiment, heads: off ? [...others, { module: name, head }] : others });
+  }
+
+  /** @param {"word" | "end"} news */
+  hear(news) {
+    const { rows, before, now } = this.runner;
+    if (news === "end") this.chosen.row = Math.max(0, Math.min(this.chosen.row, rows.length - 1));
+    if (!this.touched) this.chosen.row = news === "word" ? rows.length - 1 : leastSure(rows);
+    if (news === "end") {
+      this.note();
+      const [was, is] = [before && this.text(before), now && this.text(now)];
+      this.card.say(is ? `It wrote “${was}”. Changed, it writes “${is}”.` : was ? `It writes “${was}”.` : "");
+    }
+    this.draw();
+  }
+
+  /** What the field says about its words. @param {number} [known] */
+  note(known) {
+    const { tokens, before } = this.runner;
+    const strange = before ? tokens.filter((_, i) => before.unknown[i]).map((word) => `“${word}”`) : [];
+    if (strange.length)
+      this.field.say(`It does not know ${strange.join(", ")}, and reads <unk>, “unknown”, there.`, true);
+    else if (known)
+      this.field.say(`It knows ${known.toLocaleString("en")} words; those that fit are offered as you type.`);
+    else if (!this.translator.about) this.field.say("Type a sentence: it translates as you write.");
+  }
+
+  /** @param {Outcome} outcome */
+  text(outcome) {
+    return join(outcome.target, this.model.get("target"), this.model.get("capitals"));
+  }
+
+  data() {
+    const written = this.runner.rows.map(({ attention, ...row }) => {
+      const plain = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
+      return { ...row, attention: Object.fromEntries(plain) };
+    });
+    const step = this.steps.length > 1 ? { step: this.steps[this.experiment.stage] } : {};
+    return { experiment: this.experiment, ...step, source: this.runner.source, written };
+  }
+
+  /** Weights of every row: of the chosen head, or the mean of all. */
+  weights() {
+    const { name, head } = this.view;
+    return this.runner.rows.map(({ attention }) => {
+      const heads = attention[name] ?? [];
+      if (head !== null) return heads[head] ?? [];
+      return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
+    });
+  }
+
+  draw() {
+    const { experiment, chosen, runner, view } = this;
+    const { rows, source, before, now } = runner;
+    const weights = this.weights();
+    const pieces = rows.map(({ piece }) => piece);
+    const old = isChanged(experiment) && before ? runner.trained.map(({ piece }) => piece) : pieces;
+    const cells = experiment.cells.filter(
+      ({ module, head }) => module === view.name && (head === null || head === view.head),
+    );
+    this.picture.draw({
+      columns: source,
+      unknown: source.map((piece) => piece === "<unk>"),
+      rows,
+      weights,
+      changed: changedWords(old, pieces),
+      mark(row, column) {
+        const cell = cells.filter((one) => one.column === column && (one.row ?? row) === row).pop();
+        return cell ? (cell.weight === null ? "forbidden" : "forced") : null;
+      },
+      chosen,
+      kind: this.kind,
+    });
+    const row = rows[chosen.row];
+    this.alternatives.show(row);
+    const word = chosen.column === null ? null : (source[chosen.column] ?? null);
+    const weight = inWords(weights[chosen.row]?.[chosen.column ?? 0] ?? 0);
+    const about = word && row ? `“${row.piece}” looks at “${word}”: ${weight}` : "";
+    this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });
+    this.stages.show(experiment.stage);
+    const written = (/** @type {Outcome | null} */ one) =>
+      one && { text: this.text(one), words: one.target, p: Math.exp(one.logP) };
+    this.compare.show(written(before), written(now), now?.judged == null ? null : Math.exp(now.judged));
+  }
+}
+
+/** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
+const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
+
+/** @param {RenderProps} place */
+function render(place) {
+  const view = new TranslateView(place);
+  const stop = view.card.start(
+    () => view.draw(),
+    () => void view.set(view.first),
+  );
+  return () => {
+    view.resized?.disconnect();
+    void view.translator.close();
+    stop();
+  };
+}
+
+export default { render };

@@ -1,0 +1,147 @@
+"""Type a sentence: a trained model translates it in the page; change its attention, and see what it writes then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+import traitlets
+
+from attnbook.checkpoint import LoadedModel
+from attnbook.checks import check_range
+from attnbook.data import BOS, EOS, Vocabulary
+from attnbook.data.grammar import capitals, tokenize
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.page_export import read_page
+from attnbook.recording import record_attention
+from attnbook.scoring import Attention
+from attnbook.widgets.shown import ShownWidget, bundle
+
+BEST = 5
+LONGEST = 30  # ids of a translation
+TIP = "choose a written word and one it looks at, forbid it to look there, and compare what it writes."
+
+
+class TranslateView(ShownWidget):
+    """Translators that compute in the page, with neither kernel nor network: one for each of some training steps.
+
+    In a built book the models lie beside the page, and each is loaded when a reader first needs it. Until then the page
+    shows the translation of ``sentence``, which is recorded here.
+
+    Args:
+        models: what :func:`attnbook.page_export.export_page` wrote, by the number of training steps; the last is shown
+            first.
+        sentence: English, translated at first.
+        target: language of the translation, "french" or "chinese".
+        title: of the widget.
+        tip: what to try.
+        name: in the page's address, where what a reader has set up is kept; several on one page need several.
+
+    Raises:
+        ValueError: there is no model, or the sentence has no word.
+        PageError: a model is damaged.
+    """
+
+    _esm = bundle("translate_view")
+    weights = traitlets.List(traitlets.Bytes()).tag(sync=True)
+    steps = traitlets.List(traitlets.Int()).tag(sync=True)
+    modules = traitlets.List(traitlets.Dict()).tag(sync=True)
+    config = traitlets.Dict().tag(sync=True)
+    recorded = traitlets.Dict().tag(sync=True)
+    sentence = traitlets.Unicode().tag(sync=True)
+    target = traitlets.Unicode().tag(sync=True)
+    capitals = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
+    tip = traitlets.Unicode().tag(sync=True)
+    name = traitlets.Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        models: Mapping[int, bytes],
+        sentence: str,
+        *,
+        target: str = "french",
+        title: str = "A translator in your page",
+        tip: str = TIP,
+        name: str = "translate",
+    ) -> None:
+        check_range("models", list(models), len(models) > 0, "at least one")
+        check_range("target", target, target in ("french", "chinese"), "french or chinese")
+        check_range("sentence", sentence, len(tokenize(sentence, "english")) > 0, "at least one word")
+        steps = sorted(models)
+        loaded = read_page(models[steps[-1]])
+        recorded = record(loaded, tokenize(sentence, "english"))
+        super().__init__(
+            weights=[models[step] for step in steps],
+            steps=steps,
+            modules=_modules(loaded.model),
+            config=loaded.model.config,
+            recorded=recorded,
+            sentence=sentence,
+            target=target,
+            capitals=sorted(capitals(target)) if target == "french" else [],
+            title=title,
+            tip=tip,
+            name=name,
+            alt=f"“{sentence}” translated: {' '.join(recorded['outcome']['target'])}. Shades: where each word looked.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        rows, source = self.recorded["rows"], self.recorded["outcome"]["sourcePieces"]
+        module = next(reversed(rows[0]["attention"]), None)
+        if module is not None:
+            weights = torch.tensor([row["attention"][module] for row in rows]).mean(1)
+            axes.imshow(weights.sqrt(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        axes.set_xticks(range(len(source)), source, rotation=45)
+        axes.set_yticks(range(len(rows)), [row["piece"] for row in rows])
+
+
+def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
+    """Name and number of heads of every attention module."""
+    modules = ((name, module) for name, module in model.named_modules() if isinstance(module, Attention))
+    return [{"name": name, "heads": getattr(module, "num_heads", 1)} for name, module in modules]
+
+
+@torch.no_grad()
+def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
+    """A greedy translation as the page's engine tells it: every row with the best in its place and where it looked."""
+    model, source_vocabulary, target_vocabulary = loaded
+    ids = source_vocabulary.encode(tokens)
+    source = torch.tensor([ids])
+    rows: list[dict[str, Any]] = []
+    written: list[int] = []
+    total = 0.0
+    state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+    while len(written) < LONGEST and EOS not in written:
+        logits, state, attention = _looking(model, written[-1] if written else BOS, state)
+        log_p = logits.log_softmax(-1)
+        best = log_p.topk(min(BEST, len(log_p)))
+        candidates = [
+            {"id": i, "piece": target_vocabulary.pieces([i])[0], "p": round(float(torch.tensor(p).exp()), 5)}
+            for p, i in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        ]
+        rows.append({**candidates[0], "best": candidates, "attention": attention})
+        written.append(candidates[0]["id"])
+        total += float(best.values[0])
+    known = [not isinstance(source_vocabulary, Vocabulary) or token in source_vocabulary for token in tokens]
+    outcome = {
+        "sourcePieces": source_vocabulary.pieces(ids),
+        "unknown": [not it_is for it_is in known],
+        "ids": written,
+        "target": target_vocabulary.decode(written),
+        "logP": round(total, 5),
+        "judged": None,
+    }
+    return {"rows": rows, "outcome": outcome}
+
+
+def _looking(model: EncoderDecoder, token: int, state: Any) -> tuple[torch.Tensor, Any, dict[str, Any]]:
+    """Logits of one step, the state behind it, and the weights of every module by head."""
+    if not _modules(model):
+        logits, state = model.decode(torch.tensor([[token]]), state)
+        return logits[0, -1], state, {}
+    with record_attention(model) as seen:
+        logits, state = model.decode(torch.tensor([[token]]), state)
+    looked = {name: [[round(w, 4) for w in head] for head in seen[name][0, :, 0].tolist()] for name in seen}
+    return logits[0, -1], state, looked
