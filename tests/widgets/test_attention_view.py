@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import copy
+import dataclasses
 import io
 import json
 import stat
@@ -438,3 +439,17 @@ def test_an_executed_notebook_keeps_state_picture_and_text(root, stop):
     assert [frame.step for frame in log.frames] == list(range((stop or 12) + 1))
     assert saved["state"]["header"]["sentences"][0]["axes"]["source"] == ["the", "cat", "sleeps"]
     assert saved["state"]["alt"].startswith(f"Attention while training at step {stop or 12}")
+
+
+def test_an_empty_probe_is_named(model, batch):
+    empty = dataclasses.replace(batch, pairs=())
+    with (
+        record_attention(model) as record,
+        pytest.raises(ValueError, match="probe has no sentences: wanted one or more"),
+    ):
+        AttentionView(record, empty)
+
+
+def test_a_title_that_is_no_text_is_named(model, batch):
+    with record_attention(model) as record, pytest.raises(TypeError, match="title is None: wanted a str"):
+        AttentionView(record, batch, title=None)  # type: ignore[arg-type]

@@ -204,3 +204,34 @@ def test_a_model_in_train_mode_is_named_as_the_reason():
 def test_an_output_object_that_is_no_mapping_is_refused():
     with pytest.raises((TypeError, ValueError)):
         attention_view(SimpleNamespace(attentions=1), Q, K)
+
+
+EYE = torch.eye(2)
+
+
+@pytest.mark.parametrize(
+    ("weights", "tokens", "message"),
+    [
+        (torch.zeros(0, 1, 2, 2), ["a", "b"], r"weights has no layers: wanted one or more"),
+        (((),), ["a", "b"], r"weights has no layers: wanted one or more"),
+        (torch.zeros(1, 0, 2, 2), ["a", "b"], r"weights has shape \(1, 0, 2, 2\): wanted one head or more"),
+        (torch.zeros(0, 2, 2), [["a", "b"]], r"weights has a batch of 0: wanted 1"),
+        ({"attentions": []}, ["a", "b"], r"weights\['attentions'\] is empty: wanted one array for each layer"),
+        (EYE.to_sparse(), ["a", "b"], r"weights has the layout torch.sparse_coo: wanted torch.strided, as .*to_dense"),
+        (EYE.to_sparse_csr(), ["a", "b"], r"weights has the layout torch.sparse_csr: wanted torch.strided"),
+    ],
+)
+def test_nothing_to_show_is_named(weights: Any, tokens: Any, message: str):
+    with pytest.raises((TypeError, ValueError), match=message):
+        attention_view(weights, tokens)
+
+
+@pytest.mark.parametrize("title", [None, 3])
+def test_a_title_that_is_no_text_is_named(title: Any):
+    with pytest.raises(TypeError, match=rf"title is {title}: wanted a str"):
+        attention_view(EYE, ["a", "b"], title=title)
+
+
+def test_an_empty_batch_is_named():
+    with pytest.raises(TypeError, match=r"query_tokens is \[\]: wanted a list of tokens"):
+        attention_view(torch.zeros(0, 1, 2, 2), [])

@@ -30,6 +30,9 @@ class AttentionMap(anywidget.AnyWidget):
         title: heading of the widget and of exported pictures.
         max_frames: most frames kept.
         max_bytes: most bytes of the deflated frames.
+
+    Raises:
+        TypeError: ``title`` is no text.
     """
 
     _esm = bundle("attention_view")
@@ -38,6 +41,8 @@ class AttentionMap(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, layout: Layout, *, title: str, max_frames: int = 120, max_bytes: int = 200_000) -> None:
+        if not isinstance(title, str):
+            raise TypeError(f"title is {title!r}: wanted a str")
         self.frame_layout = layout
         self.title = title = encodable(title)
         self.frame_log = FrameLog(layout.size, max_frames, max_bytes)
@@ -71,7 +76,8 @@ class AttentionMap(anywidget.AnyWidget):
         kind, sentence = self.frame_layout.kinds[0], self.frame_layout.sentences[0]
         step = self.frame_log.frames[-1].step
         at = f" at step {step}" if len(self.frame_log.frames) > 1 else ""
-        return f"{self.title}{at}: {kind.label}, mean over the heads of the last layer, for {sentence.label!r}."
+        shown = encodable(sentence.label)
+        return f"{self.title}{at}: {kind.label}, mean over the heads of the last layer, for {shown!r}."
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write the widget as one file that needs neither kernel nor network.

@@ -44,8 +44,8 @@ class AttentionView(AttentionMap):
 
     Raises:
         ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
-            vocabulary, ``budget`` is not in (0, 1], or ``max_frames`` is below 3.
-        TypeError: ``record`` or ``probe`` is something else.
+            vocabulary, there is no sentence, ``budget`` is not in (0, 1], or ``max_frames`` is below 3.
+        TypeError: ``record``, ``probe`` or ``title`` is something else.
         RuntimeError: the recording is over.
 
     Example:
@@ -71,6 +71,8 @@ class AttentionView(AttentionMap):
             if not isinstance(value, kind):
                 made_by = "record_attention() gives" if kind is Record else "collate() makes"
                 raise TypeError(f"{name} is of type {type(value).__name__}: wanted a {kind.__name__}, as {made_by}")
+        if not probe.pairs:
+            raise ValueError("probe has no sentences: wanted one or more")
         sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
         self._budget = TimeBudget(budget, least=0.2)
         device = next(record.model.parameters()).device

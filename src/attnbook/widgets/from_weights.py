@@ -59,8 +59,10 @@ def attention_view(
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point, tokens are not strings, or a gold link is no pair of indices.
-        ValueError: a shape does not fit the tokens, or a row is no probability distribution (nor all zeros).
+        TypeError: weights are not floating point or sparse, tokens or title are not strings, or a gold link is no pair
+            of indices.
+        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no probability distribution
+            (nor all zeros).
 
     Example:
         >>> attention_view(torch.eye(2), ["le", "chat"], ["the", "cat"])
@@ -82,6 +84,8 @@ def attention_view(
     kinds = []
     for name, label, query, key, value in parts:
         layers = _layers(name, value, batched)
+        if not layers:
+            raise ValueError(f"{name} has no layers: wanted one or more")
         for i, layer in enumerate(layers):
             _check(name if len(layers) == 1 else f"{name}[{i}]", layer, axes[query], axes[key], batched)
         heads = {layer.shape[1] for layer in layers}
@@ -178,6 +182,8 @@ def _tensor(name: str, value: Any) -> Tensor:
     if isinstance(value, int | float):
         raise TypeError(f"{name} has the number {value}: wanted arrays; numpy.array() makes one of nested lists")
     array = value if isinstance(value, Tensor) else np.asarray(value)
+    if isinstance(array, Tensor) and array.layout != torch.strided:
+        raise TypeError(f"{name} has the layout {array.layout}: wanted torch.strided, as to_dense() makes it")
     floating = array.is_floating_point() if isinstance(array, Tensor) else array.dtype.kind == "f"
     if not floating:
         raise TypeError(f"{name} has dtype {array.dtype}: wanted floating point")
@@ -190,6 +196,8 @@ def _tensor(name: str, value: Any) -> Tensor:
 
 def _check(name: str, layer: Tensor, queries: list[list[str]], keys: list[list[str]], batched: bool) -> None:
     """Check that every row of every sentence is a distribution over its own keys, or all zeros."""
+    if layer.shape[1] == 0:
+        raise ValueError(f"{name} has shape {tuple(layer.shape)}: wanted one head or more")
     if layer.shape[0] != len(queries):
         raise ValueError(f"{name} has a batch of {layer.shape[0]}: wanted {len(queries)}, the number of sentences")
     tolerance = max(1e-4, 4 * torch.finfo(layer.dtype).eps)

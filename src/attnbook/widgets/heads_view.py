@@ -10,6 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
 MOST_HEADS = 8  # 256 scores a layer
@@ -81,18 +82,21 @@ class HeadsView(ShownWidget):
         for name, each in layers.items():
             if each.scores.min() < 0 or each.scores.max() > 100:
                 raise ValueError(f"scores of {name!r} are not all between 0 and 100")
+        score_name, layer = encodable(score_name), encodable(layer)
+        layers = {encodable(name): each for name, each in layers.items()}
         shown = layers[layer]
         heads = shown.weights.shape[0]
+        token = encodable(shown.query[query])
         alt = (
             f"The weights of {heads} heads of {layer} over {len(shown.key)} tokens, for the query "
-            f"{shown.query[query]!r}. With all heads the model's {score_name} is {float(shown.scores[-1]):.1f}."
+            f"{token!r}. With all heads the model's {score_name} is {float(shown.scores[-1]):.1f}."
         )
         packed = {
             name: {
                 "weights": [[[round(w, 4) for w in row] for row in head] for head in each.weights.tolist()],
                 "scores": [round(score, 3) for score in each.scores.tolist()],
-                "query": list(each.query),
-                "key": list(each.key),
+                "query": list(map(encodable, each.query)),
+                "key": list(map(encodable, each.key)),
             }
             for name, each in layers.items()
         }

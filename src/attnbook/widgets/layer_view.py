@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attnbook.positional import sinusoidal_table
 from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
 MOST_TOKENS, MOST_FEATURES = 8, 12  # more cannot be read on a phone
@@ -41,6 +42,7 @@ class LayerView(ShownWidget):
     step = traitlets.Int().tag(sync=True)
 
     def __init__(self, tokens: Sequence[str], embedding: Tensor, layer: EncoderLayer, *, step: int = 0) -> None:
+        tokens = list(map(encodable, tokens))
         d_model = layer.self_attention.W_o.out_features
         if not 1 <= len(tokens) <= MOST_TOKENS:
             raise ValueError(f"tokens has {len(tokens)} words: wanted 1 to {MOST_TOKENS}")
@@ -61,7 +63,7 @@ class LayerView(ShownWidget):
             f"layer with {num_heads} heads. The picture shows their embeddings with positions, which enter the layer."
         )
         super().__init__(
-            tokens=list(tokens),
+            tokens=tokens,
             embedding=_numbers(embedding.detach().cpu().double()),
             positions=_numbers(sinusoidal_table(len(tokens), d_model)),
             num_heads=num_heads,

@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
 DRAWN = ("cup", "newspaper", "book", "lamp", "plant", "bottle")  # what scene_view.js can draw
@@ -99,8 +100,8 @@ class SceneView(ShownWidget):
         shares = ", ".join(f"{names[i]} {100 * float(weights[i]):.0f} %" for i in order)
         super().__init__(
             names=list(names),
-            features=list(features),
-            offers=list(offers),
+            features=list(map(encodable, features)),
+            offers=list(map(encodable, offers)),
             key=_rounded(key),
             value=_rounded(value),
             query=[round(number, 5) for number in query.tolist()],

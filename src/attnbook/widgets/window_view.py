@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attnbook.luong import WINDOWS, local_gaussian, local_window
 from attnbook.masks import masked_softmax
+from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
 
@@ -54,6 +55,7 @@ class WindowView(ShownWidget):
         half_width: int = 2,
         step: int = 0,
     ) -> None:
+        source, target = (list(map(encodable, tokens)) for tokens in (source, target))
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
         if half_width < 1:
@@ -77,8 +79,8 @@ class WindowView(ShownWidget):
         super().__init__(
             scores=[[round(score, 4) for score in row] for row in scores.tolist()],
             centers=[round(center, 3) for center in centers.tolist()],
-            source=list(source),
-            target=list(target),
+            source=source,
+            target=target,
             gold=[list(link) for link in links],
             window=window,
             half_width=half_width,

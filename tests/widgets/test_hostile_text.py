@@ -1,0 +1,39 @@
+"""Half a surrogate pair, which no message and no file can carry, breaks no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.from_weights import attention_view
+from attnbook.widgets.heads_view import HeadLayer, HeadsView
+from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.scene_view import SceneView
+from attnbook.widgets.static import saved_state, static_html
+from attnbook.widgets.window_view import WindowView
+
+HALF = "half\ud83d"
+WIDGETS: dict[str, Callable[[], Any]] = {
+    "attention": lambda: attention_view(torch.eye(1), [HALF], title=HALF),
+    "heads": lambda: HeadsView({HALF: HeadLayer(torch.ones(1, 1, 1), torch.ones(2), [HALF], [HALF])}, score_name=HALF),
+    "layer": lambda: LayerView([HALF], torch.ones(1, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
+    "scene": lambda: SceneView(
+        ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
+    ),
+    "window": lambda: WindowView(torch.ones(1, 1), torch.ones(1), [HALF], [HALF]),
+}
+
+
+@pytest.mark.parametrize("make", WIDGETS.values(), ids=WIDGETS)
+def test_half_a_surrogate_pair_is_shown_as_a_question_mark(make: Callable[[], Any], tmp_path: Path) -> None:
+    widget = make()
+    html = static_html(saved_state(widget))
+    (tmp_path / "widget.html").write_text(html, encoding="utf-8")
+    assert "\\ud83d" not in html and "half?" in html
+    data, _ = widget._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"].encode("utf-8")
