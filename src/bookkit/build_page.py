@@ -22,7 +22,7 @@ def build(pages: list[str], folder: Path) -> int:
     if missing := [name for name in names if not Path(f"{name}.md").is_file()]:
         print(f"No such page: {', '.join(missing)} (wanted, for example, book/05-luong)", file=sys.stderr)
         return 1
-    chapters = [{"file": name} for name in [*names, "book/references"] if name != "book/intro"]
+    chapters = [{"file": name} for name in [*names, "book/glossary", "book/references"] if name != "book/intro"]
     folder.mkdir(parents=True, exist_ok=True)
     toc = folder / "_toc.yml"
     toc.write_text(yaml.safe_dump({"format": "jb-book", "root": "book/intro", "chapters": chapters}), encoding="utf-8")

@@ -161,3 +161,38 @@ def test_formulas_have_the_colours_of_pictures() -> None:
     assert ".book-query { color: var(--book-query); }" in sheet and sheet.count("--book-weight:") == 2
     assert 'class="enclosing' not in typeset(r"\htmlClass{other}{q}", display=False)
     assert "<a " not in typeset(r"\href{javascript:alert(1)}{q}", display=False)
+
+
+def terms_without_link(glossary: str, page: str) -> list[str]:
+    """Terms of the glossary whose first mention in a page's prose is no link."""
+    terms = re.findall(r"^(?![ `#:])(\S.*)$", glossary.split("```{glossary}")[1], re.M)
+    prose = re.sub(r"\A---$.*?^---$", "", page, flags=re.M | re.S)
+    prose = re.sub(r"^(`{3,})\{(?:code-cell|math|self-test|diagram).*?^\1$|\$\$.*?\$\$", "", prose, flags=re.M | re.S)
+    prose = re.sub(r"^#.*$|^```.*$|^:[\w-]+:.*$|\$[^$]+\$", "", prose, flags=re.M)
+    prose = re.sub(r"(\{term\}`[^`]*`)|(?:\{[\w:]+\})?`[^`]*`", r"\1", prose)  # other roles, and code
+    missing = []
+    for term in terms:
+        word = re.compile(rf"\b{re.escape(term)}(?:e?s)?\b", re.I)
+        mentions = re.findall(rf"\{{term\}}`[^`]*`|{word.pattern}", prose, re.I)
+        first = next((mention for mention in mentions if word.search(mention)), "{term}")
+        if not first.startswith("{term}"):
+            missing.append(term)
+    return missing
+
+
+DONE = [
+    path for path in sorted(DIAGRAMS[0].parent.parent.glob("*.md")) if "\n% form: done\n" in path.read_text("utf-8")
+]
+
+
+@pytest.mark.parametrize("path", DONE, ids=[path.stem for path in DONE])
+def test_the_first_mention_of_a_term_is_a_link(path: Path) -> None:
+    glossary = (path.parent / "glossary.md").read_text(encoding="utf-8")
+    assert terms_without_link(glossary, path.read_text(encoding="utf-8")) == []
+
+
+def test_a_term_without_a_link_would_be_found() -> None:
+    glossary = "```{glossary}\nkey\n  What it is.\n\nattention weight\n  It.\n```"
+    page = "A `key` and two keys.\n\nAn {term}`attention weight`, attention weights."
+    assert terms_without_link(glossary, page) == ["key"]
+    assert terms_without_link(glossary, "```{code-cell} x\nkey\n```\n{term}`keys <key>`: a key.") == []

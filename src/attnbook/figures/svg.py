@@ -24,7 +24,7 @@ from traitlets import ObjectName, Unicode
 BUILDING = "ATTNBOOK_PAGE"
 MIME = "application/vnd.attnbook.figure+json"
 PIXELS = 100  # of a page, for an inch of a figure
-NARROW = 4.3  # inches; a phone shows them 330 pixels wide, and letters of 11 points are then 11.7 pixels high
+NARROW = 4.0  # inches; a phone shows them 294 to 328 pixels wide, and letters of 11 points are 11.2 pixels high
 RASTER = 2 * PIXELS  # dots an inch of what is no drawing
 ROOT = re.compile(r'.*?<svg [^>]*?width="(?P<width>[\d.]+)pt" height="(?P<height>[\d.]+)pt"', re.S)
 

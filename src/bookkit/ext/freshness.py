@@ -23,7 +23,10 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 CELL = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)\s*$", re.M | re.S)
-RENDERERS = {"attnbook.widgets.static", "attnbook.widgets.sphinx"}  # they write what a widget's page looks like
+RENDERERS = {  # they write what a page looks like that has widgets, or figures
+    "attnbook.widgets": {"attnbook.widgets.static", "attnbook.widgets.sphinx"},
+    "attnbook.figures": {"attnbook.figures.dark", "attnbook.figures.sphinx"},
+}
 READS_RESULTS = {"attnbook/results.py", "benchmarks/harness.py"}
 KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier version of the code is then quick
 
@@ -72,8 +75,7 @@ def needed_files(src: Path, source: str) -> set[Path]:
     while waiting:
         name = waiting.pop()
         seen.add(name)
-        if name.startswith("attnbook.widgets"):
-            waiting |= RENDERERS - seen
+        waiting |= RENDERERS.get(".".join(name.split(".")[:2]), set()) - seen
         new = module_files(src, name) - files
         files |= new
         for path in new:

@@ -1,0 +1,112 @@
+"""What a reader sees of a page that is done: drawn, touchable early, little code, nothing cut, letters to read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Watched
+
+BOOK = Path(__file__).parents[2] / "book"
+DONE = [path.stem for path in sorted(BOOK.glob("*.md")) if re.search("^% form: done$", path.read_text("utf-8"), re.M)]
+SCREEN = 900
+MEASURE = """
+() => {
+  const article = document.querySelector("article.bd-article");
+  const box = (element) => element.getBoundingClientRect();
+  const top = box(article).top;
+  const seen = (element) => box(element).height > 2 && element.checkVisibility({ visibilityProperty: true });
+  const all = (selector) => [...article.querySelectorAll(selector)].filter(seen);
+  const place = (element) => [box(element).top - top, box(element).bottom - top];
+  const cells = all("div.cell_input");
+  const blocks = cells.flatMap((cell) => [...cell.querySelectorAll("pre")]);
+  const stop = all("h2").find((heading) => heading.innerText.startsWith("Common mistakes"));
+  return {
+    height: box(article).height,
+    end: stop ? box(stop).top - top : box(article).height,
+    code: cells.reduce((sum, cell) => sum + box(cell).height, 0),
+    lines: blocks.map((block) => block.innerText.trimEnd().split("\\n").length),
+    cut: blocks.filter((block) => block.scrollWidth > block.clientWidth + 1).map((block) => block.innerText),
+    diagrams: all(".diagram").length,
+    touch: all("[data-attnbook-widget], .predict").map(place),
+    pictures: all("[data-attnbook-widget], .predict, .diagram, figure, .cell_output img").map(place),
+  };
+}
+"""
+LETTERS = """
+() => [...document.querySelectorAll("article .diagram text")].filter((text) => text.getBoundingClientRect().width)
+  .map((text) => parseFloat(getComputedStyle(text).fontSize) * Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b))
+"""
+FIGURES = """
+() => [...document.querySelectorAll("article img.book-figure")].filter((image) => image.checkVisibility())
+  .map((it) => [it.alt, [...it.classList], it.getBoundingClientRect().width, Number(it.getAttribute("width"))])
+"""
+
+
+@pytest.fixture(params=DONE)
+def done(request: pytest.FixtureRequest, open_page: Callable[..., Watched], built_book: Path) -> Page:
+    page = open_page((built_book / "book" / f"{request.param}.html").as_uri()).page
+    page.set_viewport_size({"width": 1280, "height": SCREEN})
+    page.wait_for_selector("[data-attnbook-widget] svg, [data-attnbook-widget] canvas, .predict-button")
+    return page
+
+
+def test_a_page_is_drawn_and_has_little_code(done: Page) -> None:
+    seen = done.evaluate(MEASURE)
+    assert seen["code"] <= seen["height"] / 4
+    assert max(seen["lines"], default=0) <= 25
+    assert seen["cut"] == []
+    assert seen["diagrams"] >= 3
+
+
+def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) -> None:
+    seen = done.evaluate(MEASURE)
+    assert min(start for start, _ in seen["touch"]) <= 2 * SCREEN
+    reached, longest = 0.0, 0.0
+    for start, end in sorted(seen["pictures"]):
+        longest = max(longest, min(start, seen["end"]) - reached)
+        reached = max(reached, end)
+    assert max(longest, seen["end"] - reached) <= 4 * SCREEN
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> None:
+    done.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for width, form in ((1280, "wide"), (360, "narrow")):
+        done.set_viewport_size({"width": width, "height": SCREEN})
+        figures = done.evaluate(FIGURES)
+        assert figures
+        for alt, classes, shown, own in figures:
+            assert alt and scheme in classes and {"wide", "narrow"} & set(classes) <= {form}
+            assert shown >= 0.72 * own, "letters of 11 points, 15.3 pixels, shrink to less than 11"
+    assert min(done.evaluate(LETTERS)) >= 11
+
+
+def test_all_code_is_one_press_away_and_remembered(done: Page) -> None:
+    hidden = done.locator(".cell.tag_plumbing > .cell_input")
+    button = done.locator('[data-book="code"]').first
+    assert hidden.count() and not hidden.first.is_visible()
+    button.click()
+    assert hidden.first.is_visible() and button.get_attribute("aria-pressed") == "true"
+    done.reload()
+    assert hidden.first.is_visible()
+    done.locator('[data-book="code"]').first.press("Enter")
+    assert not hidden.first.is_visible()
+
+
+def test_a_prediction_opens_the_answer(done: Page) -> None:
+    for box in done.locator(".predict").all():
+        answer = box.locator(".predict-answer")
+        assert answer.get_attribute("open") is None
+        assert box.locator(".predict-button").is_disabled()
+        if box.locator("input[type=radio]").count():
+            box.locator("input[type=radio]").first.check()
+        else:
+            box.locator("[role=slider], input[type=range]").first.press("ArrowUp")
+        box.locator(".predict-button").click()
+        assert answer.get_attribute("open") is not None
+        assert box.locator(".predict-said").inner_text()
