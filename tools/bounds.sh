@@ -18,7 +18,7 @@ bin=$venv/bin
 # what the tests need, as pinned for the book; the package's own requirements are free
 tools=$(grep -E '^(pytest|hypothesis|packaging|pyyaml|tomli|psutil|nbformat|nbclient|ipykernel)==' requirements.txt)
 printf '%s\n' "$tools" > "$venv/tools.txt"
-"$bin/uv" pip install --quiet --python "$bin/python" --resolution "$resolution" ${UV_OPTIONS:-} . -r "$venv/tools.txt"
+"$bin/uv" pip install --quiet --python "$bin/python" --resolution "$resolution" ${UV_OPTIONS:-} ".[book]" -r "$venv/tools.txt"
 "$bin/uv" pip list --python "$bin/python" | grep -E '^(torch|numpy|matplotlib|seaborn|ipywidgets|anywidget|typer) '
 # all tests of the package but those that need d2l or what else lies in the repository
 tests=$(ls tests/test_*.py | grep -vE 'd2l|experiments|benchmark')

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from types import FrameType
+
+from attnbook.extras import needs
 
 
 def main() -> None:
     """Run the command line. Ctrl-C ends it with one line at any time, while modules are imported too."""
     signal.signal(signal.SIGINT, _leave)
-    from attnbook.cli import app
-
+    try:
+        with needs("cli"):
+            from attnbook.cli import app
+    except ModuleNotFoundError as error:
+        sys.exit(str(error))
     app()
 
 

@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import torch
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
 from torch import Tensor
 
 from attnbook.checks import check_range
@@ -16,6 +14,7 @@ from attnbook.data import Batch, Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.data.vocabulary import check_tokens
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
+from attnbook.extras import needs
 from attnbook.optim import cross_entropy
 from attnbook.search import Hypothesis, cross_attention, eval_mode
 
@@ -51,6 +50,8 @@ def corpus_bleu(
     """
     given_tokens = _check_corpus(hypotheses, references)
     chosen = tokenize or ("none" if given_tokens else "13a")
+    with needs("metrics"):
+        from sacrebleu.metrics.bleu import BLEU
     if chosen not in BLEU.TOKENIZERS:
         raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
     return _corpus_score(BLEU(tokenize=chosen, force=True, effective_order=True).corpus_score, hypotheses, references)
@@ -66,6 +67,8 @@ def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
         0 to 100.
     """
     _check_corpus(hypotheses, references)
+    with needs("metrics"):
+        from sacrebleu.metrics.chrf import CHRF
     return _corpus_score(CHRF().corpus_score, hypotheses, references)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
-import seaborn as sns
-from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.font_manager import get_font_names
-from matplotlib.patches import Rectangle
 from torch import Tensor
 
 from attnbook.colours import colour
-from attnbook.figures.svg import show_on_pages
+from attnbook.extras import needs
+
+with needs("book"):
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.font_manager import get_font_names
+    from matplotlib.patches import Rectangle
+
+    from attnbook.figures.svg import show_on_pages
 
 # From nothing, which is the paper's white, through the colour of weights.
 WEIGHTS = LinearSegmentedColormap.from_list("weights", [colour("paper"), "#a3bcee", colour("weight"), "#12306f"])

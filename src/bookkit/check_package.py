@@ -83,11 +83,11 @@ def build(clone: Path, folder: Path) -> list[str]:
 
 
 def install(clone: Path, folder: Path) -> list[str]:
-    """``pip install .`` into an empty environment; returns what does not work there."""
+    """``pip install .[book]`` into an empty environment; returns what does not work there."""
     empty, python = folder / "empty", folder / "venv" / PYTHON
     empty.mkdir()
     call(sys.executable, "-m", "venv", folder / "venv")
-    call(python, "-m", "pip", "install", "--quiet", ".", cwd=clone)
+    call(python, "-m", "pip", "install", "--quiet", ".[book]", cwd=clone)
     print("attnbook", call(python, "-c", IMPORT_ALL, cwd=empty).strip(), "installs from a clean clone")
     program = python.with_name("attnbook")
     wrong = []

@@ -96,7 +96,9 @@ def test_the_first_cell_installs_only_what_is_missing(notebooks: dict[str, Noteb
         first = notebook.cells[0]
         assert first.cell_type == "code"
         installs = [line.strip() for line in first.source.splitlines() if "%pip" in line]
-        assert installs[0] == '%pip install --quiet "git+https://github.com/someone/attention-book@main"'
+        assert (
+            installs[0] == '%pip install --quiet "attnbook[book] @ git+https://github.com/someone/attention-book@main"'
+        )
         source = (root / f"{page}.md").read_text(encoding="utf-8")
         needs_d2l = "import_d2l" in source or page == "book/errata"  # whose checks import it
         assert installs[1:] == ["%pip install --quiet --no-deps d2l==1.0.3"] * needs_d2l, page
@@ -368,7 +370,7 @@ def test_addresses() -> None:
     assert ORIGIN.edit("book/a.md") == "https://github.com/someone/attention-book/edit/main/book/a.md"
     elsewhere = Origin("https://gitlab.com/a/b", "main")
     assert elsewhere.colab("a") == elsewhere.edit("a") == elsewhere.issue("a") == ""
-    assert elsewhere.requirement() == "git+https://gitlab.com/a/b@main"
+    assert elsewhere.requirement() == "attnbook[book] @ git+https://gitlab.com/a/b@main"
 
 
 class App:

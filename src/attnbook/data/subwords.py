@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from typing import TYPE_CHECKING, Any
 
 from attnbook.data.vocabulary import (
     SPECIALS,
@@ -19,6 +17,10 @@ from attnbook.data.vocabulary import (
     count_tokens,
     sentence_ids,
 )
+from attnbook.extras import needs
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Subwords:
         for symbol in self.symbols:
             if not symbol or not set(symbol) <= byte_of.keys():
                 raise ValueError(f"symbols has {symbol!r}: wanted byte characters")
-        tokenizer = _tokenizer(models.BPE(vocab=ids, merges=list(self.merges)))
+        tokenizer = _tokenizer(vocab=ids, merges=list(self.merges))
         object.__setattr__(self, "_tokenizer", tokenizer)
         object.__setattr__(self, "_bytes", tuple(bytes(byte_of[c] for c in s) for s in self.symbols))
 
@@ -77,7 +79,9 @@ class Subwords:
         if not counts:
             raise ValueError("sentences has no token: wanted at least one")
         _check_writable(counts)
-        tokenizer = _tokenizer(models.BPE())
+        tokenizer = _tokenizer()
+        from tokenizers import pre_tokenizers, trainers
+
         trainer = trainers.BpeTrainer(
             vocab_size=size - len(SPECIALS),
             show_progress=False,
@@ -157,8 +161,10 @@ def codec_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
     return Vocabulary.from_json(data)
 
 
-def _tokenizer(model: models.BPE) -> Tokenizer:
-    tokenizer = Tokenizer(model)
+def _tokenizer(**options: Any) -> Tokenizer:
+    with needs("data"):
+        from tokenizers import Tokenizer, models, pre_tokenizers
+    tokenizer = Tokenizer(models.BPE(**options))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True, use_regex=False)
     return tokenizer
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from attnbook.extras import needs
+
 LARGEST_TEXT = 2**28
 
 
@@ -159,7 +161,8 @@ def _download(
     edition: Edition, sha256: str | None, cache: str | os.PathLike[str] | None, progress: bool
 ) -> tuple[str, bytes]:
     """The text from the cache, or from the first mirror that has it. The cache never holds an unchecked file."""
-    import pooch
+    with needs("data"):
+        import pooch
 
     def fetch(url: str, output_file: str, registry: Any) -> None:
         buffer = io.BytesIO()

@@ -48,8 +48,8 @@ class Origin:
         return self.url.split("/", 3)[3]
 
     def requirement(self) -> str:
-        """What pip installs the package from."""
-        return f"git+{self.url}@{self.branch}"
+        """What pip installs the package from, with all that a chapter may need."""
+        return f"attnbook[book] @ git+{self.url}@{self.branch}"
 
     def colab(self, name: str) -> str:
         """The address that opens a published notebook in Colab; empty where Colab cannot reach it."""

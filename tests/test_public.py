@@ -1,0 +1,122 @@
+"""What a user of the package meets: names at one address, a light import, errors that say what to install."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import attnbook
+
+OPTIONAL = ["pooch", "tokenizers", "anywidget", "ipywidgets", "IPython", "traitlets"]
+OPTIONAL += ["matplotlib", "PIL", "seaborn", "sacrebleu", "typer"]
+
+BLOCKED = f"""
+import sys
+
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {OPTIONAL}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Blocker())
+"""
+
+LIGHT = """
+import attnbook
+assert "torch" not in sys.modules, "the bare import loads torch"
+assert set(attnbook.__all__) <= set(dir(attnbook))
+attnbook.causal_mask
+assert "attnbook.multihead" not in sys.modules and "safetensors" not in sys.modules
+"""
+
+WITHOUT = """
+import attnbook
+
+def message_of(call):
+    try:
+        call()
+    except (ModuleNotFoundError, SystemExit) as error:
+        return str(error)
+    return "nothing was missing"
+
+def wanted(package, extra):
+    return f"{package} is not installed: wanted what `pip install attnbook[{extra}]` brings"
+
+names = [name for name in attnbook.__all__ if name not in ("AttentionView", "attention_view")]
+assert all(getattr(attnbook, name) is not None for name in names)
+
+from attnbook.__main__ import main
+from attnbook.data import Subwords, tatoeba_file
+from attnbook.metrics import alignment_error_rate, corpus_bleu, corpus_chrf
+found = {
+    "widgets": message_of(lambda: attnbook.AttentionView),
+    "plots": message_of(lambda: __import__("attnbook.plots")),
+    "subwords": message_of(lambda: Subwords.build([["a"]], size=260)),
+    "bleu": message_of(lambda: corpus_bleu([["a"]], [[["a"]]])),
+    "chrf": message_of(lambda: corpus_chrf([["a"]], [[["a"]]])),
+    "download": message_of(lambda: tatoeba_file._download(tatoeba_file.EDITIONS["french"], None, None, False)),
+    "command": message_of(main),
+}
+assert found == {
+    "widgets": wanted("anywidget", "widgets"),
+    "plots": wanted("matplotlib", "book"),
+    "subwords": wanted("tokenizers", "data"),
+    "bleu": wanted("sacrebleu", "metrics"),
+    "chrf": wanted("sacrebleu", "metrics"),
+    "download": wanted("pooch", "data"),
+    "command": wanted("typer", "cli"),
+}, found
+assert alignment_error_rate([{(0, 0)}], [{(0, 0)}]) == 0
+"""
+
+
+def test_the_base_needs_nothing_else_and_what_is_missing_is_named() -> None:
+    done = subprocess.run([sys.executable, "-c", BLOCKED + LIGHT + WITHOUT], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_name_has_one_address() -> None:
+    homes = [(module, name) for module, names in attnbook._HOMES.items() for name in names]
+    assert sorted(name for _, name in homes) == attnbook.__all__ == sorted(set(attnbook.__all__))
+    for module, name in homes:
+        assert getattr(attnbook, name) is getattr(importlib.import_module(module), name)
+    with pytest.raises(AttributeError, match="module 'attnbook' has no attribute 'Transformr'"):
+        attnbook.Transformr  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_type_checkers_know_the_names() -> None:
+    text = Path(attnbook.__file__).read_text(encoding="utf-8")
+    typed = re.findall(r"^    from (\S+) import (.*)$", text, re.M)
+    assert {module: tuple(names.split(", ")) for module, names in typed} == attnbook._HOMES
+
+
+def test_the_extras_are_those_that_errors_name(root: Path) -> None:
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    base, extras = text.split("[project.optional-dependencies]")
+    base = base.split("dependencies = [")[1]
+    assert set(re.findall(r'^  "([\w-]+)>=', base, re.M)) == {"torch", "numpy", "safetensors", "tqdm"}
+    offered = set(re.findall(r"^(\w+) = \[", extras.split("[project.scripts]")[0], re.M))
+    assert offered == {"data", "widgets", "metrics", "cli", "book"}
+    package = Path(attnbook.__file__).parent
+    named = {
+        name for path in package.rglob("*.py") for name in re.findall(r'needs\("(\w+)"\)', path.read_text("utf-8"))
+    }
+    assert named == offered
+
+
+def test_the_readme_example_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), re.S)
+    used = re.findall(r"^from (\S+) import|^import (\S+)", example, re.M)
+    assert {a or b for a, b in used} == {"random", "attnbook"}
+    random.seed(0)
+    names: dict[str, object] = {}
+    exec(example, names)
+    assert "".join(names["translation"].target) == "ecaf"  # type: ignore[attr-defined]
+    assert names["weights"].shape == (1, 4, 5, 4)  # type: ignore[attr-defined]
+    assert capsys.readouterr().out
