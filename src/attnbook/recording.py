@@ -1,9 +1,9 @@
-"""Seeing attention: the only way its weights leave a model."""
+"""Seeing attention: the only way its weights leave a model, ours or anybody's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -11,38 +11,35 @@ from torch import Tensor, nn
 from torch.nn.functional import pad
 
 from attnbook.encoder_decoder import uncompiled
-from attnbook.scoring import Attention
+from attnbook.search import eval_mode
+from attnbook.watching import Watch, is_compiled, refuse_hidden
 
 
 class Record(Mapping[str, Tensor]):
     """Attention weights of a model, by the name of the module that made them; :func:`record_attention` makes one.
 
     ``record["decoder.1.cross_attention"]`` has the shape ``(batch, num_heads, queries, keys)``. Calling the model
-    starts the record afresh. Calls of ``encode`` and ``decode`` are joined: step-by-step decoding gives one row a
-    step, and keys that were not there yet have weight zero.
+    starts the record afresh, so it holds the weights of one call and no more. What a module computes in several calls
+    is joined: step-by-step decoding gives one row a step, and keys that were not there yet have weight zero.
     """
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
-        self._modules = {
-            name or type(module).__name__: module
-            for name, module in uncompiled(model).named_modules()
-            if isinstance(module, Attention)
-        }
-        if not self._modules:
-            raise ValueError(
-                f"model is a {type(model).__name__} without attention: wanted an attnbook.scoring.Attention in it"
-            )
         self._calls: dict[str, list[Tensor]] = {}
-        self._outer = {name: module.observer for name, module in self._modules.items()}
-        self._own = {name: _Observer(self._calls, name) for name in self._modules}
+        self._compiled = is_compiled(model)
+        self._watch = Watch(model, self._note, called=self._afresh, compiled=self._compiled)
+        self._own = {self._watch.names[module] for module in self._watch.own}
+        self._seen: set[str] = set()
+        self._joins = False
         self._at_close: list[Callable[[BaseException | None], None]] = []
         self._closed = False
+        if not self._own:
+            _check_for_attention(self._watch.names)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every attention module of the model, in its order."""
-        return tuple(self._modules)
+        """Every attention module of the model, in its order; one that is not of this package once it was called."""
+        return tuple(name for name in self._watch.names.values() if name in self._own or name in self._seen)
 
     def __getitem__(self, name: str) -> Tensor:
         """Weights ``(batch, num_heads, queries, keys)``, detached.
@@ -51,8 +48,9 @@ class Record(Mapping[str, Tensor]):
             KeyError: no such module, or it has not been called.
             ValueError: the calls were of different batches; :meth:`clear` between them.
         """
-        if name not in self._modules:
-            raise KeyError(f"{name!r} is no attention module: wanted one of {', '.join(self._modules)}")
+        if name not in self.names:
+            known = ", ".join(self.names) or "those that are known once the model was called"
+            raise KeyError(f"{name!r} is no attention module: wanted one of {known}")
         if name not in self._calls:
             raise KeyError(f"{name!r} has not been called since the record was opened or cleared")
         return join_calls(self._calls[name], name)
@@ -66,16 +64,30 @@ class Record(Mapping[str, Tensor]):
     @property
     def looking(self) -> bool:
         """Whether calls of the model are recorded now."""
-        return all(module.observer is self._own[name] for name, module in self._modules.items())
+        return self._watch.is_on
 
     def clear(self) -> None:
         """Forget all weights."""
         self._calls.clear()
 
+    @contextmanager
+    def joined(self) -> Iterator[None]:
+        """Take all calls of the model for one while the context is open, as ``generate`` makes them.
+
+        Example:
+            >>> with record.joined():
+            ...     model.generate(ids, max_new_tokens=20)  # the prompt's rows, then one a token
+        """
+        self.clear()
+        self._joins = True
+        try:
+            yield
+        finally:
+            self._joins = False
+
     def pause(self) -> None:
         """Stop looking: the model runs as if nobody had ever looked. :meth:`probe` still works."""
-        for name, module in self._modules.items():
-            module.observer = self._outer[name]
+        self._watch.stop()
 
     def resume(self) -> None:
         """Look again.
@@ -84,33 +96,40 @@ class Record(Mapping[str, Tensor]):
             RuntimeError: the recording is over.
         """
         self._check_open()
-        for name, module in self._modules.items():
-            module.observer = self._own[name]
+        self._watch.start()
 
-    def probe(self, *inputs: Any) -> dict[str, Tensor]:
+    def probe(self, *inputs: Any, **keywords: Any) -> dict[str, Tensor]:
         """Run the model once in eval mode, only to look: train mode, random state and the record stay as they are.
+
+        A compiled model runs uncompiled.
 
         Args:
             inputs: what the model is called with, a ``Batch`` for the models here.
+            keywords: likewise.
 
         Returns:
             weights ``(batch, num_heads, queries, keys)`` by name, on the model's device.
+
+        Raises:
+            ValueError: nothing was seen.
         """
+        model = uncompiled(self.model)
         calls: dict[str, list[Tensor]] = {}
-        observers = {name: module.observer for name, module in self._modules.items()}
-        modes = [(module, module.training) for module in self.model.modules()]
-        devices = {p.device.index for p in self.model.parameters() if p.device.type == "cuda"}
-        try:
-            with torch.no_grad(), torch.random.fork_rng(devices=sorted(devices)):
-                self.model.eval()
-                for name, module in self._modules.items():
-                    module.observer = _Observer(calls, name)
-                self.model(*inputs)
-        finally:
-            for name, module in self._modules.items():
-                module.observer = observers[name]
-            for any_module, mode in modes:
-                any_module.training = mode
+        watch = Watch(model, lambda name, weights: calls.setdefault(name, []).append(weights))
+        devices = {p.device.index for p in model.parameters() if p.device.type == "cuda"}
+        with (
+            torch.no_grad(),
+            torch.random.fork_rng(devices=sorted(devices)),
+            eval_mode(model),
+            torch.compiler.set_stance("force_eager") if self._compiled else nullcontext(),
+        ):
+            watch.start()
+            try:
+                model(*inputs, **keywords)
+            finally:
+                watch.stop()
+        self._seen |= calls.keys()
+        self._check_seen()
         return {name: join_calls(weights, name) for name, weights in calls.items()}
 
     def at_close(self, callback: Callable[[BaseException | None], None]) -> None:
@@ -121,6 +140,31 @@ class Record(Mapping[str, Tensor]):
         """
         self._check_open()
         self._at_close.append(callback)
+
+    def _note(self, name: str, weights: Tensor) -> None:
+        self._seen.add(name)
+        self._calls.setdefault(name, []).append(weights)
+
+    @contextmanager
+    def _afresh(self) -> Iterator[None]:
+        """Around a call of the model."""
+        if self._compiled and not self._own:
+            raise ValueError(
+                "model is compiled, and what torch.compile has made of its attention cannot be seen: wanted "
+                "record.pause() and record.probe(...), which runs it uncompiled, or the model before torch.compile"
+            )
+        if not self._joins:
+            self.clear()
+        yield
+        self._check_seen()
+
+    def _check_seen(self) -> None:
+        if not self._seen and not self._own:
+            raise ValueError(
+                f"model is a {type(uncompiled(self.model)).__name__} without attention that can be seen: wanted "
+                "F.scaled_dot_product_attention, nn.MultiheadAttention, an attnbook.scoring.Attention, or a softmax "
+                "over the keys that multiplies the values, called in one of its modules"
+            )
 
     def _check_open(self) -> None:
         if self._closed:
@@ -136,49 +180,29 @@ class Record(Mapping[str, Tensor]):
             self._closed = True
 
 
-class _Observer:
-    """Notes the weights of one module. A copy of the model is not observed: a copy of this is None."""
-
-    def __init__(self, calls: dict[str, list[Tensor]], name: str) -> None:
-        self._calls = calls
-        self._name = name
-
-    def __call__(self, weights: Tensor) -> None:
-        self._calls.setdefault(self._name, []).append(weights.detach())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()
-
-
-class _StartAfresh:
-    """Clears a record when its model is called. A copy of the model starts nothing: a copy of this has no record."""
-
-    def __init__(self, record: Record | None = None) -> None:
-        self._record = record
-
-    def __call__(self, module: nn.Module, inputs: Any) -> None:
-        if self._record is not None and self._record.looking:
-            self._record.clear()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _StartAfresh, ()
-
-
 @contextmanager
 def record_attention(model: nn.Module) -> Iterator[Record]:
-    """Record the weights of every attention module in ``model`` while the context is open.
+    """Record the weights of every attention in ``model`` while the context is open.
 
-    The numbers the model computes stay the same bit for bit. A recording opened inside another one takes over until
-    it ends.
+    Seen are ``nn.MultiheadAttention`` and what is built of it, ``F.scaled_dot_product_attention``, attention that is
+    written out as a softmax whose outcome multiplies the values, and the modules of this package; each under the name
+    of the innermost module that computes it. The weights are those before dropout.
+
+    The numbers the model computes stay the same bit for bit, gradients too; before and after, it runs as if nobody
+    had looked. Where torch computes attention in one piece, the weights are computed beside it, which takes time and
+    ``batch * num_heads * queries * keys`` numbers a module. A recording opened inside another one takes over until it
+    ends.
 
     Args:
-        model: any module with an :class:`attnbook.scoring.Attention` in it, or what ``torch.compile`` made of one.
+        model: any module, or what ``torch.compile`` made of one: of that the calls are seen in the modules of this
+            package only, and :meth:`Record.probe` runs it uncompiled.
 
     Yields:
         the :class:`Record`; it can be read afterwards too.
 
     Raises:
-        ValueError: the model has no attention module.
+        ValueError: the model has no attention; if that cannot be known before, its first call raises it.
+        RuntimeError: attention is computed where it cannot be seen, as by FlexAttention and the flash-attn package.
 
     Example:
         >>> with record_attention(model) as record:
@@ -187,7 +211,6 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         torch.Size([64, 1, 12, 10])
     """
     record = Record(model)
-    handle = model.register_forward_pre_hook(_StartAfresh(record))
     error: BaseException | None = None
     try:
         record.resume()
@@ -196,10 +219,19 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         error = raised
         raise
     finally:
-        try:
-            record._close(error)
-        finally:
-            handle.remove()
+        record._close(error)
+
+
+def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
+    """Refuse a model before its first call where it is sure that nothing could be seen."""
+    for module, name in names.items():
+        refuse_hidden(str(getattr(getattr(module, "config", None), "_attn_implementation", "")), name)
+    known = all(type(module).__module__.startswith(("torch.nn.", "attnbook.")) for module in names)
+    if known and not any(isinstance(module, nn.MultiheadAttention) for module in names):
+        raise ValueError(
+            f"model is a {type(next(iter(names))).__name__} without attention: wanted nn.MultiheadAttention, an "
+            "attnbook.scoring.Attention, or a module of another package in it"
+        )
 
 
 def join_calls(calls: list[Tensor], name: str = "weights") -> Tensor:

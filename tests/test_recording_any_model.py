@@ -1,0 +1,345 @@
+"""Attention of other people's modules: every weight is what the library itself gives, and no number changes."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.recording import record_attention
+
+WIDTH, HEADS, BATCH, QUERIES, KEYS = 16, 4, 3, 5, 7
+
+
+class Fused(nn.Module):
+    """What most models of today do: projections around ``F.scaled_dot_product_attention``."""
+
+    def __init__(self, num_key_heads: int = HEADS, **options: Any) -> None:
+        super().__init__()
+        size = WIDTH // HEADS
+        self.query, self.key, self.value = (
+            nn.Linear(WIDTH, heads * size) for heads in (HEADS, num_key_heads, num_key_heads)
+        )
+        self.options = options
+
+    def forward(self, x: Tensor, memory: Tensor | None = None, mask: Tensor | None = None) -> Tensor:
+        memory = x if memory is None else memory
+        q, k, v = self.split(x, memory)
+        dropout = 0.3 if self.training else 0.0
+        return F.scaled_dot_product_attention(q, k, v, mask, dropout, **self.options).transpose(1, 2).flatten(2)
+
+    def split(self, x: Tensor, memory: Tensor) -> list[Tensor]:
+        projected = (self.query(x), self.key(memory), self.value(memory))
+        return [each.unflatten(-1, (-1, WIDTH // HEADS)).transpose(1, 2) for each in projected]
+
+    def weights(self, x: Tensor, memory: Tensor, allowed: Tensor, bias: Tensor | float = 0.0) -> Tensor:
+        """By loops, in double precision: what the fused function must have used."""
+        q, k, _ = (each.double() for each in self.split(x, memory))
+        scale = self.options.get("scale") or q.shape[-1] ** -0.5
+        found = torch.zeros(q.shape[0], HEADS, q.shape[2], k.shape[2], dtype=torch.double)
+        bias = torch.as_tensor(bias).expand_as(found)
+        for b, h, i in torch.cartesian_prod(*(torch.arange(n) for n in found.shape[:3])).tolist():
+            row = k[b, h * k.shape[1] // HEADS] @ q[b, h, i] * scale + bias[b, h, i]
+            keys = allowed.expand_as(found)[b, h, i]
+            if keys.any():
+                found[b, h, i, keys] = row[keys].softmax(-1)
+        return found.float()
+
+
+class WrittenOut(Fused):
+    """Attention as in textbooks: softmax, dropout, product."""
+
+    def __init__(self, product: Callable[[Tensor, Tensor], Tensor] = torch.matmul) -> None:
+        super().__init__()
+        self.softmax = nn.Softmax(dim=-1)
+        self.dropout = nn.Dropout(0.3)
+        self.product = product
+
+    def forward(self, x: Tensor, memory: Tensor | None = None, mask: Tensor | None = None) -> Tensor:
+        q, k, v = self.split(x, x if memory is None else memory)
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        scores = scores if mask is None else scores.masked_fill(~mask, -1e9)
+        return self.product(self.dropout(self.softmax(scores)), v).transpose(1, 2).flatten(2)
+
+
+def inputs() -> tuple[Tensor, Tensor]:
+    torch.manual_seed(7)
+    return torch.randn(BATCH, QUERIES, WIDTH), torch.randn(BATCH, KEYS, WIDTH)
+
+
+def numbers(model: nn.Module, *args: Any, **kwargs: Any) -> list[Tensor]:
+    """The output and all gradients, from a fixed random state."""
+    torch.manual_seed(11)
+    model.zero_grad()
+    result = model(*args, **kwargs)
+    outputs = [each for each in (result if isinstance(result, tuple) else (result,)) if isinstance(each, Tensor)]
+    if any(each.requires_grad for each in outputs):
+        sum(each.square().sum() for each in outputs).backward()
+    return [*outputs, *(p.grad for p in model.parameters() if p.grad is not None), torch.get_rng_state()]
+
+
+def assert_same_numbers(model: nn.Module, *args: Any, **kwargs: Any) -> dict[str, Tensor]:
+    """Watched and not, output, gradients and random state are equal bit for bit; the weights that were seen."""
+    alone = [each.clone() for each in numbers(model, *args, **kwargs)]
+    with record_attention(model) as record:
+        watched = numbers(model, *args, **kwargs)
+    again = numbers(model, *args, **kwargs)
+    assert len(alone) == len(watched) == len(again) > 1
+    assert all(torch.equal(a, b) and torch.equal(a, c) for a, b, c in zip(alone, watched, again, strict=True))
+    assert nn.Module.__call__ is nn.Module._wrapped_call_impl, "nothing stays behind"
+    return dict(record)
+
+
+# --- torch's functions
+
+
+MASKS = {
+    "none": (None, torch.ones(1, dtype=torch.bool), 0.0),
+    "boolean": ((allowed := torch.rand(BATCH, 1, QUERIES, KEYS, generator=torch.manual_seed(1)) > 0.4), allowed, 0.0),
+    "an empty row": ((empty := torch.arange(QUERIES)[:, None].expand(-1, KEYS) > 0), empty, 0.0),
+    "additive": (
+        (bias := torch.randn(BATCH, HEADS, QUERIES, KEYS, generator=torch.manual_seed(2))),
+        torch.ones(1).bool(),
+        bias,
+    ),
+    "minus infinity": (torch.zeros(QUERIES, KEYS).masked_fill(~empty, -torch.inf), empty, 0.0),
+}
+
+
+@pytest.mark.parametrize("train", [True, False])
+@pytest.mark.parametrize("mask", MASKS)
+def test_masks_of_the_fused_function(mask: str, train: bool) -> None:
+    model = Fused().train(train)
+    x, memory = inputs()
+    given, allowed, bias = MASKS[mask]
+    seen = assert_same_numbers(model, x, memory, given)
+    torch.testing.assert_close(seen["Fused"], model.weights(x, memory, allowed, bias))
+
+
+@pytest.mark.parametrize("options", [{"is_causal": True}, {"scale": 0.3}, {"enable_gqa": True, "num_key_heads": 2}])
+def test_options_of_the_fused_function(options: dict[str, Any]) -> None:
+    model = Fused(**options)
+    x, _ = inputs()
+    seen = assert_same_numbers(model, x)
+    causal = torch.ones(QUERIES, QUERIES).tril().bool() if "is_causal" in options else torch.ones(1).bool()
+    torch.testing.assert_close(seen["Fused"], model.weights(x, x, causal))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
+def test_other_precisions(dtype: torch.dtype) -> None:
+    model = Fused().to(dtype)
+    x, memory = (each.to(dtype) for each in inputs())
+    weights = assert_same_numbers(model, x, memory)["Fused"]
+    assert weights.dtype == (torch.float32 if dtype == torch.bfloat16 else dtype)
+    torch.testing.assert_close(weights.float(), model.weights(x, memory, torch.ones(1).bool()), atol=1e-6, rtol=1e-5)
+
+
+def test_mixed_precision() -> None:
+    model = Fused()
+    x, memory = inputs()
+    with torch.autocast("cpu", torch.bfloat16):
+        weights = assert_same_numbers(model, x, memory)["Fused"]
+        expected = model.weights(x, memory, torch.ones(1).bool())
+    torch.testing.assert_close(weights, expected, atol=1e-6, rtol=1e-5)
+
+
+PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "matmul": torch.matmul,
+    "@": lambda a, b: a @ b,
+    "einsum": lambda a, b: torch.einsum("bhqk,bhkd->bhqd", a, b),
+    "bmm": lambda a, b: torch.bmm(a.flatten(0, 1), b.flatten(0, 1)).unflatten(0, a.shape[:2]),
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_attention_that_is_written_out(product: str) -> None:
+    model = WrittenOut(PRODUCTS[product])
+    x, memory = inputs()
+    mask = MASKS["boolean"][0]
+    seen = assert_same_numbers(model, x, memory, mask)
+    torch.testing.assert_close(seen["WrittenOut"], model.weights(x, memory, mask))
+
+
+class Textbook(nn.Module):
+    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        return torch.bmm((query @ key.mT).softmax(2), value)
+
+
+def test_one_head_without_an_axis_for_it() -> None:
+    x, memory = inputs()
+    model = Textbook()
+    with record_attention(model) as record:
+        model(x, memory, memory)
+    torch.testing.assert_close(record["Textbook"], (x @ memory.mT).softmax(-1).unsqueeze(1))
+
+
+# --- torch's modules
+
+
+def multi_head_inputs() -> dict[str, Tensor]:
+    x, memory = inputs()
+    padding = torch.zeros(BATCH, KEYS, dtype=torch.bool)
+    padding[0, 4:] = padding[2] = True  # the last sentence has no key at all
+    return {"query": x, "key": memory, "value": memory, "key_padding_mask": padding}
+
+
+@pytest.mark.parametrize("train", [True, False])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_torchs_multi_head_attention(train: bool, need_weights: bool) -> None:
+    model = nn.MultiheadAttention(WIDTH, HEADS, dropout=0.3, batch_first=True).train(train)
+    given = multi_head_inputs() | {"need_weights": need_weights}
+    if need_weights:
+        given["key_padding_mask"][2, 0] = False  # torch itself gives NaN to a row without keys
+    seen = assert_same_numbers(model, **given)["MultiheadAttention"]
+    given["key_padding_mask"][2, 0] = False
+    _, expected = model.eval()(**given | {"need_weights": True}, average_attn_weights=False)
+    rows = slice(None) if need_weights else slice(2)
+    torch.testing.assert_close(seen[rows], expected[rows])
+    assert need_weights or not seen[2].any()
+
+
+@pytest.mark.parametrize("options", [{"add_bias_kv": True}, {"add_zero_attn": True}, {"kdim": 6, "vdim": 9}])
+def test_options_of_torchs_multi_head_attention(options: dict[str, Any]) -> None:
+    model = nn.MultiheadAttention(WIDTH, HEADS, **options)
+    x = inputs()[0][0]  # a sequence without a batch
+    key, value = (torch.randn(KEYS, options.get(size, WIDTH)) for size in ("kdim", "vdim"))
+    seen = assert_same_numbers(model, x, key, value, need_weights=False)["MultiheadAttention"]
+    _, expected = model(x, key, value, average_attn_weights=False)
+    torch.testing.assert_close(seen, expected.unsqueeze(0))
+
+
+def transformer(train: bool) -> tuple[nn.Transformer, dict[str, Tensor]]:
+    torch.manual_seed(3)
+    model = nn.Transformer(WIDTH, HEADS, 2, 2, 2 * WIDTH, dropout=0.2, batch_first=True)
+    target, source = inputs()
+    padding = torch.arange(KEYS) >= torch.tensor([[4], [7], [2]])
+    causal = nn.Transformer.generate_square_subsequent_mask(QUERIES)
+    masks = {"src_key_padding_mask": padding, "memory_key_padding_mask": padding, "tgt_mask": causal}
+    return model.train(train), {"src": source, "tgt": target, **masks}
+
+
+@pytest.mark.parametrize("train", [True, False])
+@pytest.mark.parametrize("grad", [True, False])
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning", "ignore:enable_nested_tensor:UserWarning")
+def test_torchs_transformer_in_train_and_on_its_fast_path(train: bool, grad: bool) -> None:
+    model, given = transformer(train)
+    with torch.set_grad_enabled(grad):
+        seen = assert_same_numbers(model, **given)
+    cross = [f"decoder.layers.{i}.multihead_attn" for i in range(2)]
+    own = [f"{side}.layers.{i}.self_attn" for side in ("encoder", "decoder") for i in range(2)]
+    assert sorted(seen) == sorted([*own, *cross])
+    source, target, padding = given["src"], given["tgt"], given["src_key_padding_mask"]
+    attention = model.eval().encoder.layers[0].self_attn
+    _, first = attention(source, source, source, key_padding_mask=padding, average_attn_weights=False)
+    torch.testing.assert_close(seen["encoder.layers.0.self_attn"], first)
+    layer = model.decoder.layers[0]
+    attended, first = layer.self_attn(*(target,) * 3, attn_mask=given["tgt_mask"], average_attn_weights=False)
+    torch.testing.assert_close(seen["decoder.layers.0.self_attn"], first)
+    if not train:
+        memory, query = model.encoder(source, src_key_padding_mask=padding), layer.norm1(target + attended)
+        _, first = layer.multihead_attn(query, memory, memory, key_padding_mask=padding, average_attn_weights=False)
+        torch.testing.assert_close(seen[cross[0]], first)
+    for name in cross:
+        torch.testing.assert_close(seen[name].sum(-1), torch.ones(BATCH, HEADS, QUERIES))
+        assert not seen[name][padding[:, None, None].expand_as(seen[name])].any()
+
+
+# --- what a record does
+
+
+def test_an_interrupt_inside_the_model_leaves_nothing_behind() -> None:
+    class Stopped(nn.Module):
+        stop = True
+
+        def forward(self, x: Tensor) -> Tensor:
+            if self.stop:
+                raise KeyboardInterrupt
+            return x
+
+    model = nn.Sequential(Fused(), Stopped(), Fused())
+    x, _ = inputs()
+    with record_attention(model) as record:
+        with pytest.raises(KeyboardInterrupt):
+            model(x)
+        assert list(record) == ["0"] and not torch.overrides._get_current_function_mode_stack()
+        model[1].stop = False
+        model(x)
+        assert list(record) == ["0", "2"]
+    assert nn.Module.__call__ is nn.Module._wrapped_call_impl
+
+
+def test_recordings_of_two_models_and_one_inside_another() -> None:
+    teacher, student = nn.Sequential(Fused()), nn.Sequential(Fused())
+    x, memory = inputs()
+    with record_attention(teacher) as first:
+        with record_attention(student) as second, record_attention(teacher) as inner:
+            teacher(x)
+            student(memory)
+        assert inner["0"].shape[2:] == (QUERIES, QUERIES) and second["0"].shape[2:] == (KEYS, KEYS) and not first
+        teacher(memory)
+        assert first["0"].shape[2:] == (KEYS, KEYS)
+        copy.deepcopy(teacher)(x)
+        assert first["0"].shape[2:] == (KEYS, KEYS), "a copy is another model"
+
+
+def test_gradient_checkpointing_is_seen_once() -> None:
+    class Checkpointed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = Fused()
+
+        def forward(self, x: Tensor) -> Tensor:
+            result: Tensor = torch.utils.checkpoint.checkpoint(self.attention, x, use_reentrant=False)
+            return result
+
+    x, _ = inputs()
+    assert assert_same_numbers(Checkpointed(), x)["attention"].shape == (BATCH, HEADS, QUERIES, QUERIES)
+
+
+def test_a_compiled_model_is_probed_uncompiled_and_its_own_calls_are_refused() -> None:
+    model = nn.Sequential(Fused(), nn.Linear(WIDTH, WIDTH)).eval()
+    x, _ = inputs()
+    with record_attention(model) as record:
+        expected = record.probe(x)
+    compiled = torch.compile(model, backend="eager")
+    compiled(x)
+    with record_attention(compiled) as record:
+        torch.testing.assert_close(record.probe(x), expected)
+        with pytest.raises(ValueError, match=r"model is compiled.*record\.probe"):
+            compiled(x)
+        record.pause()
+        assert compiled(x).shape == x.shape
+
+
+def test_what_cannot_be_seen_is_an_error_that_names_the_module() -> None:
+    @torch.library.custom_op("flash_attn::_flash_attn_forward", mutates_args=())
+    def kernel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(q, k, v)
+
+    class Hidden(Fused):
+        def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
+            return torch.ops.flash_attn._flash_attn_forward(*self.split(x, x))
+
+    x, _ = inputs()
+    model = nn.Sequential(nn.Identity(), Hidden())
+    hidden = pytest.raises(RuntimeError, match=r"1 computes attention with flash_attn.*wanted")
+    with hidden, record_attention(model) as record:
+        record.probe(x)
+    torch.testing.assert_close(model(x), kernel(*model[1].split(x, x)))
+
+
+def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> None:
+    class Mixer(nn.Linear):
+        pass
+
+    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    with pytest.raises(ValueError, match="Sequential without attention"), record_attention(model):
+        pass
+    mixer = Mixer(2, 2)
+    with pytest.raises(ValueError, match="Mixer without attention that can be seen"), record_attention(mixer):
+        mixer(torch.ones(1, 2))
