@@ -25,7 +25,7 @@ FRENCH = "la une grande rouge vieille maison voiture est elle voit . ? ne pas"
 SOURCE, TARGET = (Vocabulary(tuple(words.split())) for words in (ENGLISH, FRENCH))
 SENTENCE = "The red house is old."
 TYPED = "she sees a big car ."
-POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:"
+POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 CROSS = "decoder.cross_attention"
 
 
@@ -222,6 +222,18 @@ def test_the_address_keeps_it(view: Any, open_page: Any) -> None:
     assert written(again)["experiment"] == data["experiment"]
     assert ids(written(again)) == ids(data) == expected(TYPED, temperatures={CROSS: 2.718281828})[0]
     again.context.close()
+
+
+def test_pictures_can_be_kept(view: Any) -> None:
+    page = view.page
+    page.get_by_role("tab", name="Keep").click()
+    begins = {"PNG": b"\x89PNG", "SVG": b"<svg "}
+    for name, begin in begins.items():
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        content = download.value.path().read_bytes()
+        assert content.startswith(begin) and len(content) > 2000
+    assert b"var(--" not in content and b">house</text>" in content
 
 
 def test_without_a_worker_it_computes_beside_the_page(open_page: Any, folder: Any) -> None:

@@ -144,6 +144,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 4px 16px; align-items: end; margin: 6px 0; }
+.controls:empty { display: none; }
 .field { display: flex; flex-direction: column; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
 .words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
 .words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
@@ -231,7 +232,7 @@ var Card = class {
       element("div", { class: "said" }, this.longest, this.said),
       element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip)
     );
-    this.host = element("div", { "data-lm-suppress-shortcuts": true });
+    this.host = element("div", { "data-lm-suppress-shortcuts": "true" });
     this.host.addEventListener("keydown", (event) => event.stopPropagation());
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
@@ -249,7 +250,7 @@ var Card = class {
   }
   reset() {
     this.forget();
-    this.change(first.get(this.model) ?? {});
+    if (this.names.length) this.change(first.get(this.model) ?? {});
     this.redraw();
   }
   /**
@@ -287,14 +288,14 @@ var Card = class {
     this.forget = forget;
     this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
     const events = this.names.map((key) => `change:${key}`).join(" ");
-    this.model.on(events, this.redraw);
+    if (events) this.model.on(events, this.redraw);
     const unfollow = followTheme(this.host, (theme) => {
       if (theme === this.root.dataset.theme) return;
       paintTheme(this.root, theme);
       this.redraw();
     });
     return () => {
-      this.model.off(events, this.redraw);
+      if (events) this.model.off(events, this.redraw);
       unfollow();
       this.sizes.disconnect();
       this.host.remove();
@@ -435,20 +436,15 @@ function toSvg(drawing, background) {
   return new XMLSerializer().serializeToString(copy);
 }
 async function toPng(text) {
-  const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("the picture could not be drawn")));
-    });
-  } finally {
-    URL.revokeObjectURL(url);
-  }
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("the picture could not be drawn")));
+  });
 }
 function saveButtons({ drawing, background, data, link }) {
   const save = (kind, make) => button(kind, async () => download(`attention.${kind.toLowerCase()}`, await make()));
