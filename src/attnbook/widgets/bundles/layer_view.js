@@ -551,12 +551,23 @@ function map({ title, rows, names, role = "" }, tokens, followed, high, follow) 
     svg("rect", { class: "followed", ...wide, y: followed * high, height: high })
   ];
 }
-function render(place) {
-  const { model } = place;
-  const [tokens, table, embedding, weights] = ["tokens", "positions", "embedding", "weights"].map(
+function follower(model, tokens) {
+  const [table, embedding, weights, numHeads] = ["positions", "embedding", "weights", "num_heads"].map(
     (name) => model.get(name)
   );
-  const numHeads = model.get("num_heads");
+  const none = table.map((row) => row.map(() => 0));
+  const [placed, unplaced] = [table, none].map((positions) => walk(embedding, positions, weights, numHeads));
+  return (i, positions) => ({
+    ...{ tokens, i, placed: positions },
+    s: positions ? placed : unplaced
+  });
+}
+function render(place) {
+  const { model } = place;
+  const tokens = (
+    /** @type {string[]} */
+    model.get("tokens")
+  );
   const start = { token: 0, placed: true };
   let now = start;
   const view = new Card(place, {
@@ -571,25 +582,12 @@ function render(place) {
     view.redraw();
   };
   const controls = makeControls(view, tokens, look);
-  const most = Math.max(3, numHeads);
-  const high = most * (tokens.length * ROW + HEAD + GAP);
+  const high = Math.max(3, model.get("num_heads")) * (tokens.length * ROW + HEAD + GAP);
   const picture = view.picture(WIDTH, high);
-  const values = (placed) => walk(embedding, placed ? table : table.map((row) => row.map(() => 0)), weights, numHeads);
-  const known = new Map([true, false].map((placed) => [placed, values(placed)]));
-  const at = (i, placed) => ({
-    s: known.get(placed) ?? values(placed),
-    tokens,
-    i,
-    placed
-  });
+  const at = follower(model, tokens);
   const says = (step, { token, placed }) => `Step ${step + 1} of ${STEPS.length}, ${STEPS[step].name}. ${STEPS[step].says(at(token, placed))}`;
-  view.reserve(
-    STEPS.flatMap(
-      (_, step) => [...known.keys()].flatMap(
-        (placed) => tokens.map((_2, token) => says(step, { token, placed }))
-      )
-    )
-  );
+  for (const placed of [true, false])
+    for (const token of tokens.keys()) view.reserve(STEPS.map((_, step) => says(step, { token, placed })));
   return view.start(
     () => {
       const step = model.get("step");

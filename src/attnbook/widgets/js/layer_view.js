@@ -71,13 +71,23 @@ function map({ title, rows, names, role = "" }, tokens, followed, high, follow) 
   ];
 }
 
+/** What there is to say of a token, with positions or without. @param {import("@anywidget/types").AnyModel} model @param {string[]} tokens */
+function follower(model, tokens) {
+  const [table, embedding, weights, numHeads] = ["positions", "embedding", "weights", "num_heads"].map((name) =>
+    model.get(name),
+  );
+  const none = table.map((/** @type {number[]} */ row) => row.map(() => 0));
+  const [placed, unplaced] = [table, none].map((positions) => walk(embedding, positions, weights, numHeads));
+  return (/** @type {number} */ i, /** @type {boolean} */ positions) => ({
+    ...{ tokens, i, placed: positions },
+    s: positions ? placed : unplaced,
+  });
+}
+
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const [tokens, table, embedding, weights] = ["tokens", "positions", "embedding", "weights"].map((name) =>
-    model.get(name),
-  );
-  const numHeads = model.get("num_heads");
+  const tokens = /** @type {string[]} */ (model.get("tokens"));
   const start = { token: 0, placed: true };
   let now = start; // what is not in the model
   const view = new Card(place, {
@@ -92,27 +102,13 @@ function render(place) {
     view.redraw();
   };
   const controls = makeControls(view, tokens, look);
-  const most = Math.max(3, numHeads);
-  const high = most * (tokens.length * ROW + HEAD + GAP);
+  const high = Math.max(3, model.get("num_heads")) * (tokens.length * ROW + HEAD + GAP);
   const picture = view.picture(WIDTH, high);
-  const values = (/** @type {boolean} */ placed) =>
-    walk(embedding, placed ? table : table.map((/** @type {number[]} */ row) => row.map(() => 0)), weights, numHeads);
-  const known = new Map([true, false].map((placed) => [placed, values(placed)]));
-  const at = (/** @type {number} */ i, /** @type {boolean} */ placed) => ({
-    s: known.get(placed) ?? values(placed),
-    tokens,
-    i,
-    placed,
-  });
+  const at = follower(model, tokens);
   const says = (/** @type {number} */ step, /** @type {typeof start} */ { token, placed }) =>
     `Step ${step + 1} of ${STEPS.length}, ${STEPS[step].name}. ${STEPS[step].says(at(token, placed))}`;
-  view.reserve(
-    STEPS.flatMap((_, step) =>
-      [...known.keys()].flatMap((placed) =>
-        tokens.map((/** @type {string} */ _, /** @type {number} */ token) => says(step, { token, placed })),
-      ),
-    ),
-  );
+  for (const placed of [true, false])
+    for (const token of tokens.keys()) view.reserve(STEPS.map((_, step) => says(step, { token, placed })));
 
   return view.start(
     () => {

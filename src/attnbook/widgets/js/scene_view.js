@@ -115,6 +115,18 @@ function things(picture, names, toggle) {
   });
 }
 
+/**
+ * @param {ReturnType<typeof things>[number]} thing @param {string} name
+ * @param {{ weight: number, there: boolean, red: boolean }} now
+ */
+function drawThing({ glow, shape, body, bar, words }, name, { weight, there, red }) {
+  set(glow, { "fill-opacity": (0.9 * weight ** 0.75).toFixed(3) });
+  set(shape, { "data-gone": String(!there) });
+  set(body, { class: red ? "body red" : "body" });
+  set(bar, { width: (weight * (CELL.width - 60)).toFixed(2) });
+  write(words, `${name} ${there ? `${(100 * weight).toFixed(0)} %` : "–"}`);
+}
+
 /** @param {string[]} names @param {number[]} weights @param {boolean[]} present @param {string[]} offers @param {number[][]} value */
 function sentence(names, weights, present, offers, value) {
   const there = range(names.length).filter((i) => present[i]);
@@ -153,15 +165,7 @@ function render(place) {
   const drawn = things(view.picture(COLUMNS * CELL.width, rows * CELL.height, { wide: 600 }), names, toggle);
   const longest = names.toSorted((a, b) => b.length - a.length); // half of the weight each
   const halves = names.map((_, i) => (i < 2 ? 0.5 : 0));
-  view.reserve([
-    sentence(
-      longest,
-      halves,
-      names.map(() => true),
-      offers,
-      model.get("value"),
-    ),
-  ]);
+  view.reserve([sentence(longest, halves, present, offers, model.get("value"))]);
   const controls = makeControls(view, names, features, {
     toggle,
     paint(on) {
@@ -175,12 +179,8 @@ function render(place) {
       const [query, pull] = [model.get("query"), model.get("pull")];
       const keys = /** @type {number[][]} */ (model.get("key")).map((key) => (painted ? key.with(red, 1) : key));
       const weights = sceneWeights(keys, query, pull, present);
-      drawn.forEach(({ glow, shape, body, bar, words }, i) => {
-        set(glow, { "fill-opacity": (0.9 * weights[i] ** 0.75).toFixed(3) });
-        set(shape, { "data-gone": String(!present[i]) });
-        set(body, { class: keys[i][red] > 0.5 ? "body red" : "body" });
-        set(bar, { width: (weights[i] * (CELL.width - 60)).toFixed(2) });
-        write(words, `${names[i]} ${present[i] ? `${(100 * weights[i]).toFixed(0)} %` : "–"}`);
+      drawn.forEach((thing, i) => {
+        drawThing(thing, names[i], { weight: weights[i], there: present[i], red: keys[i][red] > 0.5 });
       });
       controls.show({ query, pull, present, painted });
       view.say(sentence(names, weights, present, offers, model.get("value")));
