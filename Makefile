@@ -4,7 +4,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package room issue serve lab test unit mutants lowest \
-	newest chromium lint bench lock experiments clean
+	newest plain chromium lint bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -77,6 +77,9 @@ mutants: $(READY) ## change modules in thousands of ways, and see whether their 
 
 lowest newest: ## test the package with the lowest, or the newest, packages that it allows
 	@tools/bounds.sh $@
+
+plain: $(READY) ## build the book without Jupyter Book, by the newest Sphinx and MyST-NB, into _build/plain/html
+	@tools/plain_sphinx.sh $(BIN)
 
 chromium: $(READY)
 	@$(BIN)/python -m bookkit.chromium

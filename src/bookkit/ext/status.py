@@ -12,7 +12,6 @@ import platform
 import re
 from collections.abc import Callable
 from datetime import datetime, timezone
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from attnbook.files import atomic_write
+from bookkit import circumstances
 
 PACKAGES = ("torch", "numpy", "matplotlib", "ipywidgets", "anywidget", "d2l", "jupyter-book", "Sphinx", "myst-nb")
 
@@ -74,7 +74,8 @@ def cores() -> int:
 
 
 def versions() -> list[tuple[str, str]]:
-    return [("Python", platform.python_version()), *((name, version(name)) for name in PACKAGES)]
+    found = circumstances.versions(*PACKAGES)
+    return [("Python", found.pop("python")), *found.items()]
 
 
 def machine() -> list[tuple[str, str]]:
