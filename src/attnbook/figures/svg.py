@@ -17,6 +17,7 @@ from typing import Any
 import matplotlib as mpl
 from IPython.core.formatters import JSONFormatter
 from IPython.core.getipython import get_ipython
+from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from traitlets import ObjectName, Unicode
@@ -95,10 +96,16 @@ def narrowed(figure: Figure) -> Iterator[None]:
             axes.set_subplotspec(grid[number // columns, number % columns])
             if number % columns == 0:
                 axes.tick_params(labelleft=True)  # shared with a neighbour that stands above now
+    aspects = [axes.get_aspect() for axes in panels]
+    for axes in panels:
+        if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
+            axes.set_aspect("auto")  # square cells beside long labels would be dots
     try:
         yield
     finally:
         figure.set_size_inches(width, height)
+        for axes, aspect in zip(panels, aspects, strict=True):
+            axes.set_aspect(aspect)
         for axes, place in zip(panels, places, strict=True):
             axes.set_subplotspec(place)
 
