@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnbook.data import Subwords, Vocabulary, preparation, rows
+from attnbook.data import Subwords, Vocabulary, counts, preparation, rows
 from attnbook.data.corpus import split_key
 from attnbook.data.preparation import DUPLICATE, HELD_OUT, IDENTICAL, Settings
 from attnbook.data.prepared import PreparedCorpus, open_prepared, prepare
@@ -118,16 +118,16 @@ def test_some_pairs_are_the_first(make) -> None:
 
 
 def test_vocabularies_are_bounded(make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparation, "MOST_WORDS", 10)
+    monkeypatch.setattr(counts, "MOST_WORDS", 10)
     assert [len(vocabulary) for vocabulary in make(LINES).vocabularies] == [14, 14]
-    monkeypatch.setattr(preparation, "MOST_COUNTED", 50)  # of 800 numbers that occur once each
+    monkeypatch.setattr(counts, "MOST_COUNTED", 50)  # of 800 numbers that occur once each
     assert {"I", "see", "cats", "."} <= set(make(LINES, min_count=2).vocabularies[0].words)
 
 
 def test_the_pieces_of_a_word_do_not_depend_on_the_words_beside_it() -> None:
     sentences = [tokenize(line.replace("\t", " "), "en") for line in LINES]
     vocabulary = Subwords.build(sentences, size=350)
-    encode = preparation._encoder(vocabulary)
+    encode = counts.encoder(vocabulary)
     assert all(encode(sentence) == vocabulary.encode(sentence) for sentence in sentences)
 
 

@@ -34,6 +34,18 @@ def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
             assert found.num_tokens == wanted.num_tokens
 
 
+def test_a_loop_over_them_is_the_next_epoch(tmp_path):
+    stored = StoredBatches(tmp_path, write(tmp_path), batch_size=16)
+    loops = [torch.cat([batch.source.flatten() for batch in stored]) for _ in range(2)]
+    wanted = [torch.cat([batch.source.flatten() for batch in stored.epoch(number)]) for number in range(2)]
+    assert all(map(torch.equal, loops, wanted)) and not torch.equal(*loops)
+    positions = (2, len(stored) + 3)
+    assert all(
+        torch.equal(stored.at(p).source, [*stored.epoch(p // len(stored))][p % len(stored)].source) for p in positions
+    )
+    assert all(stored.num_tokens(p) == stored.at(p).num_tokens for p in positions)
+
+
 def test_the_digest_knows_every_id_and_the_order(tmp_path):
     digest = write(tmp_path / "a")
     batches = StoredBatches(tmp_path / "a", digest, batch_size=16, seed=3)

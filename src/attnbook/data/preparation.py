@@ -10,9 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,12 @@ import numpy as np
 from tqdm import tqdm
 
 from attnbook.data.corpus import Example, split_key
+from attnbook.data.counts import Encoder, encoder, forget, pieces, words
 from attnbook.data.pairs import Pair
 from attnbook.data.rows import EMPTY, Report, read_pairs
 from attnbook.data.stored import Column, PairWriter
-from attnbook.data.subwords import Subwords
 from attnbook.data.text import ends, tokenize
-from attnbook.data.vocabulary import Codec, Vocabulary
+from attnbook.data.vocabulary import Codec
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -33,14 +32,9 @@ HELD_OUT = "a source that is held out"
 SHARE = 0.02  # of the source sentences, for "valid" and for "test" each
 MOST_HELD_OUT = 2000  # about so many pairs in each, where the share was not asked for
 LONGEST = 200  # words or pieces in a sentence
-MOST_WORDS = 100_000  # in a vocabulary
-MOST_COUNTED = 2_000_000  # different words; beyond, those that were seen once are forgotten
-SUBWORD_SAMPLE = 10_000_000  # tokens from which pieces are learned
 PART = 1 << 22  # hashes that are sorted at once
-CACHE = 1 << 18  # tokens whose pieces are remembered
 
 Tokens = tuple[str, ...]
-Encoder = Callable[[Sequence[str]], list[int]]
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ class Preparation:
         (self.folder / "vocabularies.json").write_text(
             json.dumps([vocabulary.to_json() for vocabulary in vocabularies]), encoding="utf-8"
         )
-        encoders = [_encoder(vocabulary) for vocabulary in vocabularies]
+        encoders = [encoder(vocabulary) for vocabulary in vocabularies]
         writer = self._write(state, encoders, (len(vocabularies[0]), len(vocabularies[1])))
         sets = {name: self._short(groups, encoders) for name, groups in self.held.items()}
         (self.folder / "held_out.json").write_text(json.dumps(sets, ensure_ascii=False), encoding="utf-8")
@@ -198,8 +192,7 @@ class Preparation:
                 self.ended += ends(source)
                 for count, tokens in zip(counts, (source, target), strict=True):
                     count.update(tokens)
-                    if len(count) > MOST_COUNTED:
-                        _forget(count)
+                    forget(count)
         if not found or (wanted is not None and found < wanted):
             raise ValueError(
                 f"{report.name} has {found:,} training pairs: wanted {wanted or 1:,} or more. Found:\n{report}"
@@ -208,7 +201,7 @@ class Preparation:
 
     def _vocabularies(self, *counts: Counter[str]) -> tuple[Codec, Codec]:
         size, least = self.settings.subwords, self.settings.min_count
-        source, target = (_words(count, least) if size is None else _pieces(count, size) for count in counts)
+        source, target = (words(count, least) if size is None else pieces(count, size) for count in counts)
         return source, target
 
     def _write(self, state: np.ndarray, encoders: Sequence[Encoder], sizes: tuple[int, int]) -> PairWriter:
@@ -281,37 +274,6 @@ def _first_of_each(hashes: np.ndarray) -> np.ndarray:
         rows = np.flatnonzero(hashes % parts == np.uint64(part))
         first[rows[np.unique(hashes[rows], return_index=True)[1]]] = True
     return first
-
-
-def _forget(count: Counter[str]) -> None:
-    for word in [word for word, number in count.items() if number == 1]:
-        del count[word]
-
-
-def _words(count: Counter[str], least: int) -> Vocabulary:
-    frequent = [word for word, number in count.items() if number >= least]
-    if not frequent:
-        raise ValueError(f"min_count is {least}: wanted less, none of {len(count):,} words is so frequent")
-    return Vocabulary(tuple(sorted(frequent, key=lambda word: (-count[word], word))[:MOST_WORDS]))
-
-
-def _pieces(count: Counter[str], size: int) -> Subwords:
-    """Byte pairs, learned from all words as often as they occur, or in proportion where that is too often."""
-    factor = min(1.0, SUBWORD_SAMPLE / count.total())
-    # In one order whatever the file's was, and equal words together: the sentence of a word is of no account.
-    return Subwords.build(([word] * max(1, round(factor * count[word])) for word in sorted(count)), size=size)
-
-
-def _encoder(vocabulary: Codec) -> Encoder:
-    """Its ``encode``, which for pieces remembers those of a word: they do not depend on the words beside it."""
-    if isinstance(vocabulary, Vocabulary):
-        return vocabulary.encode
-
-    @lru_cache(maxsize=CACHE)
-    def pieces(token: str) -> list[int]:
-        return vocabulary.encode([token])
-
-    return lambda tokens: [i for token in tokens for i in pieces(token)]
 
 
 def _too_long(longest: int) -> str:

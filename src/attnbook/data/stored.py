@@ -144,11 +144,17 @@ class StoredBatches:
         self._order = Order(
             source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
         )
+        self._iterated = 0  # epochs begun by iter()
         self._settings: tuple[Any, ...] = (digest, batch_size, max_tokens, seed, shuffle)
 
     def __len__(self) -> int:
         """Number of batches in an epoch."""
         return len(self._order)
+
+    def __iter__(self) -> Iterator[Batch]:
+        """The batches of the next epoch."""
+        self._iterated += 1
+        return self.epoch(self._iterated - 1)
 
     @property
     def num_pairs(self) -> int:
