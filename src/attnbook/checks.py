@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+
 from torch import Tensor
 
 
@@ -21,4 +23,10 @@ def check_tensors(**values: object) -> None:
 def check_sizes(**sizes: int | None) -> None:
     """Raise a ValueError that names the first size below 1; one that is None was not given."""
     for name, size in sizes.items():
-        check_range(name, size, size is None or size >= 1, "1 or more")
+        check_range(name, size, size is None or (isinstance(size, Integral) and size >= 1), "1 or more, a whole number")
+
+
+def check_dropout(**probabilities: float) -> None:
+    """Raise a ValueError that names the first value that is no probability; NaN is none."""
+    for name, value in probabilities.items():
+        check_range(name, value, isinstance(value, Real) and 0 <= value <= 1, "a probability, 0 <= p <= 1")

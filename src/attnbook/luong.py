@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
@@ -30,8 +31,7 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
     Raises:
         ValueError: ``half_width`` is negative.
     """
-    if half_width < 0:
-        raise ValueError(f"half_width is {half_width}: wanted 0 or more")
+    check_range("half_width", half_width, isinstance(half_width, Real) and half_width >= 0, "0 or more")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return distance.abs() <= half_width
 
@@ -50,8 +50,7 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
     Raises:
         ValueError: ``half_width`` is not above 0.
     """
-    if not half_width > 0:
-        raise ValueError(f"half_width is {half_width}: wanted above 0")
+    check_range("half_width", half_width, isinstance(half_width, Real) and half_width > 0, "above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return torch.exp(-2 * (distance / half_width) ** 2)
 
@@ -141,6 +140,7 @@ class LuongDecoder(RecurrentDecoder):
         super().__init__(vocab_size, embed_size, dropout)
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
+        check_range("half_width", half_width, half_width is not None, "1 or more, a whole number")
         check_sizes(half_width=half_width)
         self.cross_attention = _attention(score, scaled, num_hiddens, memory_size, dropout)
         self.window = window

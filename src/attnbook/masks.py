@@ -5,6 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from attnbook.checks import check_tensors
+
 
 def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
     """Mark the real tokens of padded sequences: ``mask[b, i] = i < lengths[b]``.
@@ -20,6 +22,7 @@ def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
         TypeError: ``lengths`` are not integers.
         ValueError: a length is negative or exceeds ``max_length``.
     """
+    check_tensors(lengths=lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
         raise TypeError(f"lengths has dtype {lengths.dtype}: wanted integers")
     longest = int(lengths.max()) if lengths.numel() else 0
@@ -117,13 +120,14 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         TypeError: ``mask`` is not boolean, or ``scores`` are not floating point.
         ValueError: ``mask`` cannot be broadcast to ``scores``.
     """
+    check_tensors(scores=scores)
     if not scores.is_floating_point():
         raise TypeError(f"scores has dtype {scores.dtype}: wanted floating point")
     if mask is None:
         return scores.softmax(-1)
     check_mask(mask, scores.shape)
-    # The lowest finite score, not -inf: exp of a row of -inf is 0/0. The product takes such a row to zero.
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1) * mask
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return weights.masked_fill(~mask.any(-1, keepdim=True), 0)  # exp of a row of -inf is 0/0
 
 
 def check_mask(mask: Tensor, shape: torch.Size | tuple[int, ...]) -> None:
@@ -142,5 +146,6 @@ def check_mask(mask: Tensor, shape: torch.Size | tuple[int, ...]) -> None:
 
 
 def _check_boolean(mask: Tensor) -> None:
+    check_tensors(mask=mask)
     if mask.dtype != torch.bool:
         raise TypeError(f"mask has dtype {mask.dtype}: wanted torch.bool, where True = may attend")

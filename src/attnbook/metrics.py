@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -54,6 +55,11 @@ def corpus_bleu(
         from sacrebleu.metrics.bleu import BLEU
     if chosen not in BLEU.TOKENIZERS:
         raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
+    if chosen == "none" and given_tokens:
+        hypotheses, references = (
+            [_unsplit(h) for h in hypotheses],
+            [[_unsplit(r) for r in group] for group in references],
+        )
     return _corpus_score(BLEU(tokenize=chosen, force=True, effective_order=True).corpus_score, hypotheses, references)
 
 
@@ -76,7 +82,7 @@ def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
     """Share of hypotheses, 0 to 1, that equal one of their references. Arguments and errors as :func:`corpus_bleu`."""
     _check_corpus(hypotheses, references)
     hits = sum(
-        _text(hypothesis) in {_text(reference) for reference in group}
+        _whole(hypothesis) in {_whole(reference) for reference in group}
         for hypothesis, group in zip(hypotheses, references, strict=True)
     )
     return hits / len(hypotheses)
@@ -249,6 +255,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
 
     Raises:
         ValueError: there is no batch.
+        FloatingPointError: the model gives NaN.
     """
     device = next(model.parameters()).device
     total = torch.zeros((), dtype=torch.float64, device=device)
@@ -260,7 +267,10 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
             tokens += batch.num_tokens
     if tokens == 0:
         raise ValueError("batches is empty: wanted at least one batch")
-    return float((total / tokens).exp())
+    mean = float(total / tokens)
+    if math.isnan(mean):
+        raise FloatingPointError("the model gives NaN: its perplexity cannot be computed")
+    return float(torch.tensor(mean, dtype=torch.float64).exp())
 
 
 def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> bool:
@@ -306,6 +316,15 @@ def _corpus_score(
     most = max(map(len, references))
     streams = [[_text(group[j]) if j < len(group) else None for group in references] for j in range(most)]
     return float(score([_text(hypothesis) for hypothesis in hypotheses], streams).score)  # type: ignore[attr-defined]
+
+
+def _unsplit(sentence: Sentence) -> list[str]:
+    """Tokens in which no space of Unicode is left, where sacrebleu would split them: each has a private character."""
+    return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) for token in sentence]
+
+
+def _whole(sentence: Sentence) -> str | tuple[str, ...]:
+    return sentence if isinstance(sentence, str) else tuple(sentence)
 
 
 def _text(sentence: Sentence) -> str:

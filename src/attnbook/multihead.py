@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes
+from attnbook.checks import check_dropout, check_sizes
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_inputs, check_attention_mask
@@ -56,8 +56,7 @@ class MultiHeadAttention(Attention):
         check_sizes(d_model=d_model, query_size=query_size, key_size=key_size, value_size=value_size)
         if num_heads < 1 or d_model % num_heads:
             raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
-        if not 0 <= dropout <= 1:
-            raise ValueError(f"dropout is {dropout}: wanted a probability, 0 <= dropout <= 1")
+        check_dropout(dropout=dropout)
         self.num_heads = num_heads
         self.dropout = dropout
         self.W_q = nn.Linear(query_size or d_model, d_model, bias=bias)
@@ -126,7 +125,8 @@ class MultiHeadAttention(Attention):
             mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
         per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
         dropout = self.dropout if self.training else 0.0
-        intervenes = self.softmax is not masked_softmax  # fused attention has a softmax of its own
+        # Fused attention has a softmax of its own; on a CPU it takes a row of NaN for one that may see nothing.
+        intervenes = self.softmax is not masked_softmax or _not_finite(q, k)
         if self.observer is not None or intervenes:
             with torch.set_grad_enabled(intervenes and torch.is_grad_enabled()):
                 weights = self._weights(q, k, causal_mask(queries, device=q.device) if by_flag else per_head)
@@ -142,6 +142,13 @@ class MultiHeadAttention(Attention):
 
     def _weights(self, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
         return self.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), mask)
+
+
+def _not_finite(q: Tensor, k: Tensor) -> bool:
+    if q.device.type != "cpu" or torch.compiler.is_compiling():
+        return False
+    with torch.no_grad():
+        return not math.isfinite(float(q.sum()) + float(k.sum()))
 
 
 def _pool(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:

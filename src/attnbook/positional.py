@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes
+from attnbook.checks import check_dropout, check_sizes
 
 
 def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: torch.device | None = None) -> Tensor:
@@ -88,6 +88,7 @@ class SinusoidalPositions(nn.Module):
     def __init__(self, d_model: int, dropout: float = 0.0) -> None:
         super().__init__()
         self.d_model = d_model
+        check_dropout(dropout=dropout)
         self.dropout = nn.Dropout(dropout)
         self.register_buffer("table", sinusoidal_table(128, d_model), persistent=False)
 
@@ -129,6 +130,7 @@ class LearnedPositions(nn.Module):
         super().__init__()
         check_sizes(max_length=max_length)
         self.embedding = nn.Embedding(max_length, d_model)
+        check_dropout(dropout=dropout)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:

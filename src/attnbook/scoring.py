@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
+from attnbook.checks import check_dropout, check_tensors
 from attnbook.masks import check_mask, masked_softmax
 
 # The largest (batch, queries, keys, hidden) block that an additive score makes at once: small enough for a CPU cache.
@@ -36,6 +38,19 @@ class Attention(nn.Module):
     softmax: Callable[[Tensor, Tensor | None], Tensor] = staticmethod(masked_softmax)
 
 
+@contextmanager
+def observing(modules: Mapping[str, Attention], observers: Mapping[str, Callable[[Tensor], None]]) -> Iterator[None]:
+    """Let others observe these modules for a while, by name; whoever observed them does so again afterwards."""
+    before = {name: module.observer for name, module in modules.items()}
+    try:
+        for name, module in modules.items():
+            module.observer = observers[name]
+        yield
+    finally:
+        for name, module in modules.items():
+            module.observer = before[name]
+
+
 class ScoredAttention(Attention):
     """Attention from one score per query and key; a subclass gives the score.
 
@@ -47,6 +62,7 @@ class ScoredAttention(Attention):
 
     def __init__(self, dropout: float = 0.0, query_size: int | None = None, key_size: int | None = None) -> None:
         super().__init__()
+        check_dropout(dropout=dropout)
         self.dropout = nn.Dropout(dropout)
         self.query_size = query_size
         self.key_size = key_size
@@ -257,13 +273,17 @@ def check_attention_inputs(
     Raises:
         ValueError: one is not of rank 3 or has another size, the batch sizes differ, or there are not as many keys
             as values.
-        TypeError: one is not floating point.
+        TypeError: one is not floating point, or they are of different precision.
     """
+    check_tensors(query=query, key=key, value=value)
+    mixed = torch.is_autocast_enabled(query.device.type)  # what reaches attention there may differ
     for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
         if tensor.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
         if not tensor.is_floating_point():
             raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
+        if tensor.dtype != query.dtype and not mixed:
+            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of query, {query.dtype}")
         if tensor.shape[0] != query.shape[0]:
             raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")
         if size is not None and tensor.shape[2] != size:

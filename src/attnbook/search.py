@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from attnbook.checks import check_range
 from attnbook.data import BOS, EOS, pad
 from attnbook.encoder_decoder import EncoderDecoder, State, uncompiled
-from attnbook.scoring import Attention
+from attnbook.scoring import Attention, observing
 
 # Logits are kept until so many numbers wait, and then turned into probabilities at once.
 _KEPT_LOGITS = 1 << 22
@@ -222,7 +222,8 @@ def cross_attention(
     targets = [written(hypothesis) for hypothesis in hypotheses]
     target_in, _ = pad([[BOS, *ids[:-1]] for ids in targets])
     seen: dict[str, list[Tensor]] = {name: [] for name in modules}
-    with torch.inference_mode(), eval_mode(model), _observing(modules, seen):
+    observers = {name: calls.append for name, calls in seen.items()}
+    with torch.inference_mode(), eval_mode(model), observing(modules, observers):
         model.decode(target_in.to(source.device), model.encode(source, source_mask))
     joined = {name: torch.cat(calls, 2).float().cpu() for name, calls in seen.items()}
     lengths = source_mask.sum(1).tolist()
@@ -288,16 +289,3 @@ def eval_mode(model: nn.Module) -> Iterator[None]:
     finally:
         for module, mode in modes:
             module.training = mode
-
-
-@contextmanager
-def _observing(modules: dict[str, Attention], seen: dict[str, list[Tensor]]) -> Iterator[None]:
-    """Note the weights of some modules for a while, in place of whoever observes them."""
-    observers = {name: module.observer for name, module in modules.items()}
-    try:
-        for name, module in modules.items():
-            module.observer = seen[name].append
-        yield
-    finally:
-        for name, module in modules.items():
-            module.observer = observers[name]

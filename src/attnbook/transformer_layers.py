@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor, nn
 
+from attnbook.checks import check_dropout
 from attnbook.multihead import KeyValue, MultiHeadAttention
 
 
@@ -43,6 +44,7 @@ class AddNorm(nn.Module):
 
     def __init__(self, d_model: int, dropout: float, pre_norm: bool) -> None:
         super().__init__()
+        check_dropout(dropout=dropout)
         self.norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.pre_norm = pre_norm

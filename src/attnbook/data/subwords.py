@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
+from attnbook.checks import check_range
 from attnbook.data.vocabulary import (
     SPECIALS,
     UNK,
@@ -18,6 +20,8 @@ from attnbook.data.vocabulary import (
     sentence_ids,
 )
 from attnbook.extras import needs
+
+LONGEST = 1000  # characters of a token from which pieces are learned at once
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -73,8 +77,8 @@ class Subwords:
             ValueError: the corpus is empty, a token has a space or is no Unicode, or ``size`` is below 260.
         """
         least = len(SPECIALS) + 256
-        if size < least:
-            raise ValueError(f"size is {size}: wanted at least {least}, the specials and the bytes")
+        fits = isinstance(size, Integral) and size >= least
+        check_range("size", size, fits, f"at least {least}, the specials and the bytes, a whole number")
         counts = count_tokens(sentences)
         if not counts:
             raise ValueError("sentences has no token: wanted at least one")
@@ -87,7 +91,7 @@ class Subwords:
             show_progress=False,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         )
-        tokenizer.train_from_iterator(counts.elements(), trainer)
+        tokenizer.train_from_iterator(_cut(counts.elements()), trainer)
         model = json.loads(tokenizer.to_str())["model"]
         symbols = sorted(model["vocab"], key=model["vocab"].__getitem__)
         # Before version 0.20 the library wrote a merge as one string.
@@ -159,6 +163,13 @@ def codec_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
     if kind == "subwords":
         return Subwords.from_json(data)
     return Vocabulary.from_json(data)
+
+
+def _cut(tokens: Iterable[str]) -> Iterator[str]:
+    """Long tokens in parts: learning takes a time that grows with the square of a token's length."""
+    for token in tokens:
+        for start in range(0, len(token), LONGEST):
+            yield token[start : start + LONGEST]
 
 
 def _tokenizer(**options: Any) -> Tokenizer:
