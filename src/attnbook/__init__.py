@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
     from attnbook.training import train
     from attnbook.transformer import Transformer
-    from attnbook.widgets import AttentionView, attention_view
+    from attnbook.widgets.attention_view import AttentionView
+    from attnbook.widgets.from_weights import attention_view
 
 __version__ = "0.1.0"
 
@@ -47,7 +48,8 @@ _HOMES = {
     "attnbook.training": ("train",),
     "attnbook.decoding": ("translate",),
     "attnbook.recording": ("record_attention",),
-    "attnbook.widgets": ("AttentionView", "attention_view"),
+    "attnbook.widgets.attention_view": ("AttentionView",),
+    "attnbook.widgets.from_weights": ("attention_view",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
