@@ -20,6 +20,7 @@ import attnbook
 from attnbook import decoding, training
 from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
+from attnbook.data import tatoeba_file
 from attnbook.options import Options
 from attnbook.runs import RunFolder, load_corpus, load_run
 from tests.outside import DATA
@@ -241,6 +242,12 @@ def test_a_refused_command_says_at_once_what_is_wrong(arguments: list[str], mess
     result = run("train", tmp_path / "run", *arguments, code=1)
     assert message in result.output and result.output.startswith("error: ")
     assert not (tmp_path / "run").exists()
+
+
+def test_what_an_error_advises_to_give_is_an_option() -> None:
+    source = Path(tatoeba_file.__file__).read_text(encoding="utf-8")
+    advised = set(re.findall(r"--[a-z][a-z-]*", source))
+    assert advised and all(option in run("train", "--help").output for option in advised)
 
 
 def test_a_run_needs_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ import functools
 import hashlib
 import http.server
 import io
+import itertools
 import threading
 import warnings
 import zipfile
@@ -80,16 +81,18 @@ def test_a_file_that_is_no_zip(read, data):
         read(data)
 
 
-def test_any_flipped_byte_is_noticed(read):
-    for position in range(0, len(GOOD), 7):
-        data = bytearray(GOOD)
-        data[position] ^= 0x55
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_any_flipped_byte_is_noticed_and_the_file_named(method):
+    good = zipped({"_about.txt": b"terms", "fra-eng/fra.txt": TEXT}, method)
+    for position, mask in itertools.product(range(len(good)), (0x01, 0x80, 0xFF)):
+        data = bytearray(good)
+        data[position] ^= mask
         try:
-            pairs = read(bytes(data))
+            text = tatoeba_file.extract(bytes(data), "fra-eng.zip", "fra.txt")
         except ValueError as error:
-            assert "fra-eng.zip" in str(error)
+            assert "fra-eng.zip" in str(error), position
         else:  # a byte that carries no text, such as a date
-            assert len(pairs) == 50
+            assert text == TEXT or len(text) == 0, position
 
 
 def test_an_encrypted_zip(read):
@@ -270,7 +273,7 @@ def test_bad_mirrors_alone_are_named_and_leave_no_file(serve, tmp_path, path):
     with pytest.raises(OSError, match="could not be downloaded") as caught:
         tatoeba.load("french", cache=tmp_path)
     message = str(caught.value)
-    assert "path=" in message and "ATTNBOOK_DATA" in message and "fra-eng.zip" in message
+    assert "path=" in message and "--data" in message and "ATTNBOOK_DATA" in message and "fra-eng.zip" in message
     assert path in message and reason in message and "/gone.zip" in message
     assert list(tmp_path.iterdir()) == []
 

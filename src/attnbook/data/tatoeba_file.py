@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import struct
 import warnings
 import zipfile
 import zlib
@@ -16,6 +17,19 @@ from typing import Any
 from attnbook.extras import needs
 
 LARGEST_TEXT = 2**28
+# What zipfile raises of a file that is damaged: it checks little of what it reads.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OSError,
+    LookupError,
+    OverflowError,
+)
 
 
 @dataclass(frozen=True)
@@ -115,16 +129,16 @@ def extract(data: bytes, name: str, text_name: str) -> bytes:
         return data
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            found = [m for m in archive.infolist() if PurePosixPath(m.filename).name == text_name]
-            if len(found) != 1:
-                raise ValueError(f"{name} has {len(found)} files named {text_name}: wanted one")
-            if found[0].file_size > LARGEST_TEXT:
-                raise ValueError(
-                    f"{name}, {found[0].filename}: {found[0].file_size} bytes: wanted at most {LARGEST_TEXT}"
-                )
-            return archive.read(found[0])
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            found = [member for member in archive.infolist() if PurePosixPath(member.filename).name == text_name]
+            size = found[0].file_size if len(found) == 1 else 0
+            text = archive.read(found[0]) if 0 < size <= LARGEST_TEXT else b""
+    except _DAMAGE as error:
         raise ValueError(f"{name} is truncated or corrupt, {len(data)} bytes: wanted a zip file ({error})") from error
+    if len(found) != 1:
+        raise ValueError(f"{name} has {len(found)} files named {text_name}: wanted one")
+    if size > LARGEST_TEXT:
+        raise ValueError(f"{name}, {found[0].filename}: {size} bytes: wanted at most {LARGEST_TEXT}")
+    return text
 
 
 def rows(text: bytes, name: str) -> Iterator[Row]:
@@ -192,6 +206,6 @@ def _download(
             )
         return edition.text_name, text
     raise OSError(
-        f"{edition.name} could not be downloaded. Without network, give path= a local copy, or set ATTNBOOK_DATA to "
-        f"the folder that holds {edition.name}. Tried:{''.join(failures)}"
+        f"{edition.name} could not be downloaded. Without network, name a local copy, by path= in Python and by --data "
+        f"on the command line, or set ATTNBOOK_DATA to the folder that holds {edition.name}. Tried:{''.join(failures)}"
     )
