@@ -1,10 +1,13 @@
-"""The command ``attnbook``, and ``python -m attnbook``."""
+"""The command ``attnbook``, and ``python -m attnbook``, which ``torchrun -m attnbook`` starts several times."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from types import FrameType
 
 from attnbook.extras import needs
@@ -13,12 +16,28 @@ from attnbook.extras import needs
 def main() -> None:
     """Run the command line. Ctrl-C ends it with one line at any time, while modules are imported too."""
     signal.signal(signal.SIGINT, _leave)
-    try:
-        with needs("cli"):
-            from attnbook.cli import app
-    except ModuleNotFoundError as error:
-        sys.exit(str(error))
-    app()
+    with _processes():
+        try:
+            with needs("cli"):
+                from attnbook.cli import app
+        except ModuleNotFoundError as error:
+            sys.exit(str(error))
+        app()
+
+
+@contextlib.contextmanager
+def _processes() -> Iterator[None]:
+    """Join those that torchrun has started, if it has. The first one alone prints, and draws a bar."""
+    if "TORCHELASTIC_RUN_ID" not in os.environ:
+        yield
+        return
+    from attnbook.distributed import processes, rank
+
+    with processes(), contextlib.ExitStack() as stack:
+        if rank() > 0:
+            os.environ["TQDM_DISABLE"] = "1"  # read when tqdm is imported
+            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        yield
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

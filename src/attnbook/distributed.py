@@ -32,28 +32,45 @@ def rank() -> int:
 
 
 @contextmanager
-def processes(device: str = "cpu") -> Iterator[str]:
-    """Join the processes that ``torchrun`` has started, if it has.
-
-    Args:
-        device: "cpu" or "cuda".
-
-    Yields:
-        the device of this process: of several GPUs in a machine each has its own.
+def processes() -> Iterator[None]:
+    """Join the processes that ``torchrun`` has started, if it has; of several GPUs in a machine each takes its own.
 
     Raises:
         ConnectionError: another process cannot be reached.
     """
     if not dist.is_available() or not dist.is_torchelastic_launched() or dist.is_initialized():
-        yield device
+        yield
         return
-    if device == "cuda":
-        device = f"cuda:{os.environ['LOCAL_RANK']}"
-        torch.cuda.set_device(device)
+    backend = "gloo"
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+        backend = "cpu:gloo,cuda:nccl"
     with _connected():
-        dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo", timeout=PATIENCE)
-    yield device
-    dist.destroy_process_group()  # not after an error: it would wait for those that have ended
+        dist.init_process_group(backend, timeout=PATIENCE)
+    try:
+        yield
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise
+        dist.destroy_process_group()  # not after an error: it may wait for those that have ended
+        raise
+    dist.destroy_process_group()
+
+
+@contextmanager
+def first_alone() -> Iterator[None]:
+    """Let process 0 do something before the others do it too, such as make a file that they then find."""
+    if world_size() == 1:
+        yield
+        return
+    with _connected():
+        group = dist.new_group(backend="gloo", timeout=timedelta(days=1))
+        if rank() > 0:
+            dist.barrier(group)
+    yield
+    if rank() == 0:
+        with _connected():
+            dist.barrier(group)
 
 
 def agree(settings: Mapping[str, Any]) -> None:
@@ -102,13 +119,13 @@ def sum_gradients(parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
     if world_size() == 1:
         return loss
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
-    flat = torch.cat([*(gradient.flatten() for gradient in gradients), loss.to(gradients[0].dtype).flatten()])
+    flat = torch.cat([*(gradient.flatten() for gradient in gradients), loss.flatten()])
     with _connected():
         dist.all_reduce(flat)
     parts = flat.split([*(gradient.numel() for gradient in gradients), 1])
     for gradient, part in zip(gradients, parts, strict=False):
         gradient.copy_(part.view_as(gradient))
-    total: Tensor = parts[-1].squeeze().to(loss.dtype)
+    total: Tensor = parts[-1].squeeze()
     return total
 
 
@@ -156,8 +173,8 @@ def _device() -> torch.device:
 def _connected() -> Iterator[None]:
     try:
         yield
-    except (RuntimeError, dist.DistError) as error:
+    except RuntimeError as error:
+        me = f"process {dist.get_rank()} of {dist.get_world_size()}" if dist.is_initialized() else "this process"
         raise ConnectionError(
-            f"process {os.environ.get('RANK', '?')} of {os.environ.get('WORLD_SIZE', '?')} has lost the others: one of "
-            f"them has ended, and says why, or there is no network ({str(error).splitlines()[0][:200]})"
+            f"{me} cannot reach another one: it has ended, and says itself why, or it hangs, or there is no network"
         ) from error

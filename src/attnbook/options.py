@@ -37,6 +37,7 @@ class Options:
         held_out: of one's own, the share of source sentences for validation and for test each; None: 2 %, and no
             more than about 2,000.
         batch_size: pairs in a batch.
+        accumulate: batches in a step.
         epochs: times to go through the training pairs.
         lr: the highest learning rate.
         warmup: steps until it is reached, at most a tenth of all; it falls linearly afterwards.
@@ -60,6 +61,7 @@ class Options:
     max_length: int | None = None
     held_out: float | None = None
     batch_size: int = 64
+    accumulate: int = 1
     epochs: int = 8
     lr: float = 4e-3
     warmup: int = 100
@@ -71,7 +73,7 @@ class Options:
         for name, allowed in (("corpus", CORPORA), ("family", FAMILIES)):
             value = getattr(self, name)
             check_range(name, value, value in allowed, f"one of {', '.join(allowed)}")
-        for name in ("size", "layers", "pairs", "min_count", "max_length", "batch_size", "epochs"):
+        for name in ("size", "layers", "pairs", "min_count", "max_length", "batch_size", "accumulate", "epochs"):
             value = getattr(self, name)
             check_range(name, value, value is None or value >= 1, "1 or more")
         self._check_corpus()

@@ -199,10 +199,10 @@ class Trainer:
             **self.settings,
             "steps or epochs, in batches": self.limit,
             "checkpoint_every": self.checkpoint_every if self.checkpoint else None,
-            "the digest of batches": self.batches.digest,
-            "the digest of vocabularies": hashlib.sha256(json.dumps(codecs).encode()).hexdigest(),
+            "the digest of batches": self.batches.digest[:12],
+            "the digest of vocabularies": hashlib.sha256(json.dumps(codecs).encode()).hexdigest()[:12],
             "model": [type(self.model).__name__, plain(self.model.config)],
-            "the digest of the model's weights": weights.hexdigest(),
+            "the digest of the model's weights": weights.hexdigest()[:12],
             "optimizer": [type(self.optimizer).__name__, *_plain_options(self.optimizer)],
             "lr": [float(self.schedule(number)) for number in (1, 2, 4, 8)],
         }

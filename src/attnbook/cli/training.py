@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from contextlib import closing
 from dataclasses import fields
@@ -52,6 +53,9 @@ def train(
         int | None, typer.Option(help="Leave out longer sentences; of your own those above 200 words or pieces.")
     ] = Options.max_length,
     batch_size: Annotated[int, typer.Option(help="Pairs in a batch.")] = Options.batch_size,
+    accumulate: Annotated[
+        int, typer.Option(help="Batches in a step, which the processes of torchrun share.")
+    ] = Options.accumulate,
     epochs: Annotated[int, typer.Option(help="Times to go through the training pairs.")] = Options.epochs,
     lr: Annotated[float, typer.Option(help="Highest learning rate; it falls linearly to zero.")] = Options.lr,
     warmup: Annotated[int, typer.Option(help="Steps until it is reached, at most a tenth of all.")] = Options.warmup,
@@ -99,6 +103,7 @@ def _train(
     import torch
 
     from attnbook import training
+    from attnbook.distributed import first_alone
     from attnbook.optim import linear_decay
     from attnbook.runs import RunFolder, new_model
 
@@ -106,18 +111,20 @@ def _train(
     place = check_device(device)
     folder = RunFolder(path)
     folder.check(options)
-    corpus = folder.training_data(options, files=files, data=data, progress=True)
+    with first_alone():
+        corpus = folder.training_data(options, files=files, data=data, progress=True)
     if corpus.report:
         typer.echo(corpus.report)
     torch.manual_seed(options.seed)
     model = new_model(options, corpus.vocabularies).to(place)
-    total = len(corpus.batches) * options.epochs
+    total = math.ceil(len(corpus.batches) * options.epochs / options.accumulate)
     steps = training.train(
         model,
         corpus.batches,
         epochs=options.epochs,
         lr=linear_decay(options.lr, warmup=min(options.warmup, total // 10), total=total),
         label_smoothing=options.label_smoothing,
+        accumulate=options.accumulate,
         bf16=options.bf16,
         seed=options.seed,
         checkpoint=folder.checkpoint,
@@ -142,6 +149,7 @@ def _follow(
     """Go through the steps, and say how they go."""
     from tqdm import tqdm
 
+    from attnbook.distributed import rank
     from attnbook.evaluation import held_out_perplexity
 
     valid = corpus.held_out.get("valid")
@@ -151,7 +159,8 @@ def _follow(
             for step in steps:
                 if not number:
                     # Now that a step has come through: what is refused before must not bind the next command.
-                    folder.create(options, punctuated=corpus.punctuated)
+                    if rank() == 0:
+                        folder.create(options, punctuated=corpus.punctuated)
                     bar.initial = bar.n = bar.last_print_n = step.number - 1
                 number = step.number
                 if bar.update():

@@ -1,0 +1,172 @@
+"""Training in several processes is training in one: the same weights, one checkpoint, and no process that hangs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook import distributed
+from attnbook.checkpoint import read_checkpoint
+from tests.processes import FAMILIES, STEPS
+
+pytestmark = pytest.mark.skipif(
+    not torch.distributed.is_available() or not hasattr(os, "fork"), reason="no gloo, or no fork, on this system"
+)
+
+EXACT = 1e-12
+# Softmax does not see a key's bias where keys have no positions: its gradient is rounding, and Adam divides that by
+# itself.
+UNSEEN = ("self_attention.W_k.bias", "cross_attention.W_k.bias")
+
+Found = Callable[[str], dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Found:
+    """What the processes saw that tests/processes.py has started."""
+    folder = tmp_path_factory.mktemp("processes")
+    subprocess.run([sys.executable, "-m", "tests.processes", str(folder)], check=True, cwd=root, timeout=600)
+    return lambda name: dict(json.loads((folder / f"{name}.json").read_text()))
+
+
+def differences(one: dict[str, Any], other: dict[str, Any]) -> dict[str, float]:
+    """The largest difference of the losses, and of each weight."""
+    assert len(one["losses"]) == len(other["losses"]) == STEPS
+    return {
+        name: float((torch.tensor(left, dtype=torch.float64) - torch.tensor(right, dtype=torch.float64)).abs().max())
+        for name, left, right in [
+            ("losses", one["losses"], other["losses"]),
+            *((name, weight, other["weights"][name]) for name, weight in one["weights"].items()),
+        ]
+    }
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("world", [1, 2, 3])
+def test_so_many_processes_train_what_one_trains(found: Found, family: str, world: int) -> None:
+    for rank in range(world):
+        apart = differences(found("alone")[family], found(f"families-{world}.{rank}")["result"][family])
+        if world == 1:
+            assert set(apart.values()) == {0.0}  # bit for bit
+        for name, difference in apart.items():
+            assert difference < (1e-8 if name.endswith(UNSEEN) else EXACT), name
+
+
+def test_processes_without_a_batch_add_zeros(found: Found) -> None:
+    for rank in range(3):
+        idle = found(f"idle.{rank}")["result"]["transformer-sinusoidal"]
+        apart = differences(found("alone-2")["transformer-sinusoidal"], idle)
+        assert max(difference for name, difference in apart.items() if not name.endswith(UNSEEN)) < EXACT
+
+
+def test_fewer_batches_than_processes_are_refused_with_what_to_set(found: Found) -> None:
+    for rank in range(3):
+        assert found(f"too few.{rank}")["message"] == (
+            "accumulate is 1: wanted 3 or more, a batch in a step for each of the processes"
+        )
+
+
+def test_process_0_may_look_at_attention(found: Found) -> None:
+    plain = found("families-2.0")["result"]["bahdanau-paper"]["losses"]
+    for rank in range(2):
+        assert found(f"watched.{rank}")["result"]["losses"] == plain
+    watched = found("watched.0")["result"]
+    assert watched["looks"] > 1
+    # Of the four batches of a step process 0 has the first and the third.
+    assert len(watched["shapes"]) == STEPS // 2
+
+
+def test_a_run_of_two_goes_on_with_three_and_with_one(found: Found) -> None:
+    """The file is written and found by process 0 alone."""
+    wanted = found("alone-resumed")["steps"]
+    seen = []
+    for world in (2, 3, 1):
+        for rank in range(world):
+            result = found(f"resumed-{world}.{rank}")["result"]
+            assert not result["elsewhere"]
+            for number, loss, tokens in result["steps"]:
+                assert loss == pytest.approx(wanted[number - 1][1], abs=EXACT) and tokens == wanted[number - 1][2]
+        seen += [number for number, _, _ in result["steps"]]
+    assert seen == list(range(1, STEPS + 1))
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("seed", "seed is 1 in process 1 and 0 in process 0: wanted the same in all processes"),
+        ("clip_norm", "clip_norm is None in process 1 and 1.0 in process 0: wanted the same in all processes"),
+        ("lr", "lr is [0.01, 0.01, 0.01, 0.01] in process 1"),
+        ("steps", "steps or epochs, in batches is 12 in process 1"),
+        ("data", "the digest of batches is "),
+        ("weights", "the digest of the model's weights is "),
+    ],
+)
+def test_processes_that_were_asked_for_other_things_say_so_before_the_first_step(
+    found: Found, what: str, message: str
+) -> None:
+    for rank in range(2):
+        seen = found(f"differing-{what}.{rank}")
+        assert seen["error"] == "ValueError" and seen["message"].startswith(message)
+
+
+LOST = (
+    "process {} of 2 cannot reach another one: it has ended, and says itself why, or it hangs, or there is no network"
+)
+
+
+@pytest.mark.parametrize(
+    ("what", "errors"),
+    [
+        ("killed", [("ConnectionError", LOST.format(0)), None]),
+        ("error", [("ConnectionError", LOST.format(0)), ("MemoryError", "no memory left in process 1")]),
+        ("nan", [("FloatingPointError", "loss or gradient of step 3 is nan")] * 2),
+        ("full disk", [("CheckpointError", "[Errno 28]"), ("ConnectionError", LOST.format(1))]),
+        ("frozen", [("ConnectionError", LOST.format(0)), None]),
+    ],
+)
+def test_every_process_ends_soon_and_says_why(found: Found, what: str, errors: list[Any]) -> None:
+    for rank, error in enumerate(errors):
+        if error is not None:
+            seen = found(f"{what}.{rank}")
+            assert (seen["error"], seen["message"][: len(error[1])]) == error
+            assert seen["seconds"] < 60  # and does not hang; a busy machine may take some of them
+
+
+def test_alone_a_process_shares_nothing() -> None:
+    assert distributed.world_size() == 1 and distributed.rank() == 0
+    assert distributed.from_first(b"x") == b"x" and distributed.from_first(None) is None
+    loss = torch.tensor(1.0)
+    assert distributed.sum_gradients([], loss) is loss
+    with distributed.processes(), distributed.first_alone():
+        assert not torch.distributed.is_initialized()
+
+
+def test_torchrun_trains_by_the_command_line(tmp_path: Path, root: Path) -> None:
+    """Two processes: one line of each message, one checkpoint, and the weights of one process."""
+    options = "--pairs 64 --size 8 --batch-size 16 --accumulate 2 --epochs 2 --dropout 0.3 --device cpu"
+    torchrun = "-m torch.distributed.run --standalone --nproc-per-node 2 -m attnbook"
+    starts = {"two": [sys.executable, *torchrun.split()], "one": [sys.executable, "-m", "attnbook"]}
+    said = {}
+    for name, start in starts.items():
+        done = subprocess.run(
+            [*start, "train", str(tmp_path / name), *options.split()],
+            capture_output=True,
+            text=True,
+            cwd=root,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        said[name] = done.stdout
+    assert said["two"].count("bahdanau with") == said["two"].count("trained;") == said["one"].count("trained;") == 1
+    one, two = (read_checkpoint(tmp_path / name / "checkpoint.safetensors") for name in ("one", "two"))
+    assert one.progress["number"] == two.progress["number"] == 4
+    for name, weight in one.tensors.items():
+        torch.testing.assert_close(two.tensors[name], weight, rtol=1e-4, atol=1e-4)
