@@ -16,7 +16,7 @@ pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no
 from attnbook.data import Pair
 from attnbook.training import train
 from attnbook.transformer import Transformer
-from benchmarks import additive, greedy, headline, lengths, pictures, training_step
+from benchmarks import additive, greedy, headline, lengths, pictures, scaling, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
@@ -205,3 +205,12 @@ def test_pictures_say_what_they_show(tmp_path: Path) -> None:
     assert "At 256 tokens attnbook takes 1 s and 1 MiB; rival takes 3 s" in text
     with pytest.raises(FileNotFoundError, match="other"):
         pictures.load("other", tmp_path)
+
+
+def test_the_cost_of_a_sum_in_a_ring() -> None:
+    assert scaling.allreduce(1, 1e9, 1e-3, 1e9) == 0
+    assert scaling.allreduce(2, 1e9, 1e-3, 1e9) == pytest.approx(2 * (1e-3 + 0.5))
+    assert scaling.allreduce(1000, 1e9, 0.0, 1e9) == pytest.approx(2, rel=0.01)  # twice the gradient, however many
+    constants = {"batch": 1.0, "optimizer": 0.1, "latency": 0.0, "bandwidth": 1e9, "bytes": 1e9}
+    assert scaling.predicted(1, 5, constants) == pytest.approx(5.1)
+    assert scaling.predicted(2, 5, constants) == pytest.approx(3 + 0.1 + 1)

@@ -103,7 +103,7 @@ def test_a_run_of_two_goes_on_with_three_and_with_one(found: Found) -> None:
     [
         ("seed", "seed is 1 in process 1 and 0 in process 0: wanted the same in all processes"),
         ("clip_norm", "clip_norm is None in process 1 and 1.0 in process 0: wanted the same in all processes"),
-        ("lr", "lr is [0.01, 0.01, 0.01, 0.01] in process 1"),
+        ("lr", "lr at step 1 is 0.01 in process 1"),
         ("steps", "steps or epochs, in batches is 12 in process 1"),
         ("data", "the digest of batches is "),
         ("weights", "the digest of the model's weights is "),

@@ -204,7 +204,7 @@ class Trainer:
             "model": [type(self.model).__name__, plain(self.model.config)],
             "the digest of the model's weights": weights.hexdigest()[:12],
             "optimizer": [type(self.optimizer).__name__, *_plain_options(self.optimizer)],
-            "lr": [float(self.schedule(number)) for number in (1, 2, 4, 8)],
+            "lr at step 1": float(self.schedule(1)),
         }
 
     def save(self) -> None:
