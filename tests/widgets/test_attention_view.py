@@ -247,7 +247,7 @@ def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
             AttentionView(record, stranger)
         with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
             AttentionView(record, batch, max_frames=2)
-        with pytest.raises(TypeError, match=r"probe is of type list: wanted a Batch, as collate\(\) makes"):
+        with pytest.raises(TypeError, match="probe is of type list: wanted a Batch, or tokens"):
             AttentionView(record, ["the cat"])
         with pytest.raises(TypeError, match=r"record is of type .*: wanted a Record, as record_attention\(\)"):
             AttentionView(model, batch)

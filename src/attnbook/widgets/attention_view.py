@@ -14,6 +14,7 @@ from torch import Tensor
 from attnbook.data.batching import Batch
 from attnbook.data.vocabulary import Codec
 from attnbook.recording import Record
+from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.budget import TimeBudget
 from attnbook.widgets.capture import Capture, PendingPoint
@@ -27,7 +28,7 @@ NOT_DRAWN = ("loss", "number", "total", "tokens")
 
 
 class AttentionView(AttentionMap):
-    """Attention of a model to probe sentences, over the steps of its training.
+    """Attention of a model to probe sentences, over the steps of its training; of any model that can be recorded.
 
     All looking happens inside :meth:`update`, on a time budget: a forward pass of the probe in eval mode without
     gradients, which changes neither the model nor the random state. While the view is there, the training's own
@@ -35,7 +36,11 @@ class AttentionView(AttentionMap):
 
     Args:
         record: an open recording of the model.
-        probe: the sentences to look at; a few short ones are best.
+        probe: the sentences to look at; a few short ones are best. A ``Batch`` for the models here; for any other
+            model what it is called with, on its device: a mapping of named arguments, a tuple, or the only one.
+        tokens: what rows and columns are called where the probe is no ``Batch``: a list of strings for one sentence, a
+            list of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
+            decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
         source_vocabulary: names the source ids, where they are not one a token; the tokens of the pairs if None.
         target_vocabulary: names the target ids, likewise.
         title: heading.
@@ -44,8 +49,9 @@ class AttentionView(AttentionMap):
 
     Raises:
         ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
-            vocabulary, there is no sentence, ``budget`` is not in (0, 1], or ``max_frames`` is below 3.
-        TypeError: ``record``, ``probe`` or ``title`` is something else.
+            vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1], or
+            ``max_frames`` is below 3.
+        TypeError: ``record``, ``tokens`` or ``title`` is something else.
         RuntimeError: the recording is over.
 
     Example:
@@ -54,32 +60,45 @@ class AttentionView(AttentionMap):
         ...     display(view)
         ...     for step in train(model, batches, epochs=20, lr=5e-3):
         ...         view.update(step)
+
+    A frame has at most 2^20 weights: all heads if they fit, else the mean over the heads of each module, else of evenly
+    chosen modules, as a warning says. Frames are thinned to 200 kB, but for the first and the
+    newest, so the saved page stays below 5 MB.
     """
 
     def __init__(
         self,
         record: Record,
-        probe: Batch,
+        probe: Any,
         *,
+        tokens: Any = None,
         source_vocabulary: Codec | None = None,
         target_vocabulary: Codec | None = None,
         title: str = "Attention while training",
         budget: float = 0.02,
         max_frames: int = 120,
     ) -> None:
-        for name, value, kind in (("record", record, Record), ("probe", probe, Batch)):
-            if not isinstance(value, kind):
-                made_by = "record_attention() gives" if kind is Record else "collate() makes"
-                raise TypeError(f"{name} is of type {type(value).__name__}: wanted a {kind.__name__}, as {made_by}")
-        if not probe.pairs:
-            raise ValueError("probe has no sentences: wanted one or more")
-        sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
+        if not isinstance(record, Record):
+            raise TypeError(f"record is of type {type(record).__name__}: wanted a Record, as record_attention() gives")
         self._budget = TimeBudget(budget, least=0.2)
         device = next(record.model.parameters()).device
         self._record = record
-        self._probe = probe.to(device)
-        weights = record.probe(self._probe)
-        layout = Layout(kinds_of_model(weights), sentences)
+        if isinstance(probe, Batch):
+            if not probe.pairs:
+                raise ValueError("probe has no sentences: wanted one or more")
+            sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
+            probe = probe.to(device)
+        elif tokens is None:
+            raise TypeError(f"probe is of type {type(probe).__name__}: wanted a Batch, or tokens with it")
+        else:
+            axes = token_axes(tokens, probe)
+            sentences = sentences_of(axes)
+        self._probe = probe
+        weights = run_probe(record, probe)
+        self._keep = what_fits(weights)
+        weights = self._keep(weights)
+        kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, axes)
+        layout = Layout(kinds, sentences)
         super().__init__(layout, title=title, max_frames=max_frames)
         self._capture = Capture(layout, Measures(layout, device), device)
         self._step = 0
@@ -95,17 +114,18 @@ class AttentionView(AttentionMap):
         record.at_close(self._close)
         record.pause()  # last of all: after an error above, the record goes on as it was
 
-    def update(self, step: Any) -> None:
+    def update(self, step: Any = None, **numbers: Any) -> None:
         """Hear of a training step; look at the probe when the time budget allows.
 
         Args:
             step: an object or mapping with ``loss``. Its ``number``, ``total`` and ``tokens`` feed the progress bar,
-                ``lr`` and every other number of a mapping are drawn over the steps.
+                ``lr`` and every other number of a mapping are drawn over the steps. Or the number of the step.
+            numbers: of a plain loop, ``loss`` among them: ``view.update(step=3, loss=loss)``.
 
         Raises:
             TypeError: there is no ``loss``.
         """
-        heard = read_step(step, self._step - self._offset)
+        heard = read_step({"number": step, **numbers} if numbers else step, self._step - self._offset)
         if heard.number + self._offset <= self._step:  # another training that counts from 1 again
             self._offset = self._step
         self._step = heard.number + self._offset
@@ -147,7 +167,7 @@ class AttentionView(AttentionMap):
         self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds))
 
     def _submit(self) -> None:
-        if self._capture.submit(self._step, self._record.probe(self._probe), self._pending):
+        if self._capture.submit(self._step, self._keep(run_probe(self._record, self._probe)), self._pending):
             self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:

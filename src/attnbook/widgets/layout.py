@@ -139,13 +139,14 @@ def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
         "decoder": ("decoder self-attention", "target_in", "target_in", False),
     }
     return tuple(
-        Kind(label, query, key, tuple(found[which]), _heads(found[which], weights), gold)
+        Kind(label, query, key, tuple(found[which]), heads_of(found[which], weights), gold)
         for which, (label, query, key, gold) in described.items()
         if found[which]
     )
 
 
-def _heads(names: Sequence[str], weights: Mapping[str, Tensor]) -> int:
+def heads_of(names: Sequence[str], weights: Mapping[str, Tensor]) -> int:
+    """How many heads each of these layers has; a ValueError if they differ."""
     heads = {name: weights[name].shape[1] for name in names}
     if len(set(heads.values())) > 1:
         raise ValueError(

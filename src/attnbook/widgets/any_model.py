@@ -1,0 +1,159 @@
+"""What an attention view needs to know of a model that is not of this package: tokens, and who looks at whom."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from torch import Tensor
+
+from attnbook.recording import Record
+from attnbook.widgets.layout import Kind, Sentence, heads_of
+
+MOST_CELLS = 1 << 20  # weights in a frame
+# Parts of names by which libraries tell cross-attention from self-attention.
+CROSS = ("cross", "encoder_attn", "encdecattention", "multihead_attn")
+# Axes by the name of what a tokenizer's output, and a Hugging Face model's input, calls its ids.
+ID_NAMES = {"input_ids": "source", "decoder_input_ids": "target_in"}
+Axes = dict[str, list[list[str]]]
+
+
+def run_probe(record: Record, probe: Any) -> dict[str, Tensor]:
+    """Call the model with a probe: a mapping of named arguments, a tuple of arguments, or the only one."""
+    if isinstance(probe, Mapping):
+        return record.probe(**probe)
+    return record.probe(*probe) if isinstance(probe, tuple) else record.probe(probe)
+
+
+def token_axes(tokens: Any, probe: Any) -> Axes:
+    """The tokens along the axes, one list a sentence.
+
+    Args:
+        tokens: a list of strings for one sentence, a list of such lists for a batch; a mapping ``{"source": ...,
+            "target": ...}`` of these for a model that has two sequences; a tokenizer with ``convert_ids_to_tokens``,
+            for a probe with ``input_ids``; or a function that gives one of these for the probe.
+        probe: what the model is called with.
+
+    Raises:
+        TypeError: tokens are something else.
+        ValueError: the sequences have different numbers of sentences, or the probe has no ids for a tokenizer.
+    """
+    if hasattr(tokens, "convert_ids_to_tokens"):
+        tokens = _by_tokenizer(tokens, probe)
+    elif callable(tokens):
+        tokens = tokens(probe)
+    sides = tokens if isinstance(tokens, Mapping) else {"tokens": tokens}
+    if set(sides) not in ({"tokens"}, {"source", "target"}):
+        raise ValueError(f"tokens has {sorted(sides)}: wanted 'source' and 'target'")
+    axes = {"target_in" if side == "target" else side: _sentences(side, value) for side, value in sides.items()}
+    if len({len(sentences) for sentences in axes.values()}) > 1:
+        raise ValueError(f"tokens has {[len(each) for each in axes.values()]} sentences: wanted as many on both sides")
+    return axes
+
+
+def sentences_of(axes: Axes) -> tuple[Sentence, ...]:
+    """One for each row of the batch."""
+    rows = [dict(zip(axes, row, strict=True)) for row in zip(*axes.values(), strict=True)]
+    return tuple(
+        Sentence(" ".join(next(iter(row.values()))), {axis: tuple(tokens) for axis, tokens in row.items()})
+        for row in rows
+    )
+
+
+def kinds_of_any_model(weights: Mapping[str, Tensor], axes: Axes) -> tuple[Kind, ...]:
+    """Sort attention modules by who looks at whom: by their shapes, and where these leave a choice by their names.
+
+    Args:
+        weights: ``(batch, heads, queries, keys)`` by module name.
+        axes: the tokens along each axis.
+
+    Raises:
+        ValueError: a module has fewer rows or columns than there are tokens, or the layers of a kind differ in heads.
+    """
+    if "tokens" in axes:
+        described = {"self-attention": ("tokens", "tokens")}
+    else:
+        described = {
+            "cross-attention": ("target_in", "source"),
+            "encoder self-attention": ("source", "source"),
+            "decoder self-attention": ("target_in", "target_in"),
+        }
+    longest = {axis: max(map(len, sentences)) for axis, sentences in axes.items()}
+    found: dict[str, list[str]] = {label: [] for label in described}
+    for name, each in weights.items():
+        rows, columns = each.shape[2:]
+        exact = [label for label, (q, k) in described.items() if (longest[q], longest[k]) == (rows, columns)]
+        fits = exact or [label for label, (q, k) in described.items() if longest[q] <= rows and longest[k] <= columns]
+        if not fits:
+            wanted = " or ".join(f"{longest[q]} x {longest[k]}" for q, k in described.values())
+            raise ValueError(f"{name} has {rows} queries and {columns} keys: wanted {wanted}, the tokens")
+        found[fits[0] if len(fits) == 1 else _by_name(name, fits)].append(name)
+    return tuple(
+        Kind(label, query, key, tuple(found[label]), heads_of(found[label], weights))
+        for label, (query, key) in described.items()
+        if found[label]
+    )
+
+
+def what_fits(weights: Mapping[str, Tensor]) -> Callable[[Mapping[str, Tensor]], dict[str, Tensor]]:
+    """A function that leaves at most ``MOST_CELLS`` weights of a frame.
+
+    All heads stay if they fit; else the mean over the heads of every module; if that is too much, of evenly chosen
+    modules among those of one shape, the last of them always. A warning says what is left out.
+    """
+    total = sum(each.numel() for each in weights.values())
+    if total <= MOST_CELLS:
+        return dict
+    means = sum(each[:, 0].numel() for each in weights.values())
+    share = min(1.0, MOST_CELLS / means)
+    by_shape: dict[tuple[int, ...], list[str]] = {}
+    for name, each in weights.items():
+        by_shape.setdefault((each.shape[0], *each.shape[2:]), []).append(name)
+    kept = {name for names in by_shape.values() for name in _evenly(names, max(1, int(share * len(names))))}
+    warnings.warn(
+        f"the probe has {total} weights, and a view keeps {MOST_CELLS}: it shows the mean over the heads of "
+        f"{len(kept)} of {len(weights)} modules; wanted all, give it fewer or shorter sentences",
+        stacklevel=3,
+    )
+    return lambda found: {name: found[name].mean(1, keepdim=True) for name in weights if name in kept}
+
+
+def _evenly(names: Sequence[str], count: int) -> list[str]:
+    return [names[(i + 1) * len(names) // count - 1] for i in range(count)]
+
+
+def _by_name(name: str, labels: Sequence[str]) -> str:
+    """Which of these kinds of attention a module's name tells of."""
+    lower = name.lower()
+    if any(part in lower for part in CROSS):
+        wanted = "cross-attention"
+    else:
+        wanted = "decoder self-attention" if "decoder" in lower else "encoder self-attention"
+    return wanted if wanted in labels else labels[0]
+
+
+def _by_tokenizer(tokenizer: Any, probe: Any) -> Any:
+    ids = {axis: probe[name] for name, axis in ID_NAMES.items() if isinstance(probe, Mapping) and name in probe}
+    if not ids:
+        raise ValueError("probe has no input_ids: wanted them for a tokenizer, or tokens as lists")
+    padding = getattr(tokenizer, "pad_token_id", None)
+    sides = {axis: [_named(tokenizer, row.tolist(), padding) for row in rows] for axis, rows in ids.items()}
+    return {"source": sides["source"], "target": sides["target_in"]} if len(sides) == 2 else sides["source"]
+
+
+def _named(tokenizer: Any, ids: list[int], padding: int | None) -> list[str]:
+    while len(ids) > 1 and ids[-1] == padding:
+        ids = ids[:-1]
+    return [str(token) for token in tokenizer.convert_ids_to_tokens(ids)]
+
+
+def _sentences(side: str, tokens: Any) -> list[list[str]]:
+    listed = isinstance(tokens, Sequence) and not isinstance(tokens, str) and len(tokens) > 0
+    sentences = [tokens] if listed and isinstance(tokens[0], str) else tokens
+    if not listed or not all(
+        isinstance(sentence, Sequence) and len(sentence) and all(isinstance(token, str) for token in sentence)
+        for sentence in sentences
+    ):
+        raise TypeError(f"{side} is {tokens!r}: wanted a list of tokens, or a list of such lists")
+    return [list(sentence) for sentence in sentences]

@@ -1,0 +1,192 @@
+"""A view of somebody else's model: in a plain loop, in a Trainer, in Lightning; its tokens, and what it keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.recording import Record, record_attention
+from attnbook.widgets import AttentionView
+from attnbook.widgets.any_model import kinds_of_any_model, token_axes, what_fits
+from attnbook.widgets.encoding import decode, dequantise
+
+WIDTH, HEADS = 16, 2
+SOURCE, TARGET = ["the", "cat", "sleeps"], ["<bos>", "le", "chat", "dort"]
+
+
+def eager(view: AttentionView) -> AttentionView:
+    view._budget.due = lambda: True  # type: ignore[method-assign]
+    return view
+
+
+class Copier(nn.Module):
+    """A small model of one sequence, for a batch of ids ``(batch, length)``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(10, WIDTH)
+        layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 32, dropout=0.1, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+        self.head = nn.Linear(WIDTH, 10)
+
+    def forward(self, ids: Tensor, labels: Tensor | None = None) -> dict[str, Tensor]:
+        logits = self.head(self.encoder(self.embedding(ids)))
+        return {"logits": logits} | ({} if labels is None else {"loss": F.cross_entropy(logits.mT, labels)})
+
+
+def data() -> Tensor:
+    return torch.randint(0, 10, (16, 5), generator=torch.manual_seed(1))
+
+
+def frames(view: AttentionView) -> list[int]:
+    return [frame.step for frame in decode(view.data).frames]
+
+
+def test_a_plain_loop_over_torchs_transformer() -> None:
+    torch.manual_seed(0)
+    model = nn.Transformer(WIDTH, HEADS, 2, 2, 32, batch_first=True)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    probe = {"src": torch.randn(1, 3, WIDTH), "tgt": torch.randn(1, 4, WIDTH)}
+    with record_attention(model) as record:
+        view = eager(AttentionView(record, probe, tokens={"source": SOURCE, "target": TARGET}))
+        for step in range(1, 5):
+            loss = model(**probe).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            view.update(step=step, loss=loss)
+        expected = record.probe(**probe)
+    assert frames(view) == [0, 1, 2, 3, 4] and list(decode(view.data).series) == ["loss"]
+    assert [(kind.label, kind.query, kind.key, len(kind.layers)) for kind in view.frame_layout.kinds] == [
+        ("cross-attention", "target_in", "source", 2),
+        ("encoder self-attention", "source", "source", 2),
+        ("decoder self-attention", "target_in", "target_in", 2),
+    ]
+    shown = dequantise(decode(view.data).frames[-1].codes)
+    assert np.abs(shown - view.frame_layout.pack(expected).numpy()).max() < 0.004
+
+
+def test_a_trainers_callback_of_a_few_lines(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("accelerate", reason="transformers' Trainer needs it")
+
+    class Watch(transformers.TrainerCallback):
+        def __init__(self, view: AttentionView) -> None:
+            self.view = view
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any], **_: Any) -> None:
+            if "loss" in logs:
+                self.view.update(step=state.global_step, loss=logs["loss"])
+
+    model = Copier()
+    arguments = transformers.TrainingArguments(
+        str(tmp_path), max_steps=3, logging_steps=1, report_to=[], use_cpu=True, save_strategy="no", disable_tqdm=True
+    )
+    rows = [{"ids": row, "labels": row} for row in data()]
+    with record_attention(model) as record:
+        view = eager(AttentionView(record, data()[:2], tokens=[list("abcde"), list("fghij")]))
+        transformers.Trainer(model, arguments, train_dataset=rows, callbacks=[Watch(view)]).train()
+    assert frames(view) == [0, 1, 2, 3] and len(decode(view.data).points) == 3
+
+
+def test_a_lightning_callback_of_a_few_lines() -> None:
+    lightning = pytest.importorskip("lightning")
+
+    class Watch(lightning.Callback):
+        def __init__(self, view: AttentionView) -> None:
+            self.view = view
+
+        def on_train_batch_end(self, trainer: Any, module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
+            self.view.update(step=trainer.global_step, loss=outputs["loss"])
+
+    class Module(lightning.LightningModule):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = Copier()
+
+        def training_step(self, batch: Tensor, batch_idx: int) -> Tensor:
+            return self.model(batch, batch)["loss"]
+
+        def configure_optimizers(self) -> torch.optim.Optimizer:
+            return torch.optim.SGD(self.parameters(), lr=0.1)
+
+    module = Module()
+    quiet = {"logger": False, "enable_checkpointing": False, "enable_progress_bar": False}
+    with record_attention(module.model) as record:
+        view = eager(AttentionView(record, data()[:1], tokens=list("abcde")))
+        trainer = lightning.Trainer(
+            max_steps=3, accelerator="cpu", callbacks=[Watch(view)], enable_model_summary=False, **quiet
+        )
+        trainer.fit(module, torch.utils.data.DataLoader(data(), batch_size=4))
+    assert frames(view) == [0, 1, 2, 3]
+
+
+def test_tokens_of_a_tokenizer_and_of_a_function() -> None:
+    words = ["<pad>", "the", "cat", "le", "chat"]
+    tokenizer = SimpleNamespace(pad_token_id=0, convert_ids_to_tokens=lambda ids: [words[i] for i in ids])
+    probe = {"input_ids": torch.tensor([[1, 2], [2, 0]]), "decoder_input_ids": torch.tensor([[3, 4], [4, 0]])}
+    expected = {"source": [["the", "cat"], ["cat"]], "target_in": [["le", "chat"], ["chat"]]}
+    assert token_axes(tokenizer, probe) == expected
+    assert token_axes(lambda given: [words[i] for i in given["input_ids"][0]], probe) == {"tokens": [["the", "cat"]]}
+    with pytest.raises(ValueError, match="probe has no input_ids"):
+        token_axes(tokenizer, (torch.ones(1),))
+    with pytest.raises(TypeError, match="tokens is 'the cat': wanted a list"):
+        token_axes("the cat", probe)
+    with pytest.raises(ValueError, match=r"tokens has \[1, 2\] sentences"):
+        token_axes({"source": ["a"], "target": [["a"], ["b"]]}, probe)
+
+
+@pytest.mark.parametrize("names", [("encoder.layers.0.self_attn", "decoder.layers.0.encoder_attn", "decoder.0.attn")])
+def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> None:
+    same = {name: torch.zeros(1, 2, 3, 3) for name in names}
+    kinds = kinds_of_any_model(same, {"source": [SOURCE], "target_in": [SOURCE]})
+    assert [kind.layers for kind in kinds] == [(names[1],), (names[0],), (names[2],)]
+    shaped = {"a": torch.zeros(1, 2, 3, 3), "b": torch.zeros(1, 2, 4, 3), "c": torch.zeros(1, 2, 4, 4)}
+    kinds = kinds_of_any_model(shaped, {"source": [SOURCE], "target_in": [TARGET]})
+    assert [kind.layers for kind in kinds] == [("b",), ("a",), ("c",)]
+    with pytest.raises(ValueError, match="a has 3 queries and 3 keys: wanted 4 x 4, the tokens"):
+        kinds_of_any_model(shaped, {"tokens": [TARGET]})
+
+
+def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
+    model = Copier()
+    with record_attention(model) as record:
+        with pytest.raises(TypeError, match="probe is of type Tensor: wanted a Batch, or tokens"):
+            AttentionView(record, data()[:1])
+        assert record.looking
+
+
+class Large:
+    """The weights of 12 layers with 16 heads over 512 tokens, sharper and softer."""
+
+    def __init__(self) -> None:
+        scores = torch.randn(1, 16, 512, 512, generator=torch.manual_seed(1))
+        self.weights = {f"layers.{i}": (scores * (1 + i / 4)).softmax(-1) for i in range(12)}
+
+    def probe(self, *_: Any) -> dict[str, Tensor]:
+        return self.weights
+
+
+def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, large = Copier(), Large()
+    with record_attention(model) as record:
+        monkeypatch.setattr(Record, "probe", lambda self, *_: large.probe())
+        with pytest.warns(UserWarning, match="mean over the heads of 4 of 12 modules"):
+            view = eager(AttentionView(record, data(), tokens=[str(i) for i in range(512)]))
+        for step in range(1, 4):
+            view.update(step=step, loss=1.0)
+    (kind,) = view.frame_layout.kinds
+    assert kind.layers == ("layers.2", "layers.5", "layers.8", "layers.11") and kind.heads == 1
+    assert view.frame_layout.size == 4 * 512 * 512 == 1 << 20
+    assert view.save_html(tmp_path / "view.html").stat().st_size < 5e6
+    small = {"a": torch.rand(1, 16, 64, 64)}
+    assert what_fits(small)(small) == small, "what fits is kept with all its heads"
