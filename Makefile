@@ -111,7 +111,7 @@ $(RIVALS): $(READY) requirements-bench.txt
 	@touch $@
 
 $(NODE_READY): package-lock.json
-	@npm ci --no-audit --no-fund --silent
+	@npm install --no-save --no-audit --no-fund --silent # `npm ci` misses other systems' optional packages in the lock
 	@touch $@
 
 $(READY): requirements.txt requirements-d2l.txt pyproject.toml tools/setup.sh
