@@ -1,7 +1,7 @@
 // Bundles the widgets' JavaScript: every module in src/attnbook/widgets/js that is no part of a folder becomes one file
 // without imports in src/attnbook/widgets/bundles. Called by npm; --watch goes on, --check only says what is stale.
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
@@ -17,13 +17,13 @@ const asText = {
   name: "as-text",
   setup(build) {
     build.onResolve({ filter: /\?text$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace("?text", "")),
+      path: relative(root, join(resolveDir, path.replace("?text", ""))), // it is written into the bundle
       namespace: "text",
     }));
     build.onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
       const made = await esbuild.build({
         ...bundled,
-        entryPoints: [path],
+        entryPoints: [join(root, path)],
         format: "iife",
         write: false,
         metafile: true,
