@@ -483,7 +483,7 @@ def test_bad_arguments_are_refused_by_the_call_itself(options: dict[str, Any], m
 
 def test_bad_batches_schedules_and_models_are_refused() -> None:
     for batches in (make_batches().epoch(0), PAIRS, "abc"):
-        with pytest.raises(TypeError, match=r"batches is of type (generator|list|str): wanted Batches, or a sequence"):
+        with pytest.raises(TypeError, match=r"batches is of type (map|list|str): wanted Batches, or a sequence"):
             train(make(), batches, steps=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"len\(batches\) is 0"):
         train(make(), [], steps=1)

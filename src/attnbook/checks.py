@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from numbers import Integral, Real
 
-from torch import Tensor
-
 
 def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
     """Raise a ValueError that names an argument, its value and what was wanted, unless it is allowed."""
@@ -15,6 +13,8 @@ def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
 
 def check_tensors(**values: object) -> None:
     """Raise a TypeError that names the first value that is no tensor."""
+    from torch import Tensor  # here: the command line checks its options before it waits for torch
+
     for name, value in values.items():
         if not isinstance(value, Tensor):
             raise TypeError(f"{name} is of type {type(value).__name__}: wanted a Tensor")

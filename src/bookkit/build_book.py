@@ -105,7 +105,7 @@ def report(output: Path, started: float, seconds: float) -> None:
         executed += entry["seconds"] if new else 0.0
         origin = "executed" if new else "from the cache"
         print(f"{entry['seconds']:8.1f} s  {origin:<14}  {entry['page']}")
-    print(f"{executed:8.1f} s  execution, {seconds - executed:.1f} s everything else")
+    print(f"{executed:8.1f} s  of execution, several pages at a time; {seconds:.1f} s in all")
     print(f"The book: {(output / 'html' / 'index.html').resolve().as_uri()}")
 
 

@@ -55,7 +55,7 @@ def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, 
     folder = tmp_path_factory.mktemp("planted")
     for name, (content, _) in PLANTED.items():
         nbformat.write(content, folder / f"{name}.ipynb")
-    return run(root, folder, list(PLANTED), "--share", "0.5", "--memory", "1.5", "--jobs", "3")
+    return run(root, folder, list(PLANTED), "--share", "0.5", "--memory", "1.5", "--jobs", "2")
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -71,7 +71,7 @@ def test_a_planted_failure_is_caught_and_nothing_else(outcome: tuple[Any, Path],
 def test_the_exit_status_the_report_and_the_progress(outcome: tuple[Any, Path]) -> None:
     done, out = outcome
     assert done.returncode == 1, done.stderr
-    assert f"{len(PLANTED)} notebooks, 3 at a time" in done.stdout
+    assert f"{len(PLANTED)} notebooks, 2 at a time" in done.stdout
     assert f"[{len(PLANTED)}/{len(PLANTED)}]" in done.stdout and "1 of 8 notebooks ran as they should" in done.stdout
     assert "ZeroDivisionError" in done.stdout and "\x1b" not in done.stdout
     kept = nbformat.read(out / "b-error.ipynb", as_version=4)

@@ -45,7 +45,7 @@ def test_names_that_are_imported() -> None:
 
 def test_imports_are_followed() -> None:
     assert names("import torch") == set()
-    assert names("from attnbook.masks import causal_mask") == {"__init__.py", "masks.py"}
+    assert names("from attnbook.masks import causal_mask") == {"__init__.py", "masks.py", "checks.py"}
     found = names("from attnbook.recurrent import GRUEncoder")
     assert {"recurrent.py", "encoder_decoder.py", "data/batching.py", "data/__init__.py", "masks.py"} <= found
     assert not {"transformer.py", "widgets/bundles/static.js", "plots.py"} & found

@@ -24,7 +24,7 @@ MEASURE = """
   const place = (element) => [box(element).top - top, box(element).bottom - top];
   const cells = all("div.cell_input");
   const blocks = cells.flatMap((cell) => [...cell.querySelectorAll("pre")]);
-  const stop = all("h2").find((heading) => heading.innerText.startsWith("Common mistakes"));
+  const stop = all("h2").find((heading) => heading.innerText.includes("Common mistakes"));
   return {
     height: box(article).height,
     end: stop ? box(stop).top - top : box(article).height,
@@ -52,6 +52,8 @@ def done(request: pytest.FixtureRequest, open_page: Callable[..., Watched], buil
     page = open_page((built_book / "book" / f"{request.param}.html").as_uri()).page
     page.set_viewport_size({"width": 1280, "height": SCREEN})
     page.wait_for_selector("[data-attnbook-widget] svg, [data-attnbook-widget] canvas, .predict-button")
+    page.evaluate("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager' })")
+    page.wait_for_function("[...document.images].every((image) => image.complete)")
     return page
 
 
@@ -75,7 +77,7 @@ def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> None:
-    done.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    done.evaluate("theme => { document.documentElement.dataset.theme = theme }", scheme)
     for width, form in ((1280, "wide"), (360, "narrow")):
         done.set_viewport_size({"width": width, "height": SCREEN})
         figures = done.evaluate(FIGURES)

@@ -32,13 +32,22 @@ KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier 
 
 
 def imported(source: str) -> set[str]:
-    """Names in ``source`` that may be modules, as dotted paths.
+    """Names in ``source`` that may be modules, as dotted paths; not those that are imported for their types alone.
 
     Raises:
         SyntaxError: the source is not Python.
     """
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    for_types = {
+        inner
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -52,6 +61,8 @@ def module_files(src: Path, name: str) -> set[Path]:
     place = src / package
     if not place.is_dir():  # installed from elsewhere
         return set()
+    if len(parts) == 1 and not any((place / f"{parts[0]}{end}").exists() for end in (".py", "")):
+        return set(every_file(place))  # a public name, which is loaded on demand from wherever it is
     files = {place / "__init__.py"}
     for part in parts:
         if (module := place / f"{part}.py").is_file():
