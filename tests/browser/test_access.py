@@ -29,6 +29,21 @@ THIN = """() => {
   for (const formula of [...document.querySelectorAll(".katex")].slice(10)) formula.replaceWith("x");
 }"""
 
+# Every element, those inside a widget's shadow too.
+ALL = """(function all(root) {
+  return [...root.querySelectorAll("*")].flatMap((e) => [e, ...(e.shadowRoot ? all(e.shadowRoot) : [])]);
+})(document)"""
+OPERATED = """(e) => e.matches("a[href], button, input, select, summary") && !e.disabled && e.tabIndex >= 0
+  && e.checkVisibility({ checkVisibilityCSS: true })"""
+FOCUSED = f"""() => {{
+  let e = document.activeElement;
+  if (e === document.body) return null;
+  while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+  const style = getComputedStyle(e);
+  const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || e.closest(".skip-link") !== null;
+  return [{ALL}.indexOf(e), seen, e.outerHTML.slice(0, 120)];
+}}"""
+
 
 @pytest.fixture(scope="module")
 def address(built_book: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory) -> str:
@@ -110,25 +125,17 @@ def test_an_address_that_leads_nowhere(address: str) -> None:
 
 def test_the_keyboard_reaches_every_control(built_book: Path, address: str, open_page: OpenPage) -> None:
     """Tab goes through all that can be operated, in the order of the page, and each shows where it is."""
-    watched = open_page(f"{address}/book/intro.html")
-    page = watched.page
-    wanted = page.evaluate(
-        "[...document.querySelectorAll('a[href], button, input, select, summary')]"
-        ".filter(e => e.checkVisibility({checkVisibilityCSS: true}) && !e.disabled && e.tabIndex >= 0).length"
-    )
+    page = open_page(f"{address}/book/intro.html").page
+    wanted = page.evaluate(f"{ALL}.filter({OPERATED}).length")
     seen = set()
     for _ in range(wanted + 5):
         page.keyboard.press("Tab")
-        spot = page.evaluate(
-            "(() => { const e = document.activeElement; if (e === document.body) return null;"
-            "const s = getComputedStyle(e), f = e.closest('.skip-link');"
-            "return [[...document.querySelectorAll('*')].indexOf(e),"
-            " s.outlineStyle !== 'none' || s.boxShadow !== 'none' || f !== null]; })()"
-        )
+        spot = page.evaluate(FOCUSED)
         if spot is None:
             break
-        assert spot[1], f"no focus is seen on {page.evaluate('document.activeElement.outerHTML')[:120]}"
-        seen.add(spot[0])
+        place, focus_is_seen, html = spot
+        assert focus_is_seen, f"no focus is seen on {html}"
+        seen.add(place)
     assert len(seen) >= wanted - 1
 
 

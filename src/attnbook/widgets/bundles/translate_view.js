@@ -530,7 +530,6 @@ function alternatives(take) {
             button("", () => take(id)),
             { class: id === row2?.id ? "candidate taken" : "candidate" }
           );
-          set(node, { "aria-label": `${piece}, probability ${inWords(p)}` });
           const bar = element("i");
           bar.style.width = `${100 * p / most}%`;
           node.append(element("span", { text: piece }), bar, element("span", { class: "p", text: inWords(p) }));
