@@ -15,7 +15,7 @@ from tests.browser.conftest import Watched
 
 OpenPage = Callable[..., Watched]
 SOURCES = Path(__file__).parents[2] / "book"
-WIDGETS = {"02-nadaraya-watson": ".kernel svg", "04-bahdanau": ".heatmap canvas"}
+WIDGETS = {"02-nadaraya-watson": ".kernel .plot", "04-bahdanau": ".heatmap canvas"}
 
 
 def open_chapter(built_book: Path, open_page: OpenPage, name: str, **options: Any) -> Watched:
@@ -50,19 +50,19 @@ def test_every_widget_of_the_page_is_alive(built_book: Path, open_page: OpenPage
 def test_dragging_and_keys_move_the_kernel(built_book: Path, open_page: OpenPage) -> None:
     watched = open_chapter(built_book, open_page, "02-nadaraya-watson")
     page = watched.page
-    picture = page.locator(".kernel svg")
+    picture = page.locator(".kernel .plot")
     picture.scroll_into_view_if_needed()
     box = picture.bounding_box()
-    before = drawn(page, ".kernel svg")
-    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    before = drawn(page, ".kernel .plot")
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.02 * box["height"])
     page.mouse.down()
-    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.3 * box["height"], steps=4)
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.02 * box["height"], steps=4)
     page.mouse.up()
-    dragged = drawn(page, ".kernel svg")
+    dragged = drawn(page, ".kernel .plot")
     assert dragged != before
     page.get_by_label("Width h").focus()
     page.keyboard.press("Home")
-    assert drawn(page, ".kernel svg") != dragged
+    assert drawn(page, ".kernel .plot") != dragged
     watched.assert_quiet()
 
 

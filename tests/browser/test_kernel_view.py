@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 import torch
 
-from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson, nadaraya_watson_weights
+from attnbook.pooling import (
+    NadarayaWatson,
+    boxcar,
+    epanechnikov,
+    gaussian,
+    leave_one_out_mask,
+    nadaraya_watson,
+    nadaraya_watson_weights,
+)
 from attnbook.widgets.kernel_view import KernelView
 from tests.browser.widgets import said, slide, stand, write
 
@@ -46,15 +55,15 @@ def test_the_drawing_equals_the_package(page, kernel, width):
     if weights.sum() == 0:
         assert "nothing to average" in said(page)
         return
-    _, _, predicted, share = numbers(page)[:4]
+    _, _, predicted, share, *_ = numbers(page)
     assert predicted == pytest.approx(float(nadaraya_watson(query, KEY, VALUE, KERNELS[kernel], width=width)), abs=0.02)
     assert share == pytest.approx(100 * float(weights.max()), abs=1)
     torch.testing.assert_close(bars(page), weights / weights.max(), atol=0.03, rtol=0)
 
 
 def test_dragging_moves_query_and_width(page):
-    picture = page.locator("svg").bounding_box()
-    middle = picture["y"] + picture["height"] / 3
+    picture = page.locator(".plot").bounding_box()
+    middle = picture["y"] + 3
     curve = page.locator(".fit").get_attribute("d")
     page.mouse.move(picture["x"] + 100, middle)
     page.mouse.down()
@@ -73,8 +82,50 @@ def test_dragging_moves_query_and_width(page):
     assert page.locator(".fit").get_attribute("d") != curve
 
 
+def test_the_leave_one_out_error_equals_the_package(page):
+    model = NadarayaWatson(1 / 0.7)
+    left_out = model(KEY, KEY, VALUE, leave_one_out_mask(len(KEY))).detach()
+    assert numbers(page)[-1] == pytest.approx(float((left_out - VALUE).square().mean()), abs=6e-4)
+    page.locator("select").select_option("boxcar")
+    slide(page, "Width", float(torch.tensor(0.02).log()))
+    assert "finds no other" in said(page)
+
+
+def test_the_error_curve_sets_the_width_and_has_its_least_where_the_package_has_it(page):
+    line = page.locator(".error.out").last.get_attribute("d")
+    places = [tuple(map(float, part.split())) for part in line[1:].split("L")]
+    widths = torch.logspace(math.log10(0.02), math.log10(5), 41).tolist()
+    best = min(widths, key=_left_out)
+    assert widths[max(range(41), key=lambda i: places[i][1])] == pytest.approx(best, rel=0.3)
+    box = page.locator(".errors").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 0.95, box["y"] + box["height"] / 2)
+    assert numbers(page)[1] > 3.5
+
+
+def _left_out(width):
+    model = NadarayaWatson(1 / width)
+    return (model(KEY, KEY, VALUE, leave_one_out_mask(len(KEY))).detach() - VALUE).square().mean()
+
+
+def test_a_point_is_dragged_and_the_sliders_move_it_too(page):
+    before, errors = numbers(page), page.locator(".error.out").last.get_attribute("d")
+    slide(page, "Measurement", 11)
+    slide(page, "its x", 2.0)
+    slide(page, "its y", 1.05)
+    assert numbers(page)[2] != before[2]
+    assert page.locator(".error.out").last.get_attribute("d") != errors
+    box = page.locator(".area").nth(11).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + 40, steps=3)
+    page.mouse.up()
+    assert numbers(page)[0] == before[0], "the query stays"
+    moved = page.locator(".area").nth(11).bounding_box()
+    assert moved["x"] + moved["width"] / 2 == pytest.approx(box["x"] + 60, abs=2)
+
+
 def test_touch_drags_too(widget, open_page, tmp_path):
     page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
-    box = page.locator("svg").bounding_box()
+    box = page.locator(".plot").bounding_box()
     page.touchscreen.tap(box["x"] + 0.9 * box["width"], box["y"] + 20)
     assert numbers(page)[0] > 4

@@ -16,7 +16,7 @@ KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
 
 
 class KernelView(ShownWidget):
-    """Nadaraya-Watson regression whose query, width and kernel the reader moves.
+    """Nadaraya-Watson regression whose query, measurements, width and kernel the reader moves.
 
     Args:
         key: ``(keys,)``, the known inputs.
@@ -39,6 +39,7 @@ class KernelView(ShownWidget):
     query = traitlets.Float().tag(sync=True)
     width = traitlets.Float().tag(sync=True)
     kernel = traitlets.Unicode().tag(sync=True)
+    point = traitlets.Int(0).tag(sync=True)  # the measurement that the sliders move
 
     def __init__(
         self,

@@ -1,5 +1,163 @@
 // Made by `npm run build` from the modules of src/attnbook/widgets/js: change those.
 
+// src/attnbook/widgets/js/shared/dom.js
+function set(node, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "text") write(node, String(value ?? ""));
+    else if (value === false || value == null) node.removeAttribute(name);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  return node;
+}
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+function element(tag, attributes = {}, ...children) {
+  const node = set(document.createElement(tag), attributes);
+  node.append(...children);
+  return node;
+}
+var SVG = "http://www.w3.org/2000/svg";
+function svg(tag, attributes = {}, ...children) {
+  const node = set(document.createElementNS(SVG, tag), attributes);
+  node.append(...children);
+  return node;
+}
+
+// src/attnbook/widgets/js/shared/numbers.js
+var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+function sum(values) {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i];
+  return total;
+}
+function dot(a, b) {
+  let total = 0;
+  for (let i = 0; i < a.length; i++) total += a[i] * b[i];
+  return total;
+}
+var range = (count) => Array.from({ length: count }, (_, i) => i);
+
+// src/attnbook/widgets/js/kernel/regression.js
+var KERNELS = {
+  gaussian: (u) => Math.exp(-u * u / 2),
+  boxcar: (u) => Math.abs(u) <= 1 ? 1 : 0,
+  epanechnikov: (u) => Math.max(0, 1 - u * u)
+};
+function attentionWeights(keys, query, width, kernel, without = -1) {
+  const distances = keys.map((key, i) => i === without ? Infinity : (key - query) / width);
+  const nearest = kernel === "gaussian" ? Math.min(...distances.map((u) => u * u)) : 0;
+  const similar = distances.map((u) => kernel === "gaussian" ? Math.exp((nearest - u * u) / 2) : KERNELS[kernel](u));
+  const total = sum(similar);
+  return total > 0 ? similar.map((value) => value / total) : null;
+}
+function predict({ key, value }, query, width, kernel, without = -1) {
+  const weights = attentionWeights(key, query, width, kernel, without);
+  return weights && dot(weights, value);
+}
+function meanSquare(found, wanted) {
+  const squares = found.map((height, i) => height === null ? NaN : (height - wanted[i]) ** 2);
+  const mean = sum(squares) / squares.length;
+  return Number.isNaN(mean) ? null : mean;
+}
+function errors(data, width, kernel) {
+  const { key, value, grid, truth } = data;
+  return {
+    itself: meanSquare(
+      key.map((at) => predict(data, at, width, kernel)),
+      value
+    ),
+    out: meanSquare(
+      key.map((at, i) => predict(data, at, width, kernel, i)),
+      value
+    ),
+    truth: meanSquare(
+      grid.map((at) => predict(data, at, width, kernel)),
+      truth
+    )
+  };
+}
+
+// src/attnbook/widgets/js/kernel/curve.js
+var PLOT = { left: 34, right: 242, top: 76, bottom: 252 };
+var POINTS = 41;
+var MOST = 2;
+var KINDS = (
+  /** @type {const} */
+  [
+    ["itself", "each sees itself"],
+    ["out", "each left out"],
+    ["truth", "beside the truth"]
+  ]
+);
+var SIZE = { width: 250, height: 292 };
+var STYLE = `
+.kernel .error { fill: none; stroke-width: 2.5; }
+.kernel .error.itself { stroke: var(--muted); stroke-dasharray: 2 4; }
+.kernel .error.out { stroke: var(--weight); }
+.kernel .error.truth { stroke: var(--ink); stroke-opacity: 1; stroke-dasharray: 6 4; stroke-width: 1.5; }
+.kernel .now { fill: var(--weight); stroke: var(--ink); }
+`;
+function path(places, heights, x, y) {
+  let pen = "M";
+  const parts2 = [];
+  for (const [i, height] of heights.entries()) {
+    if (height !== null) parts2.push(`${pen}${x(places[i]).toFixed(1)} ${y(height).toFixed(1)}`);
+    pen = height === null ? "M" : "L";
+  }
+  return parts2.join("");
+}
+function scales(least, widest) {
+  const [from, to] = [Math.log(least), Math.log(widest)];
+  const wide = PLOT.right - PLOT.left;
+  const deep = PLOT.bottom - PLOT.top;
+  return {
+    widths: range(POINTS).map((i) => Math.exp(from + i / (POINTS - 1) * (to - from))),
+    x: (width) => PLOT.left + (Math.log(width) - from) / (to - from) * wide,
+    y: (error) => PLOT.bottom - Math.sqrt(Math.min(error, MOST) / MOST) * deep,
+    widthAt: (pixel) => Math.exp(from + clamp((pixel - PLOT.left) / wide, 0, 1) * (to - from))
+  };
+}
+function errorCurve(picture, least, widest) {
+  const { widths, x, y, widthAt } = scales(least, widest);
+  const lines = KINDS.map(([name]) => svg("path", { class: `error ${name}` }));
+  const here = svg("line", { class: "query", y1: PLOT.top, y2: PLOT.bottom });
+  const now = svg("circle", { class: "now", r: 6 });
+  const within = (width) => width >= least && width <= widest;
+  picture.append(
+    svg("text", { x: 4, y: 14, text: "mean squared error" }),
+    ...KINDS.flatMap(([name, text], i) => [
+      svg("path", { class: `error ${name}`, d: `M${PLOT.left} ${30 + 18 * i}h26` }),
+      svg("text", { x: PLOT.left + 32, y: 34 + 18 * i, text })
+    ]),
+    svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: PLOT.bottom, y2: PLOT.bottom }),
+    ...[0, 0.1, 0.5, 1, MOST].map(
+      (tick) => svg("text", { x: PLOT.left - 5, y: y(tick) + 4, "text-anchor": "end", text: tick })
+    ),
+    ...[0.05, 0.2, 1, 4].filter(within).map((tick) => svg("text", { x: x(tick), y: PLOT.bottom + 17, "text-anchor": "middle", text: tick })),
+    svg("text", { x: PLOT.right, y: PLOT.bottom + 36, "text-anchor": "end", text: "width h" }),
+    ...lines,
+    here,
+    now
+  );
+  return {
+    widthAt,
+    /** Draws the curves anew. @param {import("./regression.js").Data} data @param {import("./regression.js").Kernel} kernel */
+    draw(data, kernel) {
+      const found = widths.map((width) => errors(data, width, kernel));
+      for (const [i, [name]] of KINDS.entries()) {
+        const heights = found.map((error) => error[name]);
+        set(lines[i], { d: path(widths, heights, x, y) || null });
+      }
+    },
+    /** Shows where the width is. @param {number} width @param {number | null} out its leave-one-out error */
+    show(width, out) {
+      set(here, { x1: x(width), x2: x(width) });
+      set(now, { cx: x(width), cy: y(out ?? MOST), visibility: out === null ? "hidden" : "visible" });
+    }
+  };
+}
+
 // src/attnbook/colours.json
 var colours_default = {
   light: {
@@ -31,30 +189,6 @@ var COLOURS = colours_default;
 function paintTheme(node, theme) {
   node.dataset.theme = theme;
   for (const [name, colour] of Object.entries(COLOURS[theme])) node.style.setProperty(`--${name}`, colour);
-}
-
-// src/attnbook/widgets/js/shared/dom.js
-function set(node, attributes) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "text") write(node, String(value ?? ""));
-    else if (value === false || value == null) node.removeAttribute(name);
-    else node.setAttribute(name, value === true ? "" : String(value));
-  }
-  return node;
-}
-function write(node, text) {
-  if (node.textContent !== text) node.textContent = text;
-}
-function element(tag, attributes = {}, ...children) {
-  const node = set(document.createElement(tag), attributes);
-  node.append(...children);
-  return node;
-}
-var SVG = "http://www.w3.org/2000/svg";
-function svg(tag, attributes = {}, ...children) {
-  const node = set(document.createElementNS(SVG, tag), attributes);
-  node.append(...children);
-  return node;
 }
 
 // src/attnbook/widgets/js/shared/controls.js
@@ -104,7 +238,7 @@ function button(name, pressed) {
 
 // src/attnbook/widgets/js/shared/style.js
 var FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
-var STYLE = `
+var STYLE2 = `
 :host { display: block; }
 .card { --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
   border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
@@ -204,7 +338,7 @@ var Card = class {
     );
     this.host = element("div", { "data-lm-suppress-shortcuts": "true" });
     this.host.addEventListener("keydown", (event) => event.stopPropagation());
-    this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
+    this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE2 + style }), this.root);
     el.append(this.host);
     this.sizes = new ResizeObserver((entries) => {
       for (const { target } of entries) keepLabels(
@@ -301,113 +435,88 @@ function drag(picture, take) {
     });
 }
 
-// src/attnbook/widgets/js/shared/numbers.js
-var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-function sum(values) {
-  let total = 0;
-  for (let i = 0; i < values.length; i++) total += values[i];
-  return total;
-}
-function dot(a, b) {
-  let total = 0;
-  for (let i = 0; i < a.length; i++) total += a[i] * b[i];
-  return total;
-}
-var range = (count) => Array.from({ length: count }, (_, i) => i);
-
 // src/attnbook/widgets/js/kernel_view.js
-var KERNELS = {
-  gaussian: (u) => Math.exp(-u * u / 2),
-  boxcar: (u) => Math.abs(u) <= 1 ? 1 : 0,
-  epanechnikov: (u) => Math.max(0, 1 - u * u)
-};
 var KERNEL_NAMES = [
   ["gaussian", "Gaussian"],
   ["boxcar", "boxcar"],
   ["epanechnikov", "Epanechnikov"]
 ];
 var LEAST_WIDTH = 0.02;
-var WIDTH = 640;
-var PLOT = { left: 40, right: 628, top: 12, bottom: 250 };
-var BARS = { top: 268, bottom: 330 };
-var STYLE2 = `
-.kernel svg { touch-action: pan-y; cursor: ew-resize; }
+var WIDTH = 450;
+var PLOT2 = { left: 28, right: 442, top: 8, bottom: 236 };
+var BARS = { top: 250, bottom: 306 };
+var STYLE3 = `
+.kernel .figure { display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 8px; }
+.kernel .figure .plot { flex: 1 1 300px; touch-action: pan-y; cursor: ew-resize; }
+.kernel .figure .errors { flex: 0 1 250px; min-width: 0; touch-action: pan-y; cursor: ew-resize; }
+.kernel .controls { grid-template-columns: repeat(auto-fit, minmax(max(8rem, 30%), 1fr)); }
 .kernel .axis { stroke: var(--ink); stroke-opacity: 0.45; }
 .kernel .truth { fill: none; stroke: var(--ink); stroke-opacity: 0.6; stroke-dasharray: 5 4; stroke-width: 1.5; }
-.kernel .fit { fill: none; stroke: var(--value); stroke-width: 2.5; }
+.kernel .fit { fill: none; stroke: var(--value); stroke-width: 2.5; pointer-events: none; }
 .kernel .point { fill: var(--weight); stroke: var(--ink); stroke-opacity: 0.55; pointer-events: none; }
+.kernel .chosen { stroke: var(--ink); stroke-opacity: 1; stroke-width: 2.5; }
+.kernel .area { fill: transparent; cursor: grab; touch-action: none; }
 .kernel .bar { stroke: var(--weight); stroke-width: 3; }
-.kernel .query { stroke: var(--query); stroke-width: 2; }
+.kernel .query { stroke: var(--query); stroke-width: 2; pointer-events: none; }
 .kernel .band { fill: var(--query); fill-opacity: 0.1; }
-.kernel .grip { fill: var(--query); cursor: col-resize; }
+.kernel .grip { fill: var(--query); cursor: col-resize; touch-action: none; }
 .kernel .mark { fill: var(--value); stroke: var(--ink); pointer-events: none; }
-`;
-function attentionWeights(keys, query, width, kernel) {
-  const distances = keys.map((key) => (key - query) / width);
-  const nearest = kernel === "gaussian" ? Math.min(...distances.map((u) => u * u)) : 0;
-  const similar = distances.map((u) => kernel === "gaussian" ? Math.exp((nearest - u * u) / 2) : KERNELS[kernel](u));
-  const total = sum(similar);
-  return total > 0 ? similar.map((value) => value / total) : null;
-}
-function scales({ key, value, grid, truth }) {
+${STYLE}`;
+function scales2({ key, value, grid, truth }) {
   const [low, high] = [Math.min(...grid, ...key), Math.max(...grid, ...key)];
   const heights = [...value, ...truth];
-  const margin = 0.04 * (Math.max(...heights) - Math.min(...heights));
+  const margin = 0.1 * (Math.max(...heights) - Math.min(...heights));
   const [bottom, top] = [Math.min(...heights) - margin, Math.max(...heights) + margin];
-  const wide = PLOT.right - PLOT.left;
+  const [wide, deep] = [PLOT2.right - PLOT2.left, PLOT2.bottom - PLOT2.top];
   return {
     low,
     high,
     bottom,
     top,
-    x: (at) => PLOT.left + (at - low) / (high - low || 1) * wide,
-    y: (at) => PLOT.bottom - (at - bottom) / (top - bottom || 1) * (PLOT.bottom - PLOT.top),
-    fromX: (pixel) => low + (pixel - PLOT.left) / wide * (high - low)
+    x: (at) => PLOT2.left + (at - low) / (high - low || 1) * wide,
+    y: (at) => PLOT2.bottom - (at - bottom) / (top - bottom || 1) * deep,
+    fromX: (pixel) => clamp(low + (pixel - PLOT2.left) / wide * (high - low), low, high),
+    fromY: (pixel) => clamp(bottom + (PLOT2.bottom - pixel) / deep * (top - bottom), bottom, top)
   };
-}
-function path(grid, heights, { x, y }) {
-  let pen = "M";
-  const parts2 = [];
-  for (const [i, height] of heights.entries()) {
-    if (height !== null) parts2.push(`${pen}${x(grid[i]).toFixed(1)} ${y(height).toFixed(1)}`);
-    pen = height === null ? "M" : "L";
-  }
-  return parts2.join("");
 }
 function drawFrame(picture, data, scale) {
   const { low, high, bottom, top, x, y } = scale;
   const ticks = (from, to) => range(Math.floor(to) - Math.ceil(from) + 1).map((i) => Math.ceil(from) + i);
-  for (const at of [PLOT.bottom, BARS.bottom])
-    picture.append(svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: at, y2: at }));
+  for (const at of [PLOT2.bottom, BARS.bottom])
+    picture.append(svg("line", { class: "axis", x1: PLOT2.left, x2: PLOT2.right, y1: at, y2: at }));
   picture.append(
-    svg("path", { class: "truth", d: path(data.grid, data.truth, scale) }),
-    svg("text", { x: PLOT.left + 4, y: PLOT.top + 10, text: "value" }),
-    svg("text", { x: PLOT.left + 4, y: BARS.top + 6, text: "weight" }),
-    svg("text", { x: PLOT.right, y: PLOT.bottom - 8, "text-anchor": "end", text: "x" }),
-    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 344, "text-anchor": "middle", text: tick })),
+    svg("path", { class: "truth", d: path(data.grid, data.truth, x, y) }),
+    svg("text", { x: PLOT2.left + 4, y: PLOT2.top + 12, text: "value" }),
+    svg("text", { x: PLOT2.left + 4, y: BARS.top + 8, text: "weight" }),
+    svg("text", { x: PLOT2.right, y: PLOT2.bottom - 8, "text-anchor": "end", text: "x" }),
+    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 322, "text-anchor": "middle", text: tick })),
     ...ticks(bottom, top).map(
-      (tick) => svg("text", { x: PLOT.left - 8, y: y(tick) + 4, "text-anchor": "end", text: tick })
+      (tick) => svg("text", { x: PLOT2.left - 6, y: y(tick) + 4, "text-anchor": "end", text: tick })
     )
   );
 }
-function parts(picture, { key, value }, { x, y }) {
+function parts(picture, count) {
+  const each = (make) => range(count).map(make);
   const made = {
-    band: svg("rect", { class: "band", y: PLOT.top, height: PLOT.bottom - PLOT.top }),
+    band: svg("rect", { class: "band", y: PLOT2.top, height: PLOT2.bottom - PLOT2.top }),
     fit: svg("path", { class: "fit" }),
-    queryLine: svg("line", { class: "query", y1: PLOT.top, y2: BARS.bottom }),
-    points: value.map((height, i) => svg("circle", { class: "point", cx: x(key[i]), cy: y(height) })),
-    bars: key.map((at) => svg("line", { class: "bar", x1: x(at), x2: x(at), y1: BARS.bottom })),
+    queryLine: svg("line", { class: "query", y1: PLOT2.top, y2: BARS.bottom }),
+    points: each(() => svg("circle", { class: "point" })),
+    areas: each(() => svg("circle", { class: "area", r: 11 })),
+    bars: each(() => svg("line", { class: "bar", y1: BARS.bottom })),
     mark: svg("circle", { class: "mark", r: 6 }),
-    grip: svg("circle", { class: "grip", r: 9, cy: PLOT.bottom })
+    grip: svg("circle", { class: "grip", r: 11, cy: PLOT2.bottom })
   };
-  picture.append(made.band, made.fit, made.queryLine, ...made.points, ...made.bars, made.mark, made.grip);
+  const { band, fit, queryLine, points, areas, bars, mark, grip } = made;
+  picture.append(band, fit, queryLine, ...points, ...areas, ...bars, mark, grip);
   return made;
 }
-function sentence(query, width, weights, values) {
+function sentence(query, width, weights, values, out) {
   const at = `At x = ${query.toFixed(2)} with width ${width.toFixed(2)}`;
-  if (!weights) return `${at} no measurement lies within the width: there is nothing to average.`;
+  const missed = out === null ? "Left out, some measurement finds no other within the width." : `The leave-one-out error is ${out.toFixed(3)}.`;
+  if (!weights) return `${at} no measurement lies within the width: there is nothing to average. ${missed}`;
   const effective = 1 / sum(weights.map((share) => share * share));
-  return `${at} the prediction is ${dot(weights, values).toFixed(2)}. The measurement with the largest weight has ${(100 * Math.max(...weights)).toFixed(0)} % of it; the weights are spread as over ${effective.toFixed(1)} equal ones.`;
+  return `${at} the prediction is ${dot(weights, values).toFixed(2)}. The measurement with the largest weight has ${(100 * Math.max(...weights)).toFixed(0)} % of it; the weights are spread as over ${effective.toFixed(1)} equal ones. ${missed}`;
 }
 function sentences({ key, value, grid }, widest) {
   const kernels = (
@@ -416,77 +525,141 @@ function sentences({ key, value, grid }, widest) {
   );
   return kernels.flatMap(
     (kernel) => [LEAST_WIDTH, 0.1 * widest, widest].flatMap(
-      (width) => grid.map((query) => sentence(query, width, attentionWeights(key, query, width, kernel), value))
+      (width) => grid.flatMap(
+        (query) => [null, 1].map((out) => sentence(query, width, attentionWeights(key, query, width, kernel), value, out))
+      )
     )
   );
 }
 function drawQuery({ band, queryLine, grip, mark }, { x, high }, query, width) {
-  const [from, to] = [query - width, query + width].map((edge) => clamp(x(edge), PLOT.left, PLOT.right));
+  const [from, to] = [query - width, query + width].map((edge) => clamp(x(edge), PLOT2.left, PLOT2.right));
   set(queryLine, { x1: x(query), x2: x(query) });
   set(band, { x: from, width: to - from });
   set(grip, { cx: query + width <= high ? to : from });
   set(mark, { cx: x(query) });
 }
-function drawWeights({ points, bars }, weights) {
+function drawPoints({ points, areas, bars }, { x, y }, { key, value }, weights, chosen) {
   const most = Math.max(...weights ?? [1]);
   points.forEach((point, i) => {
     const share = (weights?.[i] ?? 0) / most;
     const seen = Math.sqrt(share);
-    set(point, { r: (2.5 + 5.5 * seen).toFixed(2), "fill-opacity": (0.08 + 0.92 * seen).toFixed(3) });
-    set(bars[i], { y2: (BARS.bottom - share * (BARS.bottom - BARS.top)).toFixed(1) });
+    const place2 = { cx: x(key[i]).toFixed(1), cy: y(value[i]).toFixed(1) };
+    const filled = (0.08 + 0.92 * seen).toFixed(3);
+    set(point, {
+      ...place2,
+      class: i === chosen ? "point chosen" : "point",
+      r: (2.5 + 5.5 * seen).toFixed(2),
+      "fill-opacity": filled
+    });
+    set(areas[i], place2);
+    set(bars[i], {
+      x1: place2.cx,
+      x2: place2.cx,
+      y2: (BARS.bottom - share * (BARS.bottom - BARS.top)).toFixed(1)
+    });
+  });
+}
+function controls(view, { low, high, bottom, top }, count) {
+  const says = (value) => value.toFixed(2);
+  const replaced = (name, number2) => view.change({ [name]: view.model.get(name).with(view.model.get("point"), number2) });
+  const query = slider("Query x", { min: low, max: high, step: 0.01, says }, (query2) => view.change({ query: query2 }));
+  const widths = { min: Math.log(LEAST_WIDTH), max: Math.log(high - low), step: 0.01, scale: LOGARITHM, says };
+  const width = slider("Width h", widths, (width2) => view.change({ width: width2 }));
+  const kernel = choice("Kernel", KERNEL_NAMES, (kernel2) => view.change({ kernel: kernel2 }));
+  const number = { min: 0, max: count - 1, says: (i) => String(i + 1) };
+  const point = slider("Measurement no.", number, (point2) => view.change({ point: point2 }));
+  const itsX = slider("its x", { min: low, max: high, step: 0.01, says }, (number2) => replaced("key", number2));
+  const itsY = slider("its y", { min: bottom, max: top, step: 0.01, says }, (number2) => replaced("value", number2));
+  view.controls.append(...[query, width, kernel, point, itsX, itsY].map((control) => control.element));
+  return (now) => {
+    query.show(now.query);
+    width.show(now.width);
+    kernel.show(now.kernel);
+    point.show(now.point);
+    itsX.show(now.key[now.point]);
+    itsY.show(now.value[now.point]);
+  };
+}
+function listen(view, picture, made, scale) {
+  drag(picture, ({ target }) => {
+    const point = made.areas.indexOf(
+      /** @type {SVGElement} */
+      target
+    );
+    if (point >= 0)
+      return ({ x, y }) => view.change({
+        point,
+        key: view.model.get("key").with(point, scale.fromX(x)),
+        value: view.model.get("value").with(point, scale.fromY(y))
+      });
+    if (target === made.grip)
+      return ({ x }) => {
+        const width = Math.abs(scale.fromX(x) - view.model.get("query"));
+        view.change({ width: clamp(width, LEAST_WIDTH, scale.high - scale.low) });
+      };
+    return ({ x }) => view.change({ query: scale.fromX(x) });
   });
 }
 function render(place2) {
-  const { model } = place2;
-  const data = (
-    /** @type {Data} */
-    {
-      key: model.get("key"),
-      value: model.get("value"),
-      grid: model.get("grid"),
-      truth: model.get("truth")
-    }
+  const names = (
+    /** @type {const} */
+    ["key", "value", "query", "width", "kernel", "point"]
   );
-  const scale = scales(data);
-  const { low, high } = scale;
+  const { model } = place2;
+  const [grid, truth] = [model.get("grid"), model.get("truth")];
+  const first2 = (
+    /** @type {Data} */
+    { key: model.get("key"), value: model.get("value"), grid, truth }
+  );
+  const scale = scales2(first2);
+  const widest = scale.high - scale.low;
   const view = new Card(place2, {
     name: "kernel",
     title: "Kernel regression",
-    tip: "drag the query through the picture, and the round grip to change the width. When does the curve follow every point?",
-    style: STYLE2,
-    names: ["query", "width", "kernel"]
+    tip: "drag the query, the points, the round grip of the width, or the line in the error curve. When does the curve follow every point?",
+    style: STYLE3,
+    names
   });
-  const picture = view.picture(WIDTH, 346);
-  drawFrame(picture, data, scale);
-  const made = parts(picture, data, scale);
-  const says = (value) => value.toFixed(2);
-  const queryInput = slider("Query x", { min: low, max: high, step: 0.01, says }, (query) => view.change({ query }));
-  const widths = { min: Math.log(LEAST_WIDTH), max: Math.log(high - low), step: 0.01, scale: LOGARITHM, says };
-  const widthInput = slider("Width h", widths, (width) => view.change({ width }));
-  const kernelInput = choice("Kernel", KERNEL_NAMES, (kernel) => view.change({ kernel }));
-  view.controls.append(queryInput.element, widthInput.element, kernelInput.element);
+  const picture = set(view.picture(WIDTH, 326, { wide: WIDTH }), { class: "plot" });
+  drawFrame(picture, first2, scale);
+  const made = parts(picture, first2.key.length);
+  const label = "Mean squared error over the width, three ways.";
+  const side = set(view.picture(SIZE.width, SIZE.height, { label, wide: SIZE.width }), { class: "errors" });
+  const curve = errorCurve(side, LEAST_WIDTH, widest);
   drag(
-    picture,
-    ({ target }) => target === made.grip ? ({ x }) => view.change({ width: clamp(Math.abs(scale.fromX(x) - model.get("query")), LEAST_WIDTH, high - low) }) : ({ x }) => view.change({ query: clamp(scale.fromX(x), low, high) })
+    side,
+    () => ({ x }) => view.change({ width: curve.widthAt(x) })
   );
-  view.reserve(sentences(data, high - low));
+  const show = controls(view, scale, first2.key.length);
+  listen(view, picture, made, scale);
+  let drawn = "";
+  view.reserve(sentences(first2, widest));
   return view.start(() => {
-    const [query, width, kernel] = ["query", "width", "kernel"].map((name) => model.get(name));
-    const predict = (weights2) => weights2 && dot(weights2, data.value);
+    const now = Object.fromEntries(names.map((name) => [name, model.get(name)]));
+    const { query, width, kernel } = now;
+    const data = (
+      /** @type {Data} */
+      { key: now.key, value: now.value, grid, truth }
+    );
     const weights = attentionWeights(data.key, query, width, kernel);
-    const curve = data.grid.map((at) => predict(attentionWeights(data.key, at, width, kernel)));
-    set(made.fit, { d: path(data.grid, curve, scale) });
-    drawWeights(made, weights);
+    const heights = grid.map((at) => predict(data, at, width, kernel));
+    set(made.fit, { d: path(grid, heights, scale.x, scale.y) || null });
+    drawPoints(made, scale, data, weights, now.point);
     drawQuery(made, scale, query, width);
-    set(made.mark, { cy: scale.y(predict(weights) ?? 0), visibility: weights ? "visible" : "hidden" });
-    queryInput.show(query);
-    widthInput.show(width);
-    kernelInput.show(kernel);
-    view.say(sentence(query, width, weights, data.value));
+    set(made.mark, {
+      cy: scale.y(weights ? dot(weights, data.value) : 0),
+      visibility: weights ? "visible" : "hidden"
+    });
+    const { out } = errors(data, width, kernel);
+    const wanted = JSON.stringify([now.key, now.value, kernel]);
+    if (drawn !== wanted) curve.draw(data, kernel);
+    drawn = wanted;
+    curve.show(width, out);
+    show(now);
+    view.say(sentence(query, width, weights, data.value, out));
   });
 }
 var kernel_view_default = { render };
 export {
-  attentionWeights,
   kernel_view_default as default
 };

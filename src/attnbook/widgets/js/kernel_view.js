@@ -1,18 +1,15 @@
-// Kernel regression to touch: drag the query and the width, see the weights and the prediction follow.
+// Kernel regression to touch: drag the query, the points and the width, see weights, prediction and errors follow.
+import { STYLE as CURVE, errorCurve, path, SIZE } from "./kernel/curve.js";
+import { attentionWeights, errors, KERNELS, predict } from "./kernel/regression.js";
 import { Card } from "./shared/card.js";
 import { choice, LOGARITHM, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, dot, range, sum } from "./shared/numbers.js";
 
-/** @typedef {"gaussian" | "boxcar" | "epanechnikov"} Kernel */
+/** @typedef {import("./kernel/regression.js").Data} Data */
+/** @typedef {import("./kernel/regression.js").Kernel} Kernel */
 
-/** @type {Record<Kernel, (u: number) => number>} */
-const KERNELS = {
-  gaussian: (u) => Math.exp((-u * u) / 2),
-  boxcar: (u) => (Math.abs(u) <= 1 ? 1 : 0),
-  epanechnikov: (u) => Math.max(0, 1 - u * u),
-};
 /** @type {[string, string][]} */
 const KERNEL_NAMES = [
   ["gaussian", "Gaussian"],
@@ -20,72 +17,48 @@ const KERNEL_NAMES = [
   ["epanechnikov", "Epanechnikov"],
 ];
 const LEAST_WIDTH = 0.02;
-const WIDTH = 640;
-const PLOT = { left: 40, right: 628, top: 12, bottom: 250 };
-const BARS = { top: 268, bottom: 330 };
+const WIDTH = 450;
+const PLOT = { left: 28, right: 442, top: 8, bottom: 236 };
+const BARS = { top: 250, bottom: 306 };
 const STYLE = `
-.kernel svg { touch-action: pan-y; cursor: ew-resize; }
+.kernel .figure { display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 8px; }
+.kernel .figure .plot { flex: 1 1 300px; touch-action: pan-y; cursor: ew-resize; }
+.kernel .figure .errors { flex: 0 1 250px; min-width: 0; touch-action: pan-y; cursor: ew-resize; }
+.kernel .controls { grid-template-columns: repeat(auto-fit, minmax(max(8rem, 30%), 1fr)); }
 .kernel .axis { stroke: var(--ink); stroke-opacity: 0.45; }
 .kernel .truth { fill: none; stroke: var(--ink); stroke-opacity: 0.6; stroke-dasharray: 5 4; stroke-width: 1.5; }
-.kernel .fit { fill: none; stroke: var(--value); stroke-width: 2.5; }
+.kernel .fit { fill: none; stroke: var(--value); stroke-width: 2.5; pointer-events: none; }
 .kernel .point { fill: var(--weight); stroke: var(--ink); stroke-opacity: 0.55; pointer-events: none; }
+.kernel .chosen { stroke: var(--ink); stroke-opacity: 1; stroke-width: 2.5; }
+.kernel .area { fill: transparent; cursor: grab; touch-action: none; }
 .kernel .bar { stroke: var(--weight); stroke-width: 3; }
-.kernel .query { stroke: var(--query); stroke-width: 2; }
+.kernel .query { stroke: var(--query); stroke-width: 2; pointer-events: none; }
 .kernel .band { fill: var(--query); fill-opacity: 0.1; }
-.kernel .grip { fill: var(--query); cursor: col-resize; }
+.kernel .grip { fill: var(--query); cursor: col-resize; touch-action: none; }
 .kernel .mark { fill: var(--value); stroke: var(--ink); pointer-events: none; }
-`;
+${CURVE}`;
 
-/**
- * The weight of every key, or null where no key lies within the kernel's width.
- *
- * @param {number[]} keys @param {number} query @param {number} width @param {Kernel} kernel
- */
-export function attentionWeights(keys, query, width, kernel) {
-  const distances = keys.map((key) => (key - query) / width);
-  // The Gaussian's nearest key is subtracted in the exponent, as softmax does, so that no sum vanishes.
-  const nearest = kernel === "gaussian" ? Math.min(...distances.map((u) => u * u)) : 0;
-  const similar = distances.map((u) => (kernel === "gaussian" ? Math.exp((nearest - u * u) / 2) : KERNELS[kernel](u)));
-  const total = sum(similar);
-  return total > 0 ? similar.map((value) => value / total) : null;
-}
-
-/** @typedef {{ key: number[], value: number[], grid: number[], truth: number[] }} Data */
-
-/** Where the data lie in the picture. @param {Data} data */
+/** Where the data lie in the picture, with room to drag a point. @param {Data} data */
 function scales({ key, value, grid, truth }) {
   const [low, high] = [Math.min(...grid, ...key), Math.max(...grid, ...key)];
   const heights = [...value, ...truth];
-  const margin = 0.04 * (Math.max(...heights) - Math.min(...heights));
+  const margin = 0.1 * (Math.max(...heights) - Math.min(...heights));
   const [bottom, top] = [Math.min(...heights) - margin, Math.max(...heights) + margin];
-  const wide = PLOT.right - PLOT.left;
+  const [wide, deep] = [PLOT.right - PLOT.left, PLOT.bottom - PLOT.top];
   return {
     low,
     high,
     bottom,
     top,
     x: (/** @type {number} */ at) => PLOT.left + ((at - low) / (high - low || 1)) * wide,
-    y: (/** @type {number} */ at) => PLOT.bottom - ((at - bottom) / (top - bottom || 1)) * (PLOT.bottom - PLOT.top),
-    fromX: (/** @type {number} */ pixel) => low + ((pixel - PLOT.left) / wide) * (high - low),
+    y: (/** @type {number} */ at) => PLOT.bottom - ((at - bottom) / (top - bottom || 1)) * deep,
+    fromX: (/** @type {number} */ pixel) => clamp(low + ((pixel - PLOT.left) / wide) * (high - low), low, high),
+    fromY: (/** @type {number} */ pixel) =>
+      clamp(bottom + ((PLOT.bottom - pixel) / deep) * (top - bottom), bottom, top),
   };
 }
 
 /** @typedef {ReturnType<typeof scales>} Scales */
-
-/**
- * A curve over the grid; broken where there is no value.
- *
- * @param {number[]} grid @param {(number | null)[]} heights @param {Scales} scale
- */
-function path(grid, heights, { x, y }) {
-  let pen = "M";
-  const parts = [];
-  for (const [i, height] of heights.entries()) {
-    if (height !== null) parts.push(`${pen}${x(grid[i]).toFixed(1)} ${y(height).toFixed(1)}`);
-    pen = height === null ? "M" : "L";
-  }
-  return parts.join("");
-}
 
 /** What stays as it is: axes, their numbers, the truth. @param {SVGSVGElement} picture @param {Data} data @param {Scales} scale */
 function drawFrame(picture, data, scale) {
@@ -95,40 +68,50 @@ function drawFrame(picture, data, scale) {
   for (const at of [PLOT.bottom, BARS.bottom])
     picture.append(svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: at, y2: at }));
   picture.append(
-    svg("path", { class: "truth", d: path(data.grid, data.truth, scale) }),
-    svg("text", { x: PLOT.left + 4, y: PLOT.top + 10, text: "value" }),
-    svg("text", { x: PLOT.left + 4, y: BARS.top + 6, text: "weight" }),
+    svg("path", { class: "truth", d: path(data.grid, data.truth, x, y) }),
+    svg("text", { x: PLOT.left + 4, y: PLOT.top + 12, text: "value" }),
+    svg("text", { x: PLOT.left + 4, y: BARS.top + 8, text: "weight" }),
     svg("text", { x: PLOT.right, y: PLOT.bottom - 8, "text-anchor": "end", text: "x" }),
-    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 344, "text-anchor": "middle", text: tick })),
+    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 322, "text-anchor": "middle", text: tick })),
     ...ticks(bottom, top).map((tick) =>
-      svg("text", { x: PLOT.left - 8, y: y(tick) + 4, "text-anchor": "end", text: tick }),
+      svg("text", { x: PLOT.left - 6, y: y(tick) + 4, "text-anchor": "end", text: tick }),
     ),
   );
 }
 
-/** What follows the query, the width and the kernel. @param {SVGSVGElement} picture @param {Data} data @param {Scales} scale */
-function parts(picture, { key, value }, { x, y }) {
+/** What moves. @param {SVGSVGElement} picture @param {number} count of measurements */
+function parts(picture, count) {
+  const each = (/** @type {() => SVGElement} */ make) => range(count).map(make);
   const made = {
     band: svg("rect", { class: "band", y: PLOT.top, height: PLOT.bottom - PLOT.top }),
     fit: svg("path", { class: "fit" }),
     queryLine: svg("line", { class: "query", y1: PLOT.top, y2: BARS.bottom }),
-    points: value.map((height, i) => svg("circle", { class: "point", cx: x(key[i]), cy: y(height) })),
-    bars: key.map((at) => svg("line", { class: "bar", x1: x(at), x2: x(at), y1: BARS.bottom })),
+    points: each(() => svg("circle", { class: "point" })),
+    areas: each(() => svg("circle", { class: "area", r: 11 })),
+    bars: each(() => svg("line", { class: "bar", y1: BARS.bottom })),
     mark: svg("circle", { class: "mark", r: 6 }),
-    grip: svg("circle", { class: "grip", r: 9, cy: PLOT.bottom }),
+    grip: svg("circle", { class: "grip", r: 11, cy: PLOT.bottom }),
   };
-  picture.append(made.band, made.fit, made.queryLine, ...made.points, ...made.bars, made.mark, made.grip);
+  const { band, fit, queryLine, points, areas, bars, mark, grip } = made;
+  picture.append(band, fit, queryLine, ...points, ...areas, ...bars, mark, grip);
   return made;
 }
 
-/** @param {number} query @param {number} width @param {number[] | null} weights @param {number[]} values */
-function sentence(query, width, weights, values) {
+/**
+ * @param {number} query @param {number} width @param {number[] | null} weights @param {number[]} values
+ * @param {number | null} out the leave-one-out error
+ */
+function sentence(query, width, weights, values, out) {
   const at = `At x = ${query.toFixed(2)} with width ${width.toFixed(2)}`;
-  if (!weights) return `${at} no measurement lies within the width: there is nothing to average.`;
+  const missed =
+    out === null
+      ? "Left out, some measurement finds no other within the width."
+      : `The leave-one-out error is ${out.toFixed(3)}.`;
+  if (!weights) return `${at} no measurement lies within the width: there is nothing to average. ${missed}`;
   const effective = 1 / sum(weights.map((share) => share * share));
   return (
     `${at} the prediction is ${dot(weights, values).toFixed(2)}. The measurement with the largest weight has ` +
-    `${(100 * Math.max(...weights)).toFixed(0)} % of it; the weights are spread as over ${effective.toFixed(1)} equal ones.`
+    `${(100 * Math.max(...weights)).toFixed(0)} % of it; the weights are spread as over ${effective.toFixed(1)} equal ones. ${missed}`
   );
 }
 
@@ -137,7 +120,9 @@ function sentences({ key, value, grid }, widest) {
   const kernels = /** @type {Kernel[]} */ (Object.keys(KERNELS));
   return kernels.flatMap((kernel) =>
     [LEAST_WIDTH, 0.1 * widest, widest].flatMap((width) =>
-      grid.map((query) => sentence(query, width, attentionWeights(key, query, width, kernel), value)),
+      grid.flatMap((query) =>
+        [null, 1].map((out) => sentence(query, width, attentionWeights(key, query, width, kernel), value, out)),
+      ),
     ),
   );
 }
@@ -151,64 +136,128 @@ function drawQuery({ band, queryLine, grip, mark }, { x, high }, query, width) {
   set(mark, { cx: x(query) });
 }
 
-/** @param {ReturnType<typeof parts>} made @param {number[] | null} weights */
-function drawWeights({ points, bars }, weights) {
+/**
+ * @param {ReturnType<typeof parts>} made @param {Scales} scale @param {Data} data @param {number[] | null} weights
+ * @param {number} chosen the measurement that the sliders move
+ */
+function drawPoints({ points, areas, bars }, { x, y }, { key, value }, weights, chosen) {
   const most = Math.max(...(weights ?? [1]));
   points.forEach((point, i) => {
     const share = (weights?.[i] ?? 0) / most;
     const seen = Math.sqrt(share);
-    set(point, { r: (2.5 + 5.5 * seen).toFixed(2), "fill-opacity": (0.08 + 0.92 * seen).toFixed(3) });
-    set(bars[i], { y2: (BARS.bottom - share * (BARS.bottom - BARS.top)).toFixed(1) });
+    const place = { cx: x(key[i]).toFixed(1), cy: y(value[i]).toFixed(1) };
+    const filled = (0.08 + 0.92 * seen).toFixed(3);
+    set(point, {
+      ...place,
+      class: i === chosen ? "point chosen" : "point",
+      r: (2.5 + 5.5 * seen).toFixed(2),
+      "fill-opacity": filled,
+    });
+    set(areas[i], place);
+    set(bars[i], {
+      x1: place.cx,
+      x2: place.cx,
+      y2: (BARS.bottom - share * (BARS.bottom - BARS.top)).toFixed(1),
+    });
+  });
+}
+
+/** The controls, and how they show what is. @param {Card} view @param {Scales} scale @param {number} count */
+function controls(view, { low, high, bottom, top }, count) {
+  const says = (/** @type {number} */ value) => value.toFixed(2);
+  const replaced = (/** @type {"key" | "value"} */ name, /** @type {number} */ number) =>
+    view.change({ [name]: view.model.get(name).with(view.model.get("point"), number) });
+  const query = slider("Query x", { min: low, max: high, step: 0.01, says }, (query) => view.change({ query }));
+  const widths = { min: Math.log(LEAST_WIDTH), max: Math.log(high - low), step: 0.01, scale: LOGARITHM, says };
+  const width = slider("Width h", widths, (width) => view.change({ width }));
+  const kernel = choice("Kernel", KERNEL_NAMES, (kernel) => view.change({ kernel }));
+  const number = { min: 0, max: count - 1, says: (/** @type {number} */ i) => String(i + 1) };
+  const point = slider("Measurement no.", number, (point) => view.change({ point }));
+  const itsX = slider("its x", { min: low, max: high, step: 0.01, says }, (number) => replaced("key", number));
+  const itsY = slider("its y", { min: bottom, max: top, step: 0.01, says }, (number) => replaced("value", number));
+  view.controls.append(...[query, width, kernel, point, itsX, itsY].map((control) => control.element));
+  return (/** @type {Record<string, any>} */ now) => {
+    query.show(now.query);
+    width.show(now.width);
+    kernel.show(now.kernel);
+    point.show(now.point);
+    itsX.show(now.key[now.point]);
+    itsY.show(now.value[now.point]);
+  };
+}
+
+/** @param {Card} view @param {SVGSVGElement} picture @param {ReturnType<typeof parts>} made @param {Scales} scale */
+function listen(view, picture, made, scale) {
+  drag(picture, ({ target }) => {
+    const point = made.areas.indexOf(/** @type {SVGElement} */ (target));
+    if (point >= 0)
+      return ({ x, y }) =>
+        view.change({
+          point,
+          key: view.model.get("key").with(point, scale.fromX(x)),
+          value: view.model.get("value").with(point, scale.fromY(y)),
+        });
+    if (target === made.grip)
+      return ({ x }) => {
+        const width = Math.abs(scale.fromX(x) - view.model.get("query"));
+        view.change({ width: clamp(width, LEAST_WIDTH, scale.high - scale.low) });
+      };
+    return ({ x }) => view.change({ query: scale.fromX(x) });
   });
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
+  const names = /** @type {const} */ (["key", "value", "query", "width", "kernel", "point"]);
   const { model } = place;
-  const data = /** @type {Data} */ ({
-    key: model.get("key"),
-    value: model.get("value"),
-    grid: model.get("grid"),
-    truth: model.get("truth"),
-  });
-  const scale = scales(data);
-  const { low, high } = scale;
+  const [grid, truth] = [model.get("grid"), model.get("truth")];
+  const first = /** @type {Data} */ ({ key: model.get("key"), value: model.get("value"), grid, truth });
+  const scale = scales(first);
+  const widest = scale.high - scale.low;
   const view = new Card(place, {
     name: "kernel",
     title: "Kernel regression",
-    tip: "drag the query through the picture, and the round grip to change the width. When does the curve follow every point?",
+    tip: "drag the query, the points, the round grip of the width, or the line in the error curve. When does the curve follow every point?",
     style: STYLE,
-    names: ["query", "width", "kernel"],
+    names,
   });
-  const picture = view.picture(WIDTH, 346);
-  drawFrame(picture, data, scale);
-  const made = parts(picture, data, scale);
-  const says = (/** @type {number} */ value) => value.toFixed(2);
-  const queryInput = slider("Query x", { min: low, max: high, step: 0.01, says }, (query) => view.change({ query }));
-  const widths = { min: Math.log(LEAST_WIDTH), max: Math.log(high - low), step: 0.01, scale: LOGARITHM, says };
-  const widthInput = slider("Width h", widths, (width) => view.change({ width }));
-  const kernelInput = choice("Kernel", KERNEL_NAMES, (kernel) => view.change({ kernel }));
-  view.controls.append(queryInput.element, widthInput.element, kernelInput.element);
-  drag(picture, ({ target }) =>
-    target === made.grip
-      ? ({ x }) => view.change({ width: clamp(Math.abs(scale.fromX(x) - model.get("query")), LEAST_WIDTH, high - low) })
-      : ({ x }) => view.change({ query: clamp(scale.fromX(x), low, high) }),
+  const picture = set(view.picture(WIDTH, 326, { wide: WIDTH }), { class: "plot" });
+  drawFrame(picture, first, scale);
+  const made = parts(picture, first.key.length);
+  const label = "Mean squared error over the width, three ways.";
+  const side = set(view.picture(SIZE.width, SIZE.height, { label, wide: SIZE.width }), { class: "errors" });
+  const curve = errorCurve(side, LEAST_WIDTH, widest);
+  drag(
+    side,
+    () =>
+      ({ x }) =>
+        view.change({ width: curve.widthAt(x) }),
   );
+  const show = controls(view, scale, first.key.length);
+  listen(view, picture, made, scale);
 
-  view.reserve(sentences(data, high - low));
+  let drawn = ""; // the curves change with the data and the kernel only
+  view.reserve(sentences(first, widest));
   return view.start(() => {
-    const [query, width, kernel] = ["query", "width", "kernel"].map((name) => model.get(name));
-    const predict = (/** @type {number[] | null} */ weights) => weights && dot(weights, data.value);
+    const now = Object.fromEntries(names.map((name) => [name, model.get(name)]));
+    const { query, width, kernel } = now;
+    const data = /** @type {Data} */ ({ key: now.key, value: now.value, grid, truth });
     const weights = attentionWeights(data.key, query, width, kernel);
-    const curve = data.grid.map((at) => predict(attentionWeights(data.key, at, width, kernel)));
-    set(made.fit, { d: path(data.grid, curve, scale) });
-    drawWeights(made, weights);
+    const heights = grid.map((/** @type {number} */ at) => predict(data, at, width, kernel));
+    set(made.fit, { d: path(grid, heights, scale.x, scale.y) || null });
+    drawPoints(made, scale, data, weights, now.point);
     drawQuery(made, scale, query, width);
-    set(made.mark, { cy: scale.y(predict(weights) ?? 0), visibility: weights ? "visible" : "hidden" });
-    queryInput.show(query);
-    widthInput.show(width);
-    kernelInput.show(kernel);
-    view.say(sentence(query, width, weights, data.value));
+    set(made.mark, {
+      cy: scale.y(weights ? dot(weights, data.value) : 0),
+      visibility: weights ? "visible" : "hidden",
+    });
+    const { out } = errors(data, width, kernel);
+    const wanted = JSON.stringify([now.key, now.value, kernel]);
+    if (drawn !== wanted) curve.draw(data, kernel);
+    drawn = wanted;
+    curve.show(width, out);
+    show(now);
+    view.say(sentence(query, width, weights, data.value, out));
   });
 }
 
