@@ -1,8 +1,9 @@
 """Which part of a Transformer could one leave out? One part at a time, three seeds, on words written backwards and on
-sentences."""
+sentences; at two learning rates, because what is left may want another one."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import torch
@@ -11,11 +12,12 @@ from torch import Tensor, nn
 from attnbook.optim import linear_decay
 from attnbook.transformer import Transformer
 from attnbook.transformer_layers import AddNorm
-from experiments.controls.bench import backwards, everyday, fit, judge
+from experiments.controls.bench import backwards, fit, frequent, judge
 
 QUESTION = "What does a Transformer lose without one of its parts?"
 PARTS = ("nothing", "feed-forward", "its ReLU", "residual", "norm", "positions", "all heads but one")
-TASKS = {"backwards": (backwards, 400), "sentences": (everyday, 800)}
+TASKS = {"backwards": (backwards, 300), "sentences": (frequent, 400)}
+RATES = (5e-3, 2e-3)
 SIZES = {"d_model": 64, "d_ff": 128, "num_layers": 2, "dropout": 0.0}
 
 
@@ -41,7 +43,8 @@ class NoPositions(nn.Module):
 
 
 def cases() -> list[dict[str, Any]]:
-    return [{"task": task, "part": part, "seed": seed} for seed in range(3) for task in TASKS for part in PARTS]
+    chosen = product(RATES, range(3), TASKS, PARTS)
+    return [{"task": task, "part": part, "lr": lr, "seed": seed} for lr, seed, task, part in chosen]
 
 
 def without(model: Transformer, part: str) -> None:
@@ -60,11 +63,11 @@ def without(model: Transformer, part: str) -> None:
                 module.norm = nn.Identity()
 
 
-def measure(task: str, part: str, seed: int) -> dict[str, Any]:
+def measure(task: str, part: str, lr: float, seed: int) -> dict[str, Any]:
     made, steps = TASKS[task]
     data = made()
     torch.manual_seed(seed)
     model = Transformer(*data.sizes, **SIZES, num_heads=1 if part == "all heads but one" else 4)
     without(model, part)
-    losses = fit(model, data, steps=steps, lr=linear_decay(3e-3, warmup=50, total=steps), batch_size=64, seed=seed)
+    losses = fit(model, data, steps=steps, lr=linear_decay(lr, warmup=50, total=steps), batch_size=64, seed=seed)
     return {**judge(model, data.held_out, data), "loss": round(sum(losses[-20:]) / 20, 4)}

@@ -94,11 +94,11 @@ def intervening(
 
     with ExitStack() as stack:
         for name, attention in modules.items():
-            stack.enter_context(_replaced(attention, "softmax", changed[name]))
+            stack.enter_context(replaced(attention, "softmax", changed[name]))
         for module in () if positions else _positions(model):
-            stack.enter_context(_replaced(module, "forward", _Nowhere(module)))
-        stack.enter_context(_replaced(inner, "read", from_the_start))
-        stack.enter_context(_replaced(inner, "write", from_the_state))
+            stack.enter_context(replaced(module, "forward", _Nowhere(module)))
+        stack.enter_context(replaced(inner, "read", from_the_start))
+        stack.enter_context(replaced(inner, "write", from_the_state))
         yield
 
 
@@ -190,7 +190,7 @@ def _check(
 
 
 @contextmanager
-def _replaced(module: nn.Module, name: str, value: Any) -> Iterator[None]:
+def replaced(module: nn.Module, name: str, value: Any) -> Iterator[None]:
     """An attribute of this one object for a while."""
     before = vars(module).get(name)
     object.__setattr__(module, name, value)

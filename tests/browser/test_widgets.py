@@ -9,7 +9,11 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 
+from attnbook.data import Vocabulary
+from attnbook.data.grammar import tokenize
+from attnbook.transformer import Transformer
 from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.architecture_view import ArchitectureView
 from attnbook.widgets.cache_view import CacheView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
@@ -23,6 +27,14 @@ from tests.browser.conftest import Watched
 from tests.browser.widgets import reset, said, stand, write
 
 WORDS = ["the", "red", "house", "is", "old"]
+
+
+def architecture_view() -> ArchitectureView:
+    sentences = ["She sees the old house.", "He sleeps."]
+    english, french = [tokenize(sentence, "english") for sentence in sentences], [WORDS[:2], WORDS]
+    vocabularies = Vocabulary.build(english), Vocabulary.build(french)
+    model = Transformer(*map(len, vocabularies), d_model=8, num_heads=2, d_ff=12, num_layers=2)
+    return ArchitectureView(model.eval(), vocabularies, sentences)
 
 
 def heads_view() -> HeadsView:
@@ -44,6 +56,7 @@ def scene_view() -> SceneView:
 
 
 WIDGETS: dict[str, Callable[[], Any]] = {
+    "architecture": architecture_view,
     "attention": lambda: sample().widget,
     "cache": CacheView,
     "heads": heads_view,

@@ -1,0 +1,103 @@
+"""A Transformer without some of its parts: by definition, step by step as at once, and whole again afterwards."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from attnbook.positional import sinusoidal_table
+from attnbook.switching import PARTS, switched_off
+from attnbook.transformer import Transformer
+from tests.models import decode_in_pieces, random_batch
+
+BATCH = random_batch([5, 5], [6, 6])
+SIZES = {"d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2, "dropout": 0.0}
+PAIRS = [(), *((part,) for part in PARTS), *combinations(PARTS, 2), PARTS]
+
+
+def build(pre_norm: bool = False) -> Transformer:
+    torch.manual_seed(0)
+    model = Transformer(30, 30, **SIZES, pre_norm=pre_norm).eval()  # type: ignore[arg-type]
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, mean=0.05, std=0.25)
+    return model
+
+
+def attend(module: torch.nn.Module, x: Tensor, memory: Tensor, causal: bool, off: bool) -> Tensor:
+    """Attention from its formula; off: its weights are zero, so that the bias of W_o is left."""
+    if off:
+        return module.W_o.bias.expand_as(x)
+    projected = module.W_q(x), module.W_k(memory), module.W_v(memory)
+    q, k, v = (rows.unflatten(-1, (2, 4)).transpose(1, 2) for rows in projected)
+    scores = q @ k.mT / 2
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -torch.inf)
+    return module.W_o((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+
+
+def by_hand(model: Transformer, parts: tuple[str, ...]) -> Tensor:
+    """The logits of a post-norm model, written down a second time."""
+
+    def around(x: Tensor, output: Tensor, add_norm: torch.nn.Module) -> Tensor:
+        total = output if "residual" in parts else x + output
+        norm = add_norm.norm
+        return total if "norm" in parts else F.layer_norm(total, (8,), norm.weight, norm.bias)
+
+    def forward(x: Tensor, module: torch.nn.Module, side: str) -> Tensor:
+        if f"{side}.feed_forward" in parts:
+            return torch.zeros_like(x)
+        return (x @ module.W_1.weight.T + module.W_1.bias).clamp(min=0) @ module.W_2.weight.T + module.W_2.bias
+
+    def embed(table: torch.nn.Module, ids: Tensor) -> Tensor:
+        x = table.weight[ids] * math.sqrt(8)
+        return x if "positions" in parts else x + sinusoidal_table(ids.shape[1], 8)
+
+    memory = embed(model.source_embedding, BATCH.source)
+    for layer in model.encoder:
+        off = "encoder.self_attention" in parts
+        memory = around(memory, attend(layer.self_attention, memory, memory, False, off), layer.add_norm_1)
+        memory = around(memory, forward(memory, layer.feed_forward, "encoder"), layer.add_norm_2)
+    x = embed(model.target_embedding, BATCH.target_in)
+    for layer in model.decoder:
+        off = "decoder.self_attention" in parts
+        x = around(x, attend(layer.self_attention, x, x, True, off), layer.add_norm_1)
+        off = "decoder.cross_attention" in parts
+        x = around(x, attend(layer.cross_attention, x, memory, False, off), layer.add_norm_2)
+        x = around(x, forward(x, layer.feed_forward, "decoder"), layer.add_norm_3)
+    return x @ model.head.weight.T + model.head.bias
+
+
+@pytest.mark.parametrize("parts", PAIRS, ids="+".join)
+@torch.no_grad()
+def test_it_computes_what_is_left(parts: tuple[str, ...]) -> None:
+    model = build()
+    whole = model(BATCH)
+    with switched_off(model, parts):
+        found = model(BATCH)
+        assert torch.allclose(decode_in_pieces(model, BATCH, [1, 3, 2]), found, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(found, by_hand(model, parts), rtol=1e-4, atol=1e-4)
+    assert torch.allclose(found, whole, atol=1e-3) == (not parts)
+    assert torch.equal(model(BATCH), whole), "what was off stayed off"
+
+
+@pytest.mark.parametrize("part", PARTS)
+@torch.no_grad()
+def test_pre_norm_can_be_switched_too(part: str) -> None:
+    model = build(pre_norm=True)
+    whole = model(BATCH)
+    with switched_off(model, [part]):
+        assert not torch.allclose(model(BATCH), whole, atol=1e-3)
+    assert torch.equal(model(BATCH), whole)
+
+
+def test_an_unknown_part_is_named() -> None:
+    with (
+        pytest.raises(ValueError, match="part is 'softmax': wanted one of positions, "),
+        switched_off(build(), ["softmax"]),
+    ):
+        pass
