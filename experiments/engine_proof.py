@@ -84,7 +84,7 @@ def search_here(model: EncoderDecoder, sources: list[list[int]], search: str) ->
         if search == "greedy":
             found += greedy(model, source, mask, max_length=LONGEST)
         else:
-            found += [best for (best,) in beam_search(model, source, mask, max_length=LONGEST)]
+            found += beam_search(model, source, mask, max_length=LONGEST)
     return found
 
 

@@ -26,7 +26,7 @@ from attnbook import distributed
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.recording import record_attention
 from attnbook.training import train
-from attnbook.widgets import AttentionView
+from attnbook.widgets.attention_view import AttentionView
 from tests.models import build, random_batch
 
 FAMILIES = (

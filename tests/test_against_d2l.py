@@ -21,7 +21,8 @@ from attnbook.masks import lengths_to_mask, masked_softmax
 from attnbook.multihead import MultiHeadAttention
 from attnbook.positional import SinusoidalPositions
 from attnbook.scoring import AdditiveAttention, DotProductAttention
-from attnbook.transformer import DecoderLayer, FeedForward, Transformer
+from attnbook.transformer import Transformer
+from attnbook.transformer_layers import DecoderLayer, FeedForward
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 d2l = import_d2l()

@@ -6,6 +6,7 @@ import ast
 import graphlib
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,52 @@ def violations(graph: dict[str, set[str]], rooms: list[str]) -> list[str]:
     ]
 
 
+def defined(path: Path) -> set[str]:
+    """Names that a file gives a value, and does not only import."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    return found
+
+
+def taken(code: str) -> list[tuple[str, str]]:
+    """Names that code imports from modules of the package, each with its module."""
+    nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    pairs = [(str(node.module), alias.name) for node in nodes for alias in node.names]
+    return [pair for pair in pairs if pair[0] in MODULES and ".".join(pair) not in MODULES]
+
+
+def programs(root: Path) -> Iterator[tuple[Path, str]]:
+    """Modules, tests, and what pages import."""
+    for folder in ("src", "tests", "experiments"):
+        yield from ((path, path.read_text(encoding="utf-8")) for path in (root / folder).rglob("*.py"))
+    for path in (*(root / "book").glob("*.md"), root / "README.md"):
+        text = path.read_text(encoding="utf-8")
+        yield path, "\n".join(re.findall(r"^from attnbook\S* import (?:\([^)]*\)|.*)", text, re.M))
+
+
+def wrong_addresses(path: Path, code: str) -> list[str]:
+    """Names that are not taken from the one module that has them."""
+    own = ".".join(path.parent.relative_to(PACKAGE.parent).parts) if path.is_relative_to(PACKAGE) else ""
+    found = []
+    for module, name in taken(code):
+        offers = [room for room, names in CATALOGUES.items() if module.startswith(f"{room}.") and name in names]
+        if offers and not own.startswith(offers[0]):
+            found.append(f"{path.name}: {name} is taken from {module}, wanted {offers[0]}")
+        elif module not in ("attnbook", *CATALOGUES) and name not in DEFINED[module]:
+            found.append(f"{path.name}: {module} only imports {name}")
+    return found
+
+
+# Packages that offer what their modules define; outside of them nobody asks those modules for it.
+CATALOGUES = {
+    module: set(__import__(module, fromlist=["__all__"]).__all__)
+    for module in ("attnbook.data.grammar", "attnbook.data")
+}
+DEFINED = {module: defined(path) for module, path in MODULES.items()}
 GRAPH = {module: imports(path) for module, path in MODULES.items() if module != "attnbook"}
 
 
@@ -90,6 +137,19 @@ def test_there_is_no_circle() -> None:
         graphlib.TopologicalSorter(GRAPH).prepare()
     except graphlib.CycleError as error:
         pytest.fail(f"modules import each other in a circle: {' -> '.join(error.args[1])}")
+
+
+def test_every_name_has_one_address(root: Path) -> None:
+    """And the package itself lists what most people need."""
+    assert [wrong for path, code in programs(root) for wrong in wrong_addresses(path, code)] == []
+
+
+def test_a_second_address_would_be_found(root: Path) -> None:
+    page = root / "book" / "page.md"
+    assert wrong_addresses(page, "from attnbook import Batch\nfrom attnbook.data import Batch, tatoeba") == []
+    for wrong in ("attnbook.data.batching import Batch", "attnbook.transformer import EncoderLayer"):
+        assert len(wrong_addresses(page, f"from {wrong}")) == 1
+    assert wrong_addresses(PACKAGE / "data" / "stored.py", "from attnbook.data.batching import Batch") == []
 
 
 def test_the_package_needs_nothing_of_the_repository() -> None:

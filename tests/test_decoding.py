@@ -12,11 +12,12 @@ import torch
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import BOS, EOS, Pair, Vocabulary, collate, pad
-from attnbook.decoding import Hypothesis, beam_search, cross_attention, greedy, translate
+from attnbook.decoding import translate
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.luong import Luong
 from attnbook.recording import record_attention
 from attnbook.recurrent import Seq2Seq
+from attnbook.search import Hypothesis, beam_search, cross_attention, greedy
 from attnbook.training import train
 from attnbook.transformer import Transformer
 
@@ -105,44 +106,41 @@ def test_greedy_takes_the_most_probable_token_of_a_plain_loop(model: EncoderDeco
 def test_every_row_is_translated_as_if_it_were_alone(model: EncoderDecoder, beam_size: int) -> None:
     source, mask = inputs()
 
-    def search(source: torch.Tensor, mask: torch.Tensor) -> list[list[Hypothesis]]:
+    def search(source: torch.Tensor, mask: torch.Tensor) -> list[Hypothesis]:
         if beam_size == 1:
-            return [[h] for h in greedy(model, source, mask, max_length=9)]
-        return beam_search(model, source, mask, beam_size=beam_size, max_length=9, n_best=beam_size)
+            return greedy(model, source, mask, max_length=9)
+        return beam_search(model, source, mask, beam_size=beam_size, max_length=9)
 
     together = search(source, mask)
     order = torch.randperm(len(SENTENCES), generator=torch.Generator().manual_seed(1))
-    for found, row in zip(search(source[order], mask[order]), order.tolist(), strict=True):
-        assert close(found, together[row])
+    assert close(search(source[order], mask[order]), [together[row] for row in order.tolist()])
     for row, length in enumerate(mask.sum(1).tolist()):
-        (alone,) = search(source[row : row + 1, :length], mask[row : row + 1, :length])
-        assert close(alone, together[row])
+        assert close(search(source[row : row + 1, :length], mask[row : row + 1, :length]), [together[row]])
 
 
 def test_a_beam_of_one_is_greedy(model: EncoderDecoder) -> None:
     source, mask = inputs()
     for max_length in (1, 3, 9):
-        beams = beam_search(model, source, mask, beam_size=1, max_length=max_length)
-        assert close([beam[0] for beam in beams], greedy(model, source, mask, max_length=max_length))
+        found = beam_search(model, source, mask, beam_size=1, max_length=max_length)
+        assert close(found, greedy(model, source, mask, max_length=max_length))
 
 
 @pytest.mark.parametrize("beam_size", [1, 4])
 def test_scores_are_those_of_teacher_forcing(model: EncoderDecoder, beam_size: int) -> None:
     source, mask = inputs()
-    beams = beam_search(model, source, mask, beam_size=beam_size, max_length=7, n_best=beam_size)
-    beams += [[h] for h in greedy(model, source, mask, max_length=7)]
-    assert any(h.finished for beam in beams for h in beam), "none ended, so no score would have <eos> in it"
-    for row, beam in enumerate(beams):
+    found = beam_search(model, source, mask, beam_size=beam_size, max_length=7)
+    found += greedy(model, source, mask, max_length=7)
+    assert any(h.finished for h in found), "none ended, so no score would have <eos> in it"
+    for row, hypothesis in enumerate(found):
         row %= len(SENTENCES)
-        for hypothesis in beam:
-            wanted = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
-            assert hypothesis.score == pytest.approx(wanted, abs=1e-4)
+        wanted = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
+        assert hypothesis.score == pytest.approx(wanted, abs=1e-4)
 
 
 def plain_beam(
     model: EncoderDecoder, source: torch.Tensor, beam_size: int, length_penalty: float, max_length: int
-) -> list[tuple[int, ...]]:
-    """The definition: one sentence, no cache, no stopping early."""
+) -> tuple[tuple[int, ...], bool]:
+    """The definition, which ids and whether they ended: one sentence, no cache, no stopping early."""
     live, ended = [(0.0, (BOS,))], []
     for _ in range(max_length):
         candidates = []
@@ -158,24 +156,23 @@ def plain_beam(
     def worth(found: tuple[float, tuple[int, ...]]) -> float:
         return found[0] / ((5 + len(found[1]) - 1) / 6) ** length_penalty
 
-    ranked = sorted(ended, key=worth, reverse=True) + sorted(live, key=worth, reverse=True)
-    return [ids[1:-1] if ids[-1] == EOS else ids[1:] for _, ids in ranked]
+    _, ids = max(ended or live, key=worth)
+    return (ids[1:-1], True) if ended else (ids[1:], False)
 
 
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 4.0])
-@pytest.mark.parametrize(("beam_size", "n_best"), [(2, 1), (3, 1), (4, 4)])
+@pytest.mark.parametrize("beam_size", [2, 3, 4])
+@pytest.mark.parametrize("max_length", [3, 8])
 def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
-    model: EncoderDecoder, beam_size: int, n_best: int, length_penalty: float
+    model: EncoderDecoder, beam_size: int, max_length: int, length_penalty: float
 ) -> None:
     source, mask = inputs()
-    found = beam_search(
-        model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=8, n_best=n_best
-    )
+    found = beam_search(model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=max_length)
     model.eval()
     for row in range(0, len(SENTENCES), 2):
         alone = source[row : row + 1, : LENGTHS[row // 3]]
-        wanted = plain_beam(model, alone, beam_size, length_penalty, max_length=8)
-        assert [h.ids for h in found[row]] == wanted[:n_best]
+        wanted = plain_beam(model, alone, beam_size, length_penalty, max_length)
+        assert (found[row].ids, found[row].finished) == wanted
     model.train()
 
 
@@ -190,28 +187,22 @@ def test_a_wide_beam_finds_what_trying_everything_finds(family: str, length_pena
     source, mask = inputs()
     source, mask = source[:8], mask[:8]
     wide = vocab_size**max_length
-    found = beam_search(
-        model, source, mask, beam_size=wide, length_penalty=length_penalty, max_length=max_length, n_best=5
-    )
+    found = beam_search(model, source, mask, beam_size=wide, length_penalty=length_penalty, max_length=max_length)
     others = [i for i in range(vocab_size) if i != EOS]
     bodies = [body for n in range(max_length) for body in itertools.product(others, repeat=n)]
-    for row, beam in enumerate(found):
+    for row, hypothesis in enumerate(found):
         every = []
         for body in bodies:
-            hypothesis = Hypothesis(body, 0.0, True)
-            score = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
+            score = forced_score(model, source[row : row + 1], mask[row : row + 1], Hypothesis(body, 0.0, True))
             every.append((score / ((5 + len(body) + 1) / 6) ** length_penalty, body))
-        best = sorted(every, reverse=True)[:5]
-        assert [h.ids for h in beam] == [body for _, body in best]
-        assert all(h.finished for h in beam)
+        assert hypothesis.finished and hypothesis.ids == max(every)[1]
 
 
 def test_a_wider_beam_scores_higher_and_the_penalty_lengthens(model: EncoderDecoder) -> None:
     source, mask = inputs()
 
     def search(beam_size: int, length_penalty: float) -> list[Hypothesis]:
-        options = {"beam_size": beam_size, "length_penalty": length_penalty, "max_length": 12}
-        return [beam[0] for beam in beam_search(model, source, mask, **options)]
+        return beam_search(model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=12)
 
     narrow, wide, long = search(1, 0.0), search(6, 0.0), search(6, 2.0)
     ended = [row for row in range(len(SENTENCES)) if narrow[row].finished]
@@ -220,17 +211,14 @@ def test_a_wider_beam_scores_higher_and_the_penalty_lengthens(model: EncoderDeco
     assert sum(len(long[row].ids) for row in ended) >= sum(len(wide[row].ids) for row in ended)
 
 
-def test_what_is_cut_says_so_and_comes_last(model: EncoderDecoder) -> None:
+def test_what_is_cut_says_so(model: EncoderDecoder) -> None:
     source, mask = inputs()
-    for hypothesis in greedy(model, source, mask, max_length=1):
-        assert hypothesis.finished == (hypothesis.ids == ())
-        assert len(hypothesis.ids) <= 1
-    for beam in beam_search(model, source, mask, beam_size=5, max_length=2, n_best=5):
-        flags = [h.finished for h in beam]
-        assert flags == sorted(flags, reverse=True)
-        assert all(len(h.ids) == 2 for h in beam if not h.finished)
-        assert all(len(h.ids) < 2 for h in beam if h.finished)
-        assert len({h.ids for h in beam}) == len(beam)
+    for found in (greedy(model, source, mask, max_length=1), beam_search(model, source, mask, max_length=1)):
+        for hypothesis in found:
+            assert hypothesis.finished == (hypothesis.ids == ())
+            assert len(hypothesis.ids) <= 1
+    for hypothesis in beam_search(model, source, mask, beam_size=5, max_length=2):
+        assert len(hypothesis.ids) < 2 if hypothesis.finished else len(hypothesis.ids) == 2
 
 
 def test_the_search_stops_when_every_row_has_ended(model: EncoderDecoder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +266,7 @@ def test_translate_restores_the_order_whatever_the_batches(model: EncoderDecoder
     assert translate(model, [], SOURCE, TARGET) == []
     beam = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, beam_size=4)
     hypotheses = beam_search(model, *inputs(), beam_size=4, max_length=9)
-    assert [t.target for t in beam] == [tuple(TARGET.decode(h[0].ids)) for h in hypotheses]
+    assert [t.target for t in beam] == [tuple(TARGET.decode(h.ids)) for h in hypotheses]
 
 
 def test_attention_has_a_row_for_each_piece_written_and_is_what_the_search_saw(model: EncoderDecoder) -> None:
@@ -333,7 +321,6 @@ def test_bad_input_is_refused() -> None:
         ({"beam_size": 0}, "beam_size is 0"),
         ({"length_penalty": -1.0}, "length_penalty is -1.0"),
         ({"length_penalty": 1000.0}, "length_penalty is 1000.0: wanted 0 to 10"),
-        ({"n_best": 9}, "n_best is 9: wanted 1 <= n_best <= beam_size = 4"),
     ):
         with pytest.raises(ValueError, match=message):
             beam_search(model, source, mask, **options)

@@ -71,7 +71,7 @@ def test_searches_find_what_torch_finds(pages: dict[str, Path]) -> None:
                 if one["search"] == "greedy":
                     (ours,) = greedy(model, source, mask, max_length=12)
                 else:
-                    ((ours,),) = beam_search(model, source, mask, max_length=12)
+                    (ours,) = beam_search(model, source, mask, max_length=12)
             assert tuple(theirs["ids"]) == ours.ids, (name, one)
             assert theirs["score"] == pytest.approx(ours.score, abs=1e-3)
             assert theirs["finished"] == ours.finished

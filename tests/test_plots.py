@@ -31,7 +31,7 @@ def test_rows_are_queries_and_columns_are_keys():
 
 
 def test_gold_links_are_framed_at_query_and_key():
-    axes = heatmap(torch.eye(3), list("abc"), list("xyz"), gold=[(2, 1)])
+    axes = heatmap(torch.eye(3), list("abc"), list("xyz"), gold=[(1, 2)])
     (frame,) = axes.patches
     assert frame.get_xy() == (1, 2)
 

@@ -11,9 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.bahdanau import Bahdanau
-from attnbook.data.batching import Batch, collate
-from attnbook.data.pairs import Pair
-from attnbook.data.vocabulary import Vocabulary
+from attnbook.data import Batch, Pair, Vocabulary, collate
 from attnbook.multihead import MultiHeadAttention
 from attnbook.recording import join_calls, record_attention
 from attnbook.scoring import Attention

@@ -15,7 +15,8 @@ from attnbook.data import Batch
 from attnbook.masks import causal_mask
 from attnbook.multihead import MultiHeadAttention
 from attnbook.positional import LearnedPositions
-from attnbook.transformer import AddNorm, DecoderLayer, EncoderLayer, FeedForward, Transformer
+from attnbook.transformer import Transformer
+from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 3

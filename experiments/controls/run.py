@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from bookkit.circumstances import ROOT
+from bookkit import ROOT
 from experiments.record import circumstances, write
 
 CONTROLS = ("crossed", "centers", "bottleneck", "articles", "norms", "ablation")

@@ -11,9 +11,7 @@ from torch import Tensor
 from attnbook.checks import check_range
 from attnbook.data import Codec, pad
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
-from attnbook.search import Hypothesis, beam_search, cross_attention, greedy, written
-
-__all__ = ["Hypothesis", "Translation", "beam_search", "cross_attention", "greedy", "translate"]
+from attnbook.search import beam_search, cross_attention, greedy, written
 
 
 @dataclass(frozen=True)
@@ -23,8 +21,8 @@ class Translation:
     Args:
         source: tokens.
         target: tokens.
-        score: see :class:`Hypothesis`.
-        finished: see :class:`Hypothesis`.
+        score: see :class:`attnbook.search.Hypothesis`.
+        finished: see :class:`attnbook.search.Hypothesis`.
         source_pieces: labels of the source ids.
         target_pieces: labels of the target ids, ``<eos>`` included if there is one.
         attention: weights ``(num_heads, target_pieces, source_pieces)`` by the name of the cross-attention module;
@@ -59,8 +57,8 @@ def translate(
         sentences: the tokens of each.
         source_vocabulary: ids of the source tokens.
         target_vocabulary: ids of the target tokens.
-        beam_size: 1 is greedy search, :func:`greedy`; more is :func:`beam_search`.
-        length_penalty: see :func:`beam_search`.
+        beam_size: 1 is greedy search, :func:`attnbook.search.greedy`; more is :func:`attnbook.search.beam_search`.
+        length_penalty: see :func:`attnbook.search.beam_search`.
         max_length: most ids in a translation, ``<eos>`` included; the model's own ``max_length`` if that is less.
         batch_size: sentences that are translated at once.
         attention: give the cross-attention weights too.
@@ -93,10 +91,9 @@ def translate(
         if beam_size == 1:
             hypotheses = greedy(model, source, mask, max_length=max_length)
         else:
-            beams = beam_search(
+            hypotheses = beam_search(
                 model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=max_length
             )
-            hypotheses = [beam[0] for beam in beams]
         weights = cross_attention(model, source, mask, hypotheses) if attention else [{} for _ in rows]
         for i, hypothesis, seen in zip(rows, hypotheses, weights, strict=True):
             found[i] = Translation(

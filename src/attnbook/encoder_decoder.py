@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
@@ -10,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.checks import check_sizes, check_tensors
-from attnbook.data.batching import Batch
-from attnbook.data.vocabulary import Codec
+from attnbook.data import Batch, Codec
 from attnbook.masks import check_right_padded
 from attnbook.trees import register_tree
 
@@ -186,6 +187,21 @@ def uncompiled(model: nn.Module) -> nn.Module:
     """The model itself, where ``torch.compile`` has put a wrapper around it."""
     inner: nn.Module = getattr(model, "_orig_mod", model)
     return inner
+
+
+@contextmanager
+def eval_mode(model: nn.Module) -> Iterator[None]:
+    """Eval mode for a while; every submodule gets its own mode back."""
+    if not model.training:
+        yield
+        return
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
 
 
 def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:

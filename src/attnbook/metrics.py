@@ -14,10 +14,10 @@ from attnbook.checks import check_range
 from attnbook.data import Batch, Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.data.vocabulary import check_tokens
-from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, eval_mode
 from attnbook.extras import needs
 from attnbook.optim import cross_entropy
-from attnbook.search import Hypothesis, cross_attention, eval_mode
+from attnbook.search import Hypothesis, cross_attention
 
 Sentence = str | Sequence[str]
 Links = Iterable[tuple[int, int]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from torch import Tensor
@@ -51,7 +51,7 @@ def heatmap(
     axes: Any = None,
     query_name: str = "queries",
     key_name: str = "keys",
-    gold: Sequence[tuple[int, int]] = (),
+    gold: Iterable[tuple[int, int]] = (),
 ) -> Any:
     """Draw attention weights: one row a query, one column a key, dark = much.
 
@@ -62,7 +62,7 @@ def heatmap(
         axes: where to draw; the current axes if None.
         query_name: label of the vertical axis.
         key_name: label of the horizontal axis.
-        gold: links ``(query index, key index)`` to be framed.
+        gold: links ``(key index, query index)`` to be framed: source before target, as in :class:`attnbook.data.Pair`.
 
     Returns:
         the matplotlib axes.
@@ -96,7 +96,7 @@ def heatmap(
     for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
         label.set_family(fonts)
         label.set_parse_math(False)
-    for row, column in gold:
+    for column, row in gold:
         axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor=colour("query"), linewidth=2))
     axes.set(xlabel=key_name, ylabel=query_name)
     axes.tick_params(axis="y", rotation=0)

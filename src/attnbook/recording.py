@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from attnbook.encoder_decoder import uncompiled
-from attnbook.search import eval_mode
+from attnbook.encoder_decoder import eval_mode, uncompiled
 from attnbook.watching import Watch, is_compiled, refuse_hidden
 
 

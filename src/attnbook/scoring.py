@@ -39,16 +39,16 @@ class Attention(nn.Module):
 
 
 @contextmanager
-def observing(modules: Mapping[str, Attention], observers: Mapping[str, Callable[[Tensor], None]]) -> Iterator[None]:
-    """Let others observe these modules for a while, by name; whoever observed them does so again afterwards."""
-    before = {name: module.observer for name, module in modules.items()}
+def observing(observers: Mapping[Attention, Callable[[Tensor], None]]) -> Iterator[None]:
+    """Let others observe these modules for a while; whoever observed them does so again afterwards."""
+    before = {module: module.observer for module in observers}
     try:
-        for name, module in modules.items():
-            module.observer = observers[name]
+        for module, observer in observers.items():
+            module.observer = observer
         yield
     finally:
-        for name, module in modules.items():
-            module.observer = before[name]
+        for module, earlier in before.items():
+            module.observer = earlier
 
 
 class ScoredAttention(Attention):

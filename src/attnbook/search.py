@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attnbook.checks import check_range
 from attnbook.data import BOS, EOS, pad
-from attnbook.encoder_decoder import EncoderDecoder, State, uncompiled
+from attnbook.encoder_decoder import EncoderDecoder, State, eval_mode, uncompiled
 from attnbook.scoring import Attention, observing
 
 # Logits are kept until so many numbers wait, and then turned into probabilities at once.
@@ -98,9 +97,8 @@ def beam_search(
     beam_size: int = 4,
     length_penalty: float = 0.6,
     max_length: int = 100,
-    n_best: int = 1,
-) -> list[list[Hypothesis]]:
-    r"""Keep the ``beam_size`` best partial targets of every sentence at every step.
+) -> list[Hypothesis]:
+    r"""Keep the ``beam_size`` best partial targets of every sentence at every step, and take the best that ended.
 
     A target that ends leaves the beam, which is narrower from then on (Sutskever et al. 2014, 3.2). Targets of
     different lengths are compared by
@@ -109,7 +107,7 @@ def beam_search(
 
     (Wu et al. 2016, eq. 14, without coverage), :math:`|y|` with ``<eos>``; :math:`\alpha = 0.6` with a beam of 4 is
     the choice of Vaswani et al. 2017, 6.1. A sentence's search stops early where no partial target can still become
-    better than the ``n_best`` that have ended. Each sentence is searched as if it were alone.
+    better than the best that has ended. Each sentence is searched as if it were alone.
 
     Args:
         model: used in eval mode, and left in the mode it was in.
@@ -118,10 +116,9 @@ def beam_search(
         beam_size: partial targets a sentence.
         length_penalty: :math:`\alpha`, 0 to 10; 0 compares :math:`\log p(y \mid x)` alone, which favours short ones.
         max_length: most ids in a hypothesis, ``<eos>`` included; the model's own ``max_length`` if that is less.
-        n_best: hypotheses wanted for a sentence, at most ``beam_size``.
 
     Returns:
-        for each row at most ``n_best`` hypotheses, the best first; those that were cut come after those that ended.
+        a hypothesis for each row: the best that ended, or the best that was cut where none did.
 
     Raises:
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or an option is out of range.
@@ -132,59 +129,26 @@ def beam_search(
     check_range("length_penalty", length_penalty, 0 <= length_penalty <= 10, "0 to 10")
     check_range("max_length", max_length, max_length >= 1, "1 or more")
     max_length = min(max_length, model.max_length or max_length)
-    check_range("n_best", n_best, 1 <= n_best <= beam_size, f"1 <= n_best <= beam_size = {beam_size}")
-
-    def worth(score: float, length: int) -> float:
-        return score / math.pow((5 + length) / 6, length_penalty)
-
-    def rank(hypothesis: Hypothesis) -> tuple[bool, float]:
-        return hypothesis.finished, worth(hypothesis.score, len(written(hypothesis)))
-
-    batch, vocab_size = source.shape[0], model.target_vocab_size
-    found: list[list[Hypothesis]] = [[] for _ in range(batch)]
-    searched = list(range(batch))  # the sentences whose search goes on
-    beams: list[list[_Partial]] = [[_Partial(0.0, 0, ())] for _ in range(batch)]
+    beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
+    searched = beams  # the sentences whose search goes on
     with eval_mode(model):
         state = _encode(model, source, source_mask)
         for _ in range(max_length):
-            width = max(len(beam) for beam in beams)
-            rows = [[*beam, *[_DEAD] * (width - len(beam))] for beam in beams]
+            width = max(len(beam.live) for beam in searched)
+            rows = [[*beam.live, *[_DEAD] * (width - len(beam.live))] for beam in searched]
             tokens = source.new_tensor([[p.ids[-1] if p.ids else BOS] for row in rows for p in row])
             scores = torch.tensor([[p.score for p in row] for row in rows], device=source.device)  # (sentences, width)
             logits, state = model.decode(tokens, state)
-            log_p = logits[:, -1].float().log_softmax(-1).view(len(rows), width, vocab_size)
+            log_p = logits[:, -1].float().log_softmax(-1).view(len(rows), width, -1)
             candidates = (scores.unsqueeze(-1) + log_p).flatten(1)  # (sentences, width * vocab_size)
             best = candidates.topk(min(beam_size, candidates.shape[1]))
-            before, searched, beams = list(zip(searched, beams, strict=True)), [], []
-            for i, (values, places) in enumerate(zip(best.values.tolist(), best.indices.tolist(), strict=True)):
-                sentence, beam = before[i]
-                live = []
-                room = beam_size - len(found[sentence])
-                for score, place in zip(values[:room], places[:room], strict=True):
-                    if math.isnan(score):
-                        raise FloatingPointError(f"the model gives NaN in row {sentence}: its score cannot be computed")
-                    if score == -math.inf:
-                        break
-                    parent, token = divmod(place, vocab_size)
-                    ids = beam[parent].ids
-                    if token == EOS:
-                        found[sentence].append(Hypothesis(ids, score, True))
-                    else:
-                        live.append(_Partial(score, i * width + parent, (*ids, token)))
-                ended = sorted((worth(h.score, len(h.ids) + 1) for h in found[sentence]), reverse=True)
-                # A score only falls, and the penalty divides it by most at the greatest length.
-                if live and (len(ended) < n_best or worth(live[0].score, max_length) > ended[n_best - 1]):
-                    searched.append(sentence)
-                    beams.append(live)
+            for i, (beam, *found) in enumerate(zip(searched, best.values.tolist(), best.indices.tolist(), strict=True)):
+                beam.extend(*found, vocab_size=log_p.shape[-1], first_row=i * width)
+            searched = [beam for beam in searched if beam.goes_on]
             if not searched:
                 break
-            width = max(len(beam) for beam in beams)
-            parents = [p.parent for beam in beams for p in [*beam, *[beam[0]] * (width - len(beam))]]
-            if parents != list(range(tokens.shape[0])):
-                state = state.select(torch.tensor(parents, device=source.device))
-    for sentence, beam in zip(searched, beams, strict=True):
-        found[sentence].extend(Hypothesis(partial.ids, partial.score, False) for partial in beam)
-    return [sorted(hypotheses, key=rank, reverse=True)[:n_best] for hypotheses in found]
+            state = _follow(state, searched, tokens)
+    return [beam.best() for beam in beams]
 
 
 @dataclass(frozen=True)
@@ -197,6 +161,60 @@ class _Partial:
 
 
 _DEAD = _Partial(-math.inf, 0, (EOS,))  # fills a beam that is narrower than the others
+
+
+class _Beam:
+    """The search of one sentence: the partial targets that live, the best first, and the best of those that ended."""
+
+    def __init__(self, sentence: int, size: int, length_penalty: float, max_length: int) -> None:
+        self.sentence = sentence
+        self.room = size
+        self.length_penalty = length_penalty
+        self.max_length = max_length
+        self.live = [_Partial(0.0, 0, ())]
+        self.ended: Hypothesis | None = None
+        self.worth = -math.inf  # of what has ended
+
+    def extend(self, scores: list[float], places: list[int], *, vocab_size: int, first_row: int) -> None:
+        """Take the best candidates; a place says which partial target grows by which id."""
+        before, self.live = self.live, []
+        for score, place in list(zip(scores, places, strict=True))[: self.room]:
+            if math.isnan(score):
+                raise FloatingPointError(f"the model gives NaN in row {self.sentence}: its score cannot be computed")
+            if score == -math.inf:
+                break
+            parent, token = divmod(place, vocab_size)
+            ids = before[parent].ids
+            if token == EOS:
+                self._end(Hypothesis(ids, score, True))
+            else:
+                self.live.append(_Partial(score, first_row + parent, (*ids, token)))
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a partial target can become the best: its score only falls, and is divided by most at the end."""
+        return bool(self.live) and self._compared(self.live[0].score, self.max_length) > self.worth
+
+    def best(self) -> Hypothesis:
+        return self.ended or Hypothesis(self.live[0].ids, self.live[0].score, False)
+
+    def _end(self, hypothesis: Hypothesis) -> None:
+        self.room -= 1
+        worth = self._compared(hypothesis.score, len(hypothesis.ids) + 1)
+        if worth > self.worth:
+            self.ended, self.worth = hypothesis, worth
+
+    def _compared(self, score: float, length: int) -> float:
+        return score / math.pow((5 + length) / 6, self.length_penalty)
+
+
+def _follow(state: State, beams: list[_Beam], tokens: Tensor) -> State:
+    """The rows that the partial targets grew from, with as many for each sentence as the widest beam has."""
+    width = max(len(beam.live) for beam in beams)
+    parents = [p.parent for beam in beams for p in [*beam.live, *[beam.live[0]] * (width - len(beam.live))]]
+    if parents == list(range(tokens.shape[0])):
+        return state
+    return state.select(torch.tensor(parents, device=tokens.device))
 
 
 def cross_attention(
@@ -222,8 +240,8 @@ def cross_attention(
     targets = [written(hypothesis) for hypothesis in hypotheses]
     target_in, _ = pad([[BOS, *ids[:-1]] for ids in targets])
     seen: dict[str, list[Tensor]] = {name: [] for name in modules}
-    observers = {name: calls.append for name, calls in seen.items()}
-    with torch.inference_mode(), eval_mode(model), observing(modules, observers):
+    observers = {module: seen[name].append for name, module in modules.items()}
+    with torch.inference_mode(), eval_mode(model), observing(observers):
         model.decode(target_in.to(source.device), model.encode(source, source_mask))
     joined = {name: torch.cat(calls, 2).float().cpu() for name, calls in seen.items()}
     lengths = source_mask.sum(1).tolist()
@@ -274,18 +292,3 @@ class _Scores:
             if math.isnan(total):
                 raise FloatingPointError(f"the model gives NaN in row {row}: its score cannot be computed")
         return totals
-
-
-@contextmanager
-def eval_mode(model: nn.Module) -> Iterator[None]:
-    """Eval mode for a while; every submodule gets its own mode back."""
-    if not model.training:
-        yield
-        return
-    modes = [(module, module.training) for module in model.modules()]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module, mode in modes:
-            module.training = mode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -13,7 +13,7 @@ from torch.overrides import TorchFunctionMode
 
 from attnbook.encoder_decoder import uncompiled
 from attnbook.explicit import multi_head_weights, scaled_dot_product_weights
-from attnbook.scoring import Attention
+from attnbook.scoring import Attention, observing
 
 # Functions whose weights never leave them: they are computed a second time, beside.
 FUSED: dict[Any, Callable[..., Tensor]] = {
@@ -58,7 +58,7 @@ class Watch(TorchFunctionMode):
         self._see = see
         self._called = called
         self._compiled = compiled
-        self._before: list[Any] = []  # the observers whose place was taken
+        self._observing = ExitStack()
         self._inside: list[nn.Module] = []  # the modules that are being called, the innermost last
         self._softmax: Tensor | None = None  # the outcome of the last one, until it multiplies something
         self._told = False  # by an observer: the next product is of weights that are known
@@ -73,9 +73,7 @@ class Watch(TorchFunctionMode):
         """Look from now on."""
         if self in _ON:
             return
-        self._before = [module.observer for module in self.own]
-        for module in self.own:
-            module.observer = _Observer(self, self.names[module])
+        self._observing.enter_context(observing({module: _Observer(self, self.names[module]) for module in self.own}))
         self._inside.clear()
         _ON.append(self)
         _route(_call)
@@ -84,8 +82,7 @@ class Watch(TorchFunctionMode):
         """Look no longer. Behind the last watch, calls of modules are torch's own again."""
         if self not in _ON:
             return
-        for module, observer in zip(self.own, self._before, strict=True):
-            module.observer = observer
+        self._observing.close()
         _ON.remove(self)
         if not _ON:
             _route(_TORCHS_CALL)

@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from attnbook.widgets import attention_view
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.measures import Measures
 from benchmarks.harness import RESULTS, Settings, spread, write
 from bookkit.chromium import find

@@ -28,7 +28,7 @@ from attnbook.data.grammar import sample
 from attnbook.recording import Record, record_attention
 from attnbook.training import train
 from attnbook.transformer import Transformer
-from attnbook.widgets import AttentionView
+from attnbook.widgets.attention_view import AttentionView
 from benchmarks.harness import RESULTS, Settings, contest, spread, threads, write
 
 REACH = 0.02

@@ -14,8 +14,8 @@ import torch
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from attnbook.widgets import attention_view
 from attnbook.widgets.encoding import quantise
+from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.static import saved_state, static_html, static_page
 from tests.browser.attention_samples import (
     CROSS,

@@ -25,12 +25,11 @@ from tests.browser.attention_samples import colours, control, settle
 TRAIN = """
 import torch
 from attnbook.bahdanau import Bahdanau
-from attnbook.data.batching import Batches, collate
+from attnbook.data import Batches, Vocabulary, collate
 from attnbook.data.grammar import sample
-from attnbook.data.vocabulary import Vocabulary
 from attnbook.recording import record_attention
 from attnbook.training import train
-from attnbook.widgets import AttentionView
+from attnbook.widgets.attention_view import AttentionView
 
 torch.set_num_threads(1)
 pairs = sample(400, seed=0)

@@ -13,8 +13,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.recording import Record, record_attention
-from attnbook.widgets import AttentionView
 from attnbook.widgets.any_model import kinds_of_any_model, token_axes, what_fits
+from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode, dequantise
 
 WIDTH, HEADS = 16, 2

@@ -22,13 +22,10 @@ import torch.nn.functional as F
 from nbclient import NotebookClient
 
 from attnbook.bahdanau import Bahdanau
-from attnbook.data.batching import Batch, collate
-from attnbook.data.pairs import Pair
-from attnbook.data.vocabulary import Vocabulary
+from attnbook.data import Batch, Pair, Vocabulary, collate
 from attnbook.recording import record_attention
 from attnbook.transformer import Transformer
-from attnbook.widgets import AttentionView
-from attnbook.widgets.attention_view import read_step
+from attnbook.widgets.attention_view import AttentionView, read_step
 from attnbook.widgets.budget import TimeBudget
 from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import decode, dequantise, quantise

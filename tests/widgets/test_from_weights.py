@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from attnbook.widgets import AttentionMap, attention_view
+from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import dequantise
+from attnbook.widgets.from_weights import attention_view
 
 Q, K = ["le", "chat", "dort"], ["the", "cat", "is", "asleep"]
 

@@ -7,10 +7,7 @@ import math
 import pytest
 import torch
 
-from attnbook.data.batching import collate
-from attnbook.data.pairs import Pair
-from attnbook.data.subwords import Subwords
-from attnbook.data.vocabulary import Vocabulary
+from attnbook.data import Pair, Subwords, Vocabulary, collate
 from attnbook.metrics import alignment_error_rate
 from attnbook.widgets.layout import Kind, Layout, Sentence, kinds_of_model
 from attnbook.widgets.measures import VIEWS, Measures

@@ -173,7 +173,7 @@ def _print_figures(figures: dict[str, Any]) -> None:
 def _write_page(loaded: LoadedRun, found: Translation, path: Path) -> Path:
     from attnbook.data import Pair, collate
     from attnbook.recording import record_attention
-    from attnbook.widgets import AttentionView
+    from attnbook.widgets.attention_view import AttentionView
 
     if not found.target:
         raise ValueError("the translation is empty: there is nothing to draw")

@@ -11,8 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attnbook.data.batching import Batch
-from attnbook.data.vocabulary import Codec
+from attnbook.data import Batch, Codec
 from attnbook.recording import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from attnbook.data.batching import Batch
-from attnbook.data.pairs import Pair
-from attnbook.data.vocabulary import Codec
+from attnbook.data import Batch, Codec, Pair
 from attnbook.widgets.layout import Links, Sentence
 
 WORD_START = "▁"

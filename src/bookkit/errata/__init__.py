@@ -4,11 +4,10 @@ The code of the notes is not repeated here. What a check runs was written anew f
 """
 
 from bookkit.errata import attention, d2l_code, examples, layers, positions, translators, unsaid
-from bookkit.errata.core import CHECKS, Outcome, run
+from bookkit.errata.core import CHECKS, run
 
 __all__ = [
     "CHECKS",
-    "Outcome",
     "attention",
     "d2l_code",
     "examples",

@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attnbook.multihead import MultiHeadAttention
 from attnbook.positional import sinusoidal_table
-from attnbook.transformer import FeedForward
+from attnbook.transformer_layers import FeedForward
 from bookkit.errata.core import Outcome, check
 
 

@@ -18,9 +18,9 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from attnbook.widgets import TranslateView
 from attnbook.widgets.shown import bundle
 from attnbook.widgets.static import saved_state, static_html
+from attnbook.widgets.translate_view import TranslateView
 
 
 class Translator(SphinxDirective):
