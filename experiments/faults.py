@@ -13,6 +13,7 @@ import multiprocessing
 import multiprocessing.process
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -65,6 +66,7 @@ def _no_network() -> None:
     attnbook.distributed.PATIENCE = timedelta(seconds=5)
 
 
+MESSAGE = re.compile(r"^error: .*|Signal \d+ \(SIG\w+\) received by PID")
 # In which process, in which batch that it computes (0: before all), and what.
 FAULTS: dict[str, tuple[int, int, Callable[[], object]]] = {
     "a process is killed": (1, 9, _kill),
@@ -175,7 +177,7 @@ def broken(folder: Path, name: str) -> dict[str, Any]:
         "fault": name,
         "exit_status": run.exitcode,
         "seconds_to_the_end": round(time.time() - mark.stat().st_mtime, 1),
-        "messages": sorted({line for line in log.read_text().splitlines() if "rror: " in line and "[" not in line[:1]}),
+        "messages": sorted({found[0] for line in log.read_text().splitlines() if (found := MESSAGE.search(line))}),
     }
 
 

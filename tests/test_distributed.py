@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +140,25 @@ def test_every_process_ends_soon_and_says_why(found: Found, what: str, errors: l
             seen = found(f"{what}.{rank}")
             assert (seen["error"], seen["message"][: len(error[1])]) == error
             assert seen["seconds"] < 60  # and does not hang; a busy machine may take some of them
+
+
+def test_processes_meet_under_a_new_name_after_a_restart() -> None:
+    """The store outlives them: what those that have ended asked, or were answered, is nobody's."""
+    store = torch.distributed.HashStore()
+    store.set("question of 2", "asked by one that has ended")
+    names = []
+    for _ in range(3):
+        with ThreadPoolExecutor() as pool:
+            told = set(pool.map(lambda me: distributed._meet(store, me, 3), range(3)))
+        assert len(told) == 1
+        names += told
+    assert len(set(names)) == 3
+
+
+def test_a_process_that_does_not_come_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "PATIENCE", timedelta(seconds=0.1))
+    with pytest.raises(RuntimeError, match=r"processes \[1, 2\] did not come"):
+        distributed._meet(torch.distributed.HashStore(), 0, 3)
 
 
 def test_alone_a_process_shares_nothing() -> None:

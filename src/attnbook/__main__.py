@@ -33,7 +33,11 @@ def _processes() -> Iterator[None]:
         return
     from attnbook.distributed import processes, rank
 
-    with processes(), contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(processes())
+        except ConnectionError as error:
+            sys.exit(f"error: {error}")
         if rank() > 0:
             os.environ["TQDM_DISABLE"] = "1"  # read when tqdm is imported
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))

@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import torch
 import torch.distributed as dist
@@ -46,7 +48,9 @@ def processes() -> Iterator[None]:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
         backend = "cpu:gloo,cuda:nccl"
     with _connected():
-        dist.init_process_group(backend, timeout=PATIENCE)
+        store, me, everyone = next(dist.rendezvous("env://", timeout=PATIENCE))  # type: ignore[attr-defined]
+        store = dist.PrefixStore(_meet(store, me, everyone), store)  # type: ignore[attr-defined]
+        dist.init_process_group(backend, store=store, rank=me, world_size=everyone, timeout=PATIENCE)
     try:
         yield
     except SystemExit as end:
@@ -55,6 +59,32 @@ def processes() -> Iterator[None]:
         dist.destroy_process_group()  # not after an error: it may wait for those that have ended
         raise
     dist.destroy_process_group()
+
+
+def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[name-defined]
+    """A name for this meeting of the processes, new after every restart.
+
+    The store outlives a restart, and holds where those could be reached that have ended. Process 0 tells the name to
+    whoever asks, and goes on when all that live have taken it; what an ended one asked is answered to nobody.
+    """
+    if me > 0:
+        question = uuid4().hex
+        store.set(f"question of {me}", question)
+        name: str = store.get(f"answer to {question}").decode()
+        store.set(f"{name} is known to {me}", "")
+        return name
+    name = uuid4().hex
+    deadline = time.monotonic() + PATIENCE.total_seconds()
+    missing = set(range(1, everyone))
+    while missing:
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"processes {sorted(missing)} did not come")
+        for other in missing:
+            if store.check([f"question of {other}"]):
+                store.set(f"answer to {store.get(f'question of {other}').decode()}", name)
+        missing = {other for other in missing if not store.check([f"{name} is known to {other}"])}
+        time.sleep(0.01)
+    return name
 
 
 @contextmanager

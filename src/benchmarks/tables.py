@@ -1,4 +1,4 @@
-"""The book's tables of the figures under ``results/benchmarks``, in Markdown; also where some figures are missing."""
+"""Tables of the figures under ``results/benchmarks``: ``python -m benchmarks.tables`` writes them into its README."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from attnbook.files import atomic_write
 from benchmarks.harness import OURS, RESULTS
 
 COMMANDS = {  # what there should be, and what measures it
@@ -19,6 +20,16 @@ COMMANDS = {  # what there should be, and what measures it
     "drawing": "python -m benchmarks.drawing",
     "ready": "python -m benchmarks.ready",
 }
+
+HOW = """# What was measured
+
+`make bench` installs the rivals and measures anew; `python -m benchmarks.tables` writes this page from the files beside
+it.
+
+All contestants run in one process and take turns, in an order drawn anew in every round. A figure is the median of the
+rounds; in brackets stands what lies between the 10 % and the 90 % quantile. *Times as fast* is the median of the ratios
+of one round. Real tokens are counted, never padding. Everybody has the same sizes, the same data and the same number of
+threads."""
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -194,6 +205,19 @@ def about(result: Mapping[str, Any]) -> str:
     return f"{place}, {kind}, {result['date']}"
 
 
+def readme(results: Results) -> str:
+    """All goals, and all figures behind them."""
+    fields = {"headline": {"loss": ".2f", "seconds_in_all": ".0f"}, "training_step": {"share_of_peak": ".0%"}}
+    parts = [HOW, "## Goals", "They were set before anything was measured.", goals_table(results)]
+    for name in ("headline", "training_step", "greedy", "additive", "lengths"):
+        parts += [f"## {name.replace('_', ' ').capitalize()}", speed_table(results, name)]
+        parts += [rate_table(results, name, fields.get(name, {}))]
+        parts += [memory_table(results, name)] if name in ("additive", "lengths") else []
+    parts += ["## Watching while training", overhead_table(results), "## Drawing", drawing_table(results)]
+    parts += ["## Opening a page", ready_table(results), "## How each file came about", sources(results)]
+    return "\n\n".join(parts) + "\n"
+
+
 def _unusual(result: Mapping[str, Any]) -> str:
     """Where a result is not of the CPU in fp32: device, precision and mode, in brackets."""
     device, settings = result["machine"]["device"], result["settings"]
@@ -216,3 +240,7 @@ def _table(header: str, lines: list[str]) -> str:
 
 def _joined(parts: list[str], name: str) -> str:
     return "\n\n".join(parts) or f"*Not measured yet.* `{COMMANDS[name]}` measures it."
+
+
+if __name__ == "__main__":
+    atomic_write(RESULTS / "README.md", readme(load_all()))

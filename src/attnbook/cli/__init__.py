@@ -14,7 +14,7 @@ from attnbook import __version__
 from attnbook.cli.training import train
 from attnbook.cli.using import attend, evaluate, export, translate
 
-EXPECTED = (ValueError, TypeError, OSError, FloatingPointError)
+EXPECTED = (ValueError, TypeError, OSError, FloatingPointError, MemoryError)
 
 
 class _Group(TyperGroup):
@@ -26,7 +26,7 @@ class _Group(TyperGroup):
         except BrokenPipeError:
             raise  # whoever read our output has left
         except EXPECTED as error:
-            typer.echo(f"error: {error}", err=True)
+            typer.echo(f"error: {error or type(error).__name__}", err=True)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             typer.echo("stopped", err=True)
