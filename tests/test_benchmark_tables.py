@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -95,3 +96,8 @@ def test_the_committed_results_fill_the_tables() -> None:
         if kind in ("headline", "training_step", "greedy", "additive", "lengths"):
             assert OURS not in tables.speed_table(found, kind).split("|")
             assert OURS in tables.rate_table(found, kind, {})
+
+
+def test_the_readme_says_what_the_files_say(root: Path) -> None:
+    readme = (root / "results" / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    assert readme == tables.readme(tables.load_all())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import matplotlib.pyplot as plt
 import pytest
 import torch
 
@@ -16,7 +17,7 @@ pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no
 from attnbook.data import Pair
 from attnbook.training import train
 from attnbook.transformer import Transformer
-from benchmarks import additive, greedy, headline, lengths, pictures, scaling, training_step
+from benchmarks import additive, greedy, headline, lengths, pictures, scaling, tables, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
@@ -189,22 +190,22 @@ def test_ours_trains_on_the_batch_of_the_training_step() -> None:
     assert losses[-1] < 0.8 * losses[0]
 
 
-def test_pictures_say_what_they_show(tmp_path: Path) -> None:
-    seconds = {OURS: [1.0, 1.0], "rival": [3.0, 3.0]}
-    rows = [{"length": n, **compare(f"length {n}", seconds, reach={"rival": 2.0})} for n in (128, 256)]
-    for row in rows:
-        for found in row["contestants"].values():
-            found["peak_bytes"] = 2**20
-    write("some", SETTINGS, rows, folder=tmp_path)
-    result = pictures.load("some-quick", tmp_path)
-    axes, text = pictures.speed(result)
-    assert len(axes.patches) == len(rows)
-    assert "length 128 against rival: 3.00 times as fast, goal 2" in text
-    both, text = pictures.growth(result)
-    assert [len(one.lines) for one in both] == [2, 2]
-    assert "At 256 tokens attnbook takes 1 s and 1 MiB; rival takes 3 s" in text
-    with pytest.raises(FileNotFoundError, match="other"):
-        pictures.load("other", tmp_path)
+def test_pictures_show_the_committed_results() -> None:
+    found = tables.load_all()
+    pictures.decoding(found["greedy"])
+    labels = [label.get_text() for label in plt.gca().get_yticklabels()]
+    assert labels[:2] == ["Transformer, small: attnbook", "Transformer, small: D2L"] and len(labels) == 6
+    pictures.growth(found["lengths"])
+    assert [len(axes.lines) for axes in plt.gcf().axes] == [2, 2]
+    pictures.corpora(found["corpora"])
+    training, *_ = plt.gca().lines
+    assert list(training.get_ydata()) == [row["resumed"]["peak_mb"] for row in found["corpora"]["rows"]]
+    plt.close("all")
+
+
+def test_the_cpu_in_fp32_comes_first() -> None:
+    first, *others = tables.of(tables.load_all(), "training_step")
+    assert first["settings"]["dtype"] == "torch.float32" and others
 
 
 def test_the_cost_of_a_sum_in_a_ring() -> None:

@@ -23,7 +23,8 @@ def decoding(result: Mapping[str, Any]) -> None:
         axes.plot([one, many], [y, y], color=colour("line"), linewidth=3, zorder=1)
         axes.plot(one, y, "o", color=colour("muted"), markersize=8)
         axes.plot(many, y, "o", color=colour("weight") if name == OURS else colour("query"), markersize=8)
-        axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
+        if name == OURS:
+            axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(groups)), [f"{label}: {name}" for label, name, *_ in groups])
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel="sentences a second: one at a time (grey), 64 at once")

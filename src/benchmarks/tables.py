@@ -36,7 +36,8 @@ Results = Mapping[str, Mapping[str, Any]]
 
 def load_all(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
     """Every result there is, by the name of its file."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    paths = sorted(folder.glob("*.json"), key=lambda path: path.stem)
+    return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def of(results: Results, name: str) -> list[Mapping[str, Any]]:
