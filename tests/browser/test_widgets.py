@@ -14,17 +14,22 @@ from attnbook.data.grammar import tokenize
 from attnbook.transformer import Transformer
 from attnbook.transformer_layers import EncoderLayer
 from attnbook.widgets.architecture_view import ArchitectureView
+from attnbook.widgets.beam_view import BeamView
+from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.cache_view import CacheView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
 from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.scene_view import SceneView
+from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.window_view import WindowView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
 from tests.browser.widgets import reset, said, stand, write
+from tests.engine import number_vocabulary
+from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 WORDS = ["the", "red", "house", "is", "old"]
 
@@ -35,6 +40,21 @@ def architecture_view() -> ArchitectureView:
     vocabularies = Vocabulary.build(english), Vocabulary.build(french)
     model = Transformer(*map(len, vocabularies), d_model=8, num_heads=2, d_ff=12, num_layers=2)
     return ArchitectureView(model.eval(), vocabularies, sentences)
+
+
+def beam_view() -> BeamView:
+    vocabularies = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
+    sentences = [(["3", "2", "5"], ["4"]), (["6"], ["7", "8"])]
+    return BeamView(build("transformer-sinusoidal"), vocabularies, sentences)
+
+
+def bleu_view() -> BleuView:
+    return BleuView("The cat sleeps.", "le chat chat dort", ["le chat dort .", "le matou dort , lui ."])
+
+
+def scores_view() -> ScoresView:
+    models = [Scored(f"model {i}", 3, {"BLEU": (30.0 + i, 1.5), "errors": (0.4 + i / 9, None)}) for i in range(4)]
+    return ScoresView({"French": models, "Chinese": models[:2]}, {"BLEU": True, "errors": False}, show="BLEU")
 
 
 def heads_view() -> HeadsView:
@@ -58,12 +78,15 @@ def scene_view() -> SceneView:
 WIDGETS: dict[str, Callable[[], Any]] = {
     "architecture": architecture_view,
     "attention": lambda: sample().widget,
+    "beam": beam_view,
+    "bleu": bleu_view,
     "cache": CacheView,
     "heads": heads_view,
     "kernel": kernel_view,
     "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
     "position": PositionView,
     "scene": scene_view,
+    "scores": scores_view,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
 }

@@ -10,21 +10,25 @@ import pytest
 import torch
 
 from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.scene_view import SceneView
+from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.window_view import WindowView
 
 HALF = "half\ud83d"
 WIDGETS: dict[str, Callable[[], Any]] = {
     "attention": lambda: attention_view(torch.eye(1), [HALF], title=HALF),
+    "bleu": lambda: BleuView(HALF, HALF, [HALF]),
     "heads": lambda: HeadsView({HALF: HeadLayer(torch.ones(1, 1, 1), torch.ones(2), [HALF], [HALF])}, score_name=HALF),
     "layer": lambda: LayerView([HALF], torch.ones(1, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
     "scene": lambda: SceneView(
         ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
     ),
+    "scores": lambda: ScoresView({HALF: [Scored(HALF, 1, {"BLEU": (1.0, None)})]}, {"BLEU": True}, show="BLEU"),
     "window": lambda: WindowView(torch.ones(1, 1), torch.ones(1), [HALF], [HALF]),
 }
 

@@ -1,0 +1,155 @@
+"""A beam search to step through: what it keeps at every step, what it drops, and which finished sentence wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+import traitlets
+
+from attnbook.checks import check_range
+from attnbook.data import BOS, EOS, Codec
+from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, eval_mode
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle
+
+MOST_PENALTY = 1.5
+BEAMS = (1, 2, 3, 4)
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """One token behind one of the beginnings.
+
+    Args:
+        parent: the place of its beginning among those that went on at the step before, from 0.
+        piece: the token, as it is written.
+        score: log-probability of beginning and token, in nats.
+        fate: "live", it goes on; "ended", it is ``<eos>``; "dropped".
+    """
+
+    parent: int
+    piece: str
+    score: float
+    fate: str
+
+
+@torch.no_grad()
+def search_steps(
+    model: EncoderDecoder, source: Sequence[int], target_vocabulary: Codec, *, beam_size: int, max_length: int = 30
+) -> list[list[Continuation]]:
+    """The steps of :func:`attnbook.search.beam_search`, each with the best ``2 * beam_size`` continuations, best first.
+
+    The search goes on until no length penalty of 0 to 1.5 could make what is still alive better than what has ended.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        source: ids of one sentence.
+        target_vocabulary: of the model.
+        beam_size: beginnings that are kept.
+        max_length: most steps.
+    """
+    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
+    device = next(model.parameters()).device
+    ids = torch.tensor([source], device=device)
+    steps: list[list[Continuation]] = []
+    live, best_ended, ended = [(0.0, BOS)], -torch.inf, 0  # scores and last tokens
+    with eval_mode(model):
+        state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+        while live and len(steps) < max_length:
+            logits, state = model.decode(torch.tensor([[token] for _, token in live], device=device), state)
+            scores = torch.tensor([score for score, _ in live], device=device)
+            candidates = scores[:, None] + logits[:, -1].float().log_softmax(-1)  # (live, vocabulary)
+            best = candidates.flatten().topk(min(2 * beam_size, candidates.numel()))
+            room, rows, live, found = beam_size - ended, [], [], []
+            for place, (score, index) in enumerate(zip(best.values.tolist(), best.indices.tolist(), strict=True)):
+                parent, token = divmod(index, candidates.shape[1])
+                fate = "dropped" if place >= room else "ended" if token == EOS else "live"
+                found.append(Continuation(parent, encodable(target_vocabulary.pieces([token])[0]), score, fate))
+                if fate == "live":
+                    live.append((score, token))
+                    rows.append(parent)
+                elif fate == "ended":
+                    ended += 1
+                    best_ended = max(best_ended, _worth(score, len(steps) + 1))
+            steps.append(found)
+            if live and not _worth(live[0][0], max_length) > best_ended:
+                break
+            state = state.select(torch.tensor(rows, dtype=torch.long, device=device))
+    return steps
+
+
+def _worth(score: float, length: int) -> float:
+    """What beam search compares, at the largest penalty."""
+    return float(score / ((5 + length) / 6) ** MOST_PENALTY)
+
+
+class BeamView(ShownWidget):
+    """The tree of a beam search, for beams of one to four, step by step.
+
+    Args:
+        model: its searches are recorded here; the page needs none.
+        vocabularies: of source and target.
+        sentences: of each its source tokens, and a reference, whose probability is shown too.
+
+    Raises:
+        ValueError: there is no sentence, or a vocabulary is not the model's.
+    """
+
+    _esm = bundle("beam_view")
+    sentences = traitlets.List(traitlets.Dict()).tag(sync=True)
+    sentence = traitlets.Int(0).tag(sync=True)
+    beam = traitlets.Int(2).tag(sync=True)
+    step = traitlets.Int(1).tag(sync=True)
+    penalty = traitlets.Float(0.6).tag(sync=True)
+
+    def __init__(
+        self,
+        model: EncoderDecoder,
+        vocabularies: tuple[Codec, Codec],
+        sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
+    ) -> None:
+        check_range("sentences", list(sentences), len(sentences) > 0, "one or more")
+        check_vocabularies(model, *vocabularies)
+        told = [_told(model, vocabularies, *sentence) for sentence in sentences]
+        kept = " ".join(candidate["piece"] for candidate in told[0]["runs"][1][0][:2])
+        super().__init__(
+            sentences=told,
+            alt=f"A beam of two translates “{told[0]['source']}”. Its first step keeps these words: {kept}.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        first = self.sentences[0]["runs"][1][0]
+        axes.barh([candidate["piece"] for candidate in first], [candidate["score"] for candidate in first])
+        axes.invert_yaxis()
+        axes.set_xlabel("log-probability of the first words")
+
+
+def _told(
+    model: EncoderDecoder, vocabularies: tuple[Codec, Codec], source: Sequence[str], reference: Sequence[str]
+) -> dict[str, Any]:
+    """A sentence with its searches, one for each beam."""
+    ids = vocabularies[0].encode(source)
+    runs = [search_steps(model, ids, vocabularies[1], beam_size=size) for size in BEAMS]
+    return {
+        "source": encodable(" ".join(source)),
+        "reference": encodable(" ".join(reference)),
+        "referenceScore": round(_log_p(model, ids, vocabularies[1].encode(reference)), 4),
+        "runs": [
+            [[{**asdict(one), "score": round(one.score, 4)} for one in found] for found in steps] for steps in runs
+        ],
+    }
+
+
+@torch.no_grad()
+def _log_p(model: EncoderDecoder, source: Sequence[int], target: Sequence[int]) -> float:
+    """The log-probability of a whole target, ``<eos>`` included."""
+    device = next(model.parameters()).device
+    ids = torch.tensor([source], device=device)
+    with eval_mode(model):
+        state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
+        logits, _ = model.decode(torch.tensor([[BOS, *target]], device=device), state)
+    wanted = torch.tensor([*target, EOS], device=device)
+    return float(logits[0].float().log_softmax(-1).gather(-1, wanted[:, None]).sum())

@@ -1,0 +1,60 @@
+"""BLEU of a translation that the reader writes: which n-grams a reference has, and what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import traitlets
+
+from attnbook.checks import check_range
+from attnbook.metrics import corpus_bleu
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle
+
+
+class BleuView(ShownWidget):
+    """A translation in a field, against references that can be left out.
+
+    What it computes is :func:`attnbook.metrics.corpus_bleu` of one sentence, whose tokens stand between blanks.
+
+    Args:
+        source: the sentence that is translated.
+        output: the translation that stands in the field first.
+        references: one or more right translations; all of them count at first.
+
+    Raises:
+        ValueError: there is no reference, or one has no token.
+    """
+
+    _esm = bundle("bleu_view")
+    source = traitlets.Unicode().tag(sync=True)
+    output = traitlets.Unicode().tag(sync=True)
+    references = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    counted = traitlets.List(traitlets.Bool()).tag(sync=True)
+    size = traitlets.Int(2).tag(sync=True)  # n of the n-grams that are marked
+
+    def __init__(self, source: str, output: str, references: Sequence[str]) -> None:
+        check_range("references", references, len(references) > 0, "one or more")
+        for i, reference in enumerate(references):
+            check_range(f"references[{i}]", reference, bool(reference.split()), "at least one token")
+        score = corpus_bleu([output.split()], [[reference.split() for reference in references]])
+        super().__init__(
+            source=encodable(source),
+            output=encodable(output),
+            references=[encodable(reference) for reference in references],
+            counted=[True] * len(references),
+            alt=encodable(f"“{output}” has BLEU {score:.1f} against: {'; '.join(references)}"),
+        )
+
+    def draw(self, axes: Any) -> None:
+        references = [reference.split() for reference in self.references]
+        outputs = {"the output": self.output, "its first half": _half(self.output)}
+        scores = [corpus_bleu([text.split()], [references]) for text in outputs.values()]
+        axes.barh(list(outputs), scores)
+        axes.set(xlim=(0, 100), xlabel="BLEU")
+
+
+def _half(text: str) -> str:
+    tokens = text.split()
+    return " ".join(tokens[: (len(tokens) + 1) // 2])

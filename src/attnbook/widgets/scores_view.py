@@ -1,0 +1,87 @@
+"""One sortable plot of models and their scores, with the spread between seeds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import traitlets
+
+from attnbook.checks import check_range
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A model and what was measured.
+
+    Args:
+        name: of the model.
+        seeds: how many runs the means are over.
+        figures: by the name of the measure, the mean, and the spread or None for a single run.
+    """
+
+    name: str
+    seeds: int
+    figures: Mapping[str, tuple[float, float | None]]
+
+
+class ScoresView(ShownWidget):
+    """A row for each model: a dot at the mean, a line for the spread, sorted by any measure.
+
+    Args:
+        groups: the models by the data they were trained on, in the order that is shown first.
+        measures: their names, and whether more is better; a group may lack some.
+        show: the measure that is shown, and sorted by, at first.
+
+    Raises:
+        ValueError: there is no model, a model has none of the measures, a number is not finite, or ``show`` is no
+            measure.
+    """
+
+    _esm = bundle("scores_view")
+    groups = traitlets.Dict().tag(sync=True)
+    measures = traitlets.Dict().tag(sync=True)
+    group = traitlets.Unicode().tag(sync=True)
+    show = traitlets.Unicode().tag(sync=True)
+    sort = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, groups: Mapping[str, Sequence[Scored]], measures: Mapping[str, bool], *, show: str) -> None:
+        check_range("groups", dict(groups), bool(groups) and all(groups.values()), "models in every group")
+        check_range("show", show, show in measures, f"one of {list(measures)}")
+        for model in (model for models in groups.values() for model in models):
+            numbers = [number for figure in model.figures.values() for number in figure if number is not None]
+            known = model.figures.keys() <= measures.keys() and model.figures
+            check_range(f"figures of {model.name}", model.figures, bool(known), f"some of {list(measures)}")
+            check_range(f"figures of {model.name}", model.figures, all(map(math.isfinite, numbers)), "finite numbers")
+        first, models = next(iter(groups.items()))
+        shown = [model for model in models if show in model.figures]
+        best = sorted(shown, key=lambda model: model.figures[show][0], reverse=measures[show])
+        told = ", ".join(f"{model.name} {model.figures[show][0]:.1f}" for model in best)
+        super().__init__(
+            groups={encodable(name): [_told(model) for model in models] for name, models in groups.items()},
+            measures=dict(measures),
+            group=encodable(first),
+            show=show,
+            sort=show,
+            alt=encodable(f"{show} of models trained on {first}, best first: {told}."),
+        )
+
+    def draw(self, axes: Any) -> None:
+        models = [model for model in self.groups[self.group] if self.show in model["figures"]]
+        figures = [model["figures"][self.show] for model in models]
+        names = [model["name"] for model in models]
+        axes.errorbar([mean for mean, _ in figures], names, xerr=[spread or 0 for _, spread in figures], fmt="o")
+        axes.invert_yaxis()
+        axes.set_xlabel(self.show)
+
+
+def _told(model: Scored) -> dict[str, Any]:
+    return {
+        "name": encodable(model.name),
+        "seeds": model.seeds,
+        "figures": {name: list(figure) for name, figure in model.figures.items()},
+    }

@@ -1,0 +1,89 @@
+"""The BLEU widget in a browser without network: its score is the package's, whatever is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.metrics import corpus_bleu
+from attnbook.widgets.bleu_view import BleuView
+from tests.browser.widgets import said, slide
+
+REFERENCES = [
+    "il ne mange pas la pomme rouge .",
+    "il ne mange pas une pomme qui est rouge .",
+    "la pomme , il ne la mange pas .",
+]
+
+
+@pytest.fixture(scope="module")
+def widget():
+    return BleuView("He isn't eating the red apple.", "il ne mange pas de pomme rouge .", REFERENCES)
+
+
+def score(text, references):
+    return corpus_bleu([text.split()], [[reference.split() for reference in references]])
+
+
+def shown(page):
+    return float(page.locator("svg text").last.text_content())
+
+
+def reference(page, i):
+    return page.get_by_role("checkbox").nth(i)
+
+
+def grams(page, fate):
+    return page.locator(f".grams ul:not(.other) li.{fate}").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "il ne mange pas de pomme rouge .",
+        REFERENCES[0],
+        REFERENCES[2],
+        "il ne mange pas",
+        "la la la la la",
+        "il mange la pomme rouge .",
+        "pomme rouge",
+        "rouge",
+        "il n' y a rien ici",
+        "pas une seule chose",
+        "rien",
+        "la pomme rouge , il ne la mange pas , il ne mange pas la pomme qui est rouge .",
+    ],
+)
+def test_the_score_is_the_package_s(page, text):
+    page.get_by_role("textbox").fill(text)
+    assert shown(page) == pytest.approx(score(text, REFERENCES), abs=0.051)
+    reference(page, 0).uncheck()
+    assert shown(page) == pytest.approx(score(text, REFERENCES[1:]), abs=0.051)
+    reference(page, 2).uncheck()
+    assert shown(page) == pytest.approx(score(text, REFERENCES[1:2]), abs=0.051)
+
+
+def test_nothing_written_is_zero(page):
+    page.get_by_role("textbox").fill("  ")
+    assert shown(page) == 0 and "Nothing is written" in said(page)
+
+
+def test_n_grams_are_judged_one_by_one(page):
+    page.get_by_role("textbox").fill("la la la pomme noire")
+    slide(page, "Marked are", 1)
+    assert grams(page, "found") == ["la", "la", "pomme"]  # the third reference has "la" twice
+    assert grams(page, "spent") == ["la"] and grams(page, "absent") == ["noire"]
+    slide(page, "Marked are", 2)
+    assert grams(page, "found") == ["la pomme"]
+    assert page.locator(".check .in").all_inner_texts() == ["la", "pomme", "la", "pomme"]
+
+
+def test_one_reference_always_counts(page):
+    for i in range(3):
+        reference(page, i).click()
+    assert reference(page, 2).is_checked() and not reference(page, 1).is_checked()
+
+
+def test_what_is_written_is_text(page):
+    page.get_by_role("textbox").fill("<b>il</b> <img>")
+    slide(page, "Marked are", 1)
+    assert grams(page, "absent") == ["<b>il</b>", "<img>"]

@@ -1,0 +1,34 @@
+"""The BLEU widget's Python side: what it starts with, what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.metrics import corpus_bleu
+from attnbook.widgets.bleu_view import BleuView
+from attnbook.widgets.static import saved_state
+
+OUTPUT = "elle a acheté une voiture ."
+REFERENCES = ["elle a acheté une voiture rouge .", "elle acheta une voiture rouge ."]
+
+
+def test_the_sentence_has_the_package_s_score():
+    view = BleuView("She bought a red car.", OUTPUT, REFERENCES)
+    score = corpus_bleu([OUTPUT.split()], [[reference.split() for reference in REFERENCES]])
+    assert f"BLEU {score:.1f}" in view.alt
+    data, _ = view._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == view.alt
+
+
+def test_all_references_count_at_first():
+    state = saved_state(BleuView("She bought a red car.", OUTPUT, REFERENCES))["state"]
+    assert state["references"] == REFERENCES and state["counted"] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("references", "message"),
+    [([], r"references is \[\]: wanted one or more"), (["a", "  "], r"references\[1\] is '  ': wanted at least one")],
+)
+def test_bad_input_is_named(references, message):
+    with pytest.raises(ValueError, match=message):
+        BleuView("Go.", "va", references)

@@ -1,0 +1,38 @@
+"""The Python side of the sortable plot: what it starts with, what it refuses, what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.widgets.scores_view import Scored, ScoresView
+
+MEASURES = {"BLEU": True, "errors": False}
+MODELS = [
+    Scored("one", 3, {"BLEU": (30.0, 1.5), "errors": (0.4, 0.01)}),
+    Scored("two", 1, {"BLEU": (40.0, None)}),
+]
+
+
+def test_it_begins_with_the_first_group_best_first():
+    view = ScoresView({"a": MODELS, "b": MODELS[:1]}, MEASURES, show="BLEU")
+    assert (view.group, view.show, view.sort) == ("a", "BLEU", "BLEU")
+    assert view.alt == "BLEU of models trained on a, best first: two 40.0, one 30.0."
+    assert view.groups["a"][0] == {"name": "one", "seeds": 3, "figures": {"BLEU": [30.0, 1.5], "errors": [0.4, 0.01]}}
+    data, _ = view._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == view.alt
+
+
+@pytest.mark.parametrize(
+    ("groups", "show", "message"),
+    [
+        ({}, "BLEU", "groups is {}: wanted models in every group"),
+        ({"a": []}, "BLEU", "wanted models in every group"),
+        ({"a": MODELS}, "chrF", "show is 'chrF': wanted one of"),
+        ({"a": [Scored("x", 1, {"chrF": (1.0, None)})]}, "BLEU", "figures of x is .*: wanted some of"),
+        ({"a": [Scored("x", 1, {})]}, "BLEU", "figures of x"),
+        ({"a": [Scored("x", 1, {"BLEU": (float("nan"), None)})]}, "BLEU", "wanted finite numbers"),
+    ],
+)
+def test_bad_input_is_named(groups, show, message):
+    with pytest.raises(ValueError, match=message):
+        ScoresView(groups, MEASURES, show=show)
