@@ -24,6 +24,7 @@ from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
+from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.window_view import WindowView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
@@ -88,6 +89,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "scene": scene_view,
     "scores": scores_view,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
+    "train": TrainView,
     "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
 }
 FOCUSED = """() => {

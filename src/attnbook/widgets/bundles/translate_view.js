@@ -944,6 +944,18 @@ function sentenceField({ typed, asked }) {
   };
 }
 
+// src/attnbook/widgets/js/shared/worker.js
+async function workerFrom(program) {
+  const url = URL.createObjectURL(new Blob([`${program}
+postMessage(null);`], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  await new Promise((resolve, reject) => {
+    worker.onmessage = resolve;
+    worker.onerror = reject;
+  }).finally(() => URL.revokeObjectURL(url));
+  return worker;
+}
+
 // src/attnbook/widgets/js/engine/intervention.js
 var Intervention = class {
   /** @param {Changes} [changes] */
@@ -1743,13 +1755,7 @@ async function startClient(program) {
   }
 }
 async function inWorker(program) {
-  const url = URL.createObjectURL(new Blob([`${program}
-postMessage({ number: 0 });`], { type: "text/javascript" }));
-  const worker = new Worker(url);
-  await new Promise((resolve, reject) => {
-    worker.onmessage = resolve;
-    worker.onerror = reject;
-  }).finally(() => URL.revokeObjectURL(url));
+  const worker = await workerFrom(program);
   const open = /* @__PURE__ */ new Map();
   let last = 0;
   worker.onmessage = ({ data: { number, row: row2, result, error } }) => {

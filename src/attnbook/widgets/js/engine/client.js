@@ -1,4 +1,5 @@
 // A translator for a page: in a worker made from a Blob, or, where there can be none, beside the page's own work.
+import { workerFrom } from "../shared/worker.js";
 import { pause, Session } from "./session.js";
 
 /** @typedef {import("./session.js").Request} Request */
@@ -28,14 +29,9 @@ export async function startClient(program) {
   }
 }
 
-/** A worker that says hello; rejects where the page's policy allows none. @type {(program: string) => Promise<Client>} */
+/** @type {(program: string) => Promise<Client>} */
 async function inWorker(program) {
-  const url = URL.createObjectURL(new Blob([`${program}\npostMessage({ number: 0 });`], { type: "text/javascript" }));
-  const worker = new Worker(url);
-  await new Promise((resolve, reject) => {
-    worker.onmessage = resolve;
-    worker.onerror = reject;
-  }).finally(() => URL.revokeObjectURL(url));
+  const worker = await workerFrom(program);
   /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void, written?: (row: Row) => void}>} */
   const open = new Map();
   let last = 0;

@@ -1,0 +1,66 @@
+// Right answers and loss over the steps, and what guessing gives.
+import { set, svg, write } from "../shared/dom.js";
+
+/** @typedef {import("./trainer.js").Step} Step */
+
+export const CURVE = { width: 420, height: 128 };
+const BOX = { left: 48, right: 412, top: 24, bottom: 104 };
+const BINS = 150;
+const FEWEST = 200; // steps that there is room for at least
+
+export const CURVE_STYLE = `
+.curve path { fill: none; stroke: var(--ink); stroke-width: 2; }
+.curve path.loss { stroke: var(--muted); stroke-dasharray: 5 3; stroke-width: 1.5; }
+.curve line { stroke: var(--line); }
+.curve line.guess { stroke: var(--muted); stroke-dasharray: 1.5 3; }
+`;
+
+const y = (/** @type {number} */ share) => BOX.bottom - share * (BOX.bottom - BOX.top);
+
+/** Means of equally many steps each. @param {number[]} values @returns {[number, number][]} middle and mean */
+export function binned(values) {
+  const width = Math.max(1, Math.ceil(values.length / BINS));
+  const count = Math.ceil(values.length / width);
+  return Array.from({ length: count }, (_, i) => {
+    const part = values.slice(i * width, (i + 1) * width);
+    return [i * width + (part.length + 1) / 2, part.reduce((sum, value) => sum + value, 0) / part.length];
+  });
+}
+
+/** @param {SVGSVGElement} picture */
+export function curve(picture) {
+  const text = (/** @type {number} */ x, /** @type {number} */ at, /** @type {string} */ words, anchor = "middle") =>
+    svg("text", { x, y: at, "text-anchor": anchor, text: words });
+  const parts = {
+    guess: svg("line", { class: "guess", x1: BOX.left, x2: BOX.right }),
+    loss: svg("path", { class: "loss" }),
+    right: svg("path"),
+    last: text(BOX.right, BOX.bottom + 17, "", "end"),
+  };
+  picture.classList.add("curve");
+  picture.append(
+    text(BOX.left, 13, "right answers (line), loss (dashed), guessing (dots)", "start"),
+    text(BOX.left - 5, BOX.top + 5, "100 %", "end"),
+    text(BOX.left - 5, BOX.bottom + 4, "0", "end"),
+    svg("line", { x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }),
+    text(BOX.left, BOX.bottom + 17, "step 0", "start"),
+    ...Object.values(parts),
+  );
+  return {
+    /** @param {Step[]} steps @param {number} most the loss at the top @param {number} guess */
+    draw(steps, most, guess) {
+      const last = Math.max(FEWEST, steps.length);
+      const x = (/** @type {number} */ step) => BOX.left + (step / last) * (BOX.right - BOX.left);
+      const line = (/** @type {number[]} */ values) => {
+        const points = binned(values).map(
+          ([step, value]) => `${x(step).toFixed(1)} ${y(Math.min(1, value)).toFixed(1)}`,
+        );
+        return points.length ? `M${points.join("L")}` : "";
+      };
+      set(parts.right, { d: line(steps.map(({ right }) => right)) });
+      set(parts.loss, { d: line(steps.map(({ loss }) => loss / most)) });
+      set(parts.guess, { y1: y(guess), y2: y(guess) });
+      write(parts.last, last.toLocaleString("en"));
+    },
+  };
+}

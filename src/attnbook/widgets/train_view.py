@@ -1,0 +1,90 @@
+"""Train a model in the page: a small Transformer learns while its attention is watched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import traitlets
+
+from attnbook.checks import check_range
+from attnbook.widgets.shown import ShownWidget, bundle
+
+TASKS = ("recall", "copy", "reverse", "dates")
+HEADS = (1, 2, 4)
+LAYERS = (1, 2)
+RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
+TIP = "let it learn to reverse, then take the positions away. Why does it fail, and why at just that number?"
+
+
+class TrainView(ShownWidget):
+    """A Transformer of at most 30,000 parameters that is trained in the page, with neither kernel nor network.
+
+    A list is read; behind it are slots, each of which looks at the places of the list and answers with one symbol. Every
+    step draws new lists, so that no answer can be known by heart. ``recall``: things with numbers, and every slot
+    names a thing whose number is wanted. ``copy`` and ``reverse``: letters, to be written forwards or backwards.
+    ``dates``: "04 mar 1997" or "mar 04 1997" or "1997 mar 04", to be written as 19970304.
+
+    Args:
+        task: what is to be learned, first.
+        heads: 1, 2 or 4.
+        layers: 1 or 2.
+        positions: whether places and slots get a learned vector that says which they are.
+        attention: False makes every weight the same.
+        rate: of Adam, one of 0.0001, 0.0003, 0.001 ... 0.1.
+        seed: of first weights and lists; below 1,000.
+        title: of the widget.
+        tip: what to try.
+        name: in the page's address, where what a reader has chosen is kept; several on one page need several.
+
+    Raises:
+        ValueError: an argument is out of its range.
+    """
+
+    _esm = bundle("train_view")
+    settings = traitlets.Dict().tag(sync=True)
+    title = traitlets.Unicode().tag(sync=True)
+    tip = traitlets.Unicode().tag(sync=True)
+    name = traitlets.Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        task: str = "recall",
+        *,
+        heads: int = 1,
+        layers: int = 1,
+        positions: bool = True,
+        attention: bool = True,
+        rate: float = 0.001,
+        seed: int = 1,
+        title: str = "Train it yourself",
+        tip: str = TIP,
+        name: str = "train",
+    ) -> None:
+        check_range("task", task, task in TASKS, " or ".join(TASKS))
+        check_range("heads", heads, heads in HEADS, "1, 2 or 4")
+        check_range("layers", layers, layers in LAYERS, "1 or 2")
+        check_range("rate", rate, rate in RATES, f"one of {RATES}")
+        check_range("seed", seed, 0 <= seed < 1000, "0 <= seed < 1000")
+        settings = {"task": task, "heads": heads, "layers": layers, "positions": positions, "attention": attention}
+        super().__init__(
+            settings={**settings, "rate": rate, "seed": seed},
+            title=title,
+            tip=tip,
+            name=name,
+            alt=f"A model that is trained in the page, which needs scripts. Task: {task}. Dark: where each slot must look.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        places = {
+            "recall": [[3], [0], [6], [1], [7], [4], [2], [5]],
+            "copy": [[place] for place in range(8)],
+            "reverse": [[7 - place] for place in range(8)],
+            "dates": [[7], [8], [9], [10], [3, 4, 5], [3, 4, 5], [0], [1]],  # 04 mar 1997
+        }[self.settings["task"]]
+        weights = torch.zeros(8, 11 if self.settings["task"] == "dates" else 8)
+        for slot, seen in enumerate(places):
+            weights[slot, seen] = 1 / len(seen)
+        axes.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+        axes.set_xlabel("place in the list")
+        axes.set_ylabel("slot")

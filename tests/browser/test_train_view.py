@@ -1,0 +1,160 @@
+"""A training in a browser without network, from the disk, under a strict policy: it is the one that torch follows."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+import torch
+
+from attnbook.widgets.static import saved_state, static_html, static_page
+from attnbook.widgets.train_view import TrainView
+from tests.browser.widgets import said, stand
+from tests.engine import node
+from tests.training_twin import Twin, ask
+
+POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
+# The longest time between two frames while it trains, in milliseconds.
+LONGEST_FRAME = """() => new Promise(done => {
+    let last = performance.now(), longest = 0;
+    const end = last + 1500;
+    const frame = now => {
+        longest = Math.max(longest, now - last);
+        last = now;
+        now < end ? requestAnimationFrame(frame) : done(longest);
+    };
+    requestAnimationFrame(frame);
+})"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    path = tmp_path_factory.mktemp("site") / "index.html"
+    body = static_html(saved_state(TrainView(rate=0.003)))
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    path.write_text(static_page(body, title="Train").replace("<head>", f"<head>{meta}"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def page(open_page: Any, path: Any) -> Any:
+    watched = stand(open_page, path)
+    yield watched.page
+    watched.assert_quiet()
+
+
+def press(page: Any, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def steps(page: Any) -> int:
+    (number,) = re.findall(r"step ([\d,]+)", page.locator(".now").inner_text())
+    return int(number.replace(",", ""))
+
+
+def weights(page: Any) -> Any:
+    cells = page.locator(".heatmap .cell").evaluate_all("all => all.map(n => Number(n.getAttribute('fill-opacity')))")
+    return torch.tensor(cells)
+
+
+def test_step_by_step_it_is_torch_s_training(page: Any) -> None:
+    if node() is None:
+        pytest.skip("there is no Node here to hand over lists and first weights")
+    settings = dict(TrainView(rate=0.003).settings)
+    count = 3
+    (answer,) = ask([{"settings": settings, "steps": count}])
+    for number in range(count):
+        press(page, "One step")
+        page.wait_for_function(
+            f"() => {{ const find = n => n.shadowRoot?.querySelector('.now'); return "
+            f"[...document.querySelectorAll('*')].some(n => find(n)?.textContent.startsWith('step {number + 1}:')) }}"
+        )
+    twin = Twin(answer, settings)
+    optimizer = torch.optim.Adam(twin.parameters(), lr=settings["rate"], betas=(0.9, 0.99))
+    for lists in answer["lists"]:
+        optimizer.zero_grad()
+        twin.loss(lists).backward()
+        optimizer.step()
+    twin([answer["look"]["example"]])
+    wanted = twin.layers[0].weights[0, 0, 8:, :8].flatten()
+    assert torch.allclose(weights(page).double(), wanted, atol=6e-4), "the page has three decimals"
+
+
+def test_it_learns_to_look(page: Any) -> None:
+    assert steps(page) == 0 and "Press" not in said(page) and "press Start" in said(page)
+    press(page, "Start")
+    page.get_by_text("Learned: recall by name").wait_for(timeout=60_000)
+    press(page, "Pause")
+    assert page.locator(".heatmap text").filter(has_text="✓").count() >= 7
+    assert float(weights(page).view(8, 8).max(1).values.mean()) > 0.5
+    now = steps(page)
+    page.wait_for_timeout(300)
+    assert steps(page) <= now + 20, "it rests"
+
+
+@pytest.mark.parametrize(
+    ("task", "part", "why"),
+    [("reverse", "positions", "one question and get one answer"), ("recall", "attention", "the mean of the list")],
+)
+def test_what_it_lacks_is_named(page: Any, task: str, part: str, why: str) -> None:
+    page.get_by_role("combobox", name="Task").select_option(task)
+    page.get_by_role("checkbox", name=part).uncheck()
+    press(page, "Start")
+    page.get_by_text(why).wait_for(timeout=60_000)
+    (right,) = re.findall(r"(\d+) % are right", said(page))
+    assert 24 <= int(right) <= 36, "no more than by the list's most frequent answer"
+
+
+def test_the_address_keeps_what_was_chosen(page: Any, open_page: Any) -> None:
+    page.get_by_role("combobox", name="Task").select_option("dates")
+    page.get_by_role("combobox", name="Heads").select_option("4")
+    page.get_by_role("slider", name="Rate").fill("4")
+    press(page, "New seed")
+    chosen = json.loads(unquote(page.url.split("#train=")[1]))
+    assert (chosen["task"], chosen["heads"], chosen["rate"], chosen["seed"]) == ("dates", 4, 0.01, 2)
+    again = stand(open_page, page.url)
+    assert again.page.get_by_role("combobox", name="Task").input_value() == "dates"
+    assert torch.equal(weights(again.page), weights(page)), "the same first weights, and the same list"
+    press(page, "Reset")
+    assert page.get_by_role("combobox", name="Task").input_value() == "recall" and steps(page) == 0
+
+
+def test_a_change_begins_anew_and_goes_on(page: Any) -> None:
+    press(page, "Start")
+    page.wait_for_timeout(700)
+    page.get_by_role("combobox", name="Layers").select_option("2")
+    page.wait_for_timeout(1500)
+    assert page.get_by_role("button", name="Pause").count() == 1 and steps(page) > 0
+
+
+def test_without_a_worker_it_trains_beside_the_page(open_page: Any, path: Any) -> None:
+    watched = open_page("about:blank")
+    watched.page.add_init_script("delete globalThis.Worker;")
+    watched.page.goto(path.as_uri())
+    watched.page.wait_for_selector("[data-attnbook-mounted=yes]")
+    press(watched.page, "Start")
+    watched.page.get_by_text("Learned: recall by name").wait_for(timeout=60_000)
+    watched.assert_quiet()
+
+
+def test_the_page_goes_on_while_it_trains(page: Any) -> None:
+    press(page, "Start")
+    page.wait_for_timeout(500)
+    before = steps(page)
+    longest = page.evaluate(LONGEST_FRAME)
+    print(f"{(steps(page) - before) / 1.5:.0f} steps/s, longest frame {longest:.0f} ms")
+    assert steps(page) > before
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (360, 780)])
+def test_the_card_fits(open_page: Any, path: Any, width: int, height: int) -> None:
+    page = stand(open_page, path, width=width, height=height).page
+    heights = set()
+    for task in ("recall", "dates", "reverse"):
+        page.get_by_role("combobox", name="Task").select_option(task)
+        heights.add(page.locator("section.card").evaluate("node => node.offsetHeight"))
+    assert len(heights) == 1 and heights.pop() <= height
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
