@@ -68,10 +68,7 @@ def test_step_by_step_it_is_torch_s_training(page: Any) -> None:
     (answer,) = ask([{"settings": settings, "steps": count}])
     for number in range(count):
         press(page, "One step")
-        page.wait_for_function(
-            f"() => {{ const find = n => n.shadowRoot?.querySelector('.now'); return "
-            f"[...document.querySelectorAll('*')].some(n => find(n)?.textContent.startsWith('step {number + 1}:')) }}"
-        )
+        page.get_by_text(f"step {number + 1}:").wait_for()
     twin = Twin(answer, settings)
     optimizer = torch.optim.Adam(twin.parameters(), lr=settings["rate"], betas=(0.9, 0.99))
     for lists in answer["lists"]:
@@ -86,7 +83,7 @@ def test_step_by_step_it_is_torch_s_training(page: Any) -> None:
 def test_it_learns_to_look(page: Any) -> None:
     assert steps(page) == 0 and "Press" not in said(page) and "press Start" in said(page)
     press(page, "Start")
-    page.get_by_text("Learned: recall by name").wait_for(timeout=60_000)
+    page.locator("output", has_text="Learned: recall by name").wait_for(timeout=60_000)
     press(page, "Pause")
     assert page.locator(".heatmap text").filter(has_text="✓").count() >= 7
     assert float(weights(page).view(8, 8).max(1).values.mean()) > 0.5
@@ -103,7 +100,7 @@ def test_what_it_lacks_is_named(page: Any, task: str, part: str, why: str) -> No
     page.get_by_role("combobox", name="Task").select_option(task)
     page.get_by_role("checkbox", name=part).uncheck()
     press(page, "Start")
-    page.get_by_text(why).wait_for(timeout=60_000)
+    page.locator("output", has_text=why).wait_for(timeout=60_000)
     (right,) = re.findall(r"(\d+) % are right", said(page))
     assert 24 <= int(right) <= 36, "no more than by the list's most frequent answer"
 
@@ -136,7 +133,7 @@ def test_without_a_worker_it_trains_beside_the_page(open_page: Any, path: Any) -
     watched.page.goto(path.as_uri())
     watched.page.wait_for_selector("[data-attnbook-mounted=yes]")
     press(watched.page, "Start")
-    watched.page.get_by_text("Learned: recall by name").wait_for(timeout=60_000)
+    watched.page.locator("output", has_text="Learned: recall by name").wait_for(timeout=60_000)
     watched.assert_quiet()
 
 

@@ -20,9 +20,9 @@ TIP = "let it learn to reverse, then take the positions away. Why does it fail, 
 class TrainView(ShownWidget):
     """A Transformer of at most 30,000 parameters that is trained in the page, with neither kernel nor network.
 
-    A list is read; behind it are slots, each of which looks at the places of the list and answers with one symbol. Every
-    step draws new lists, so that no answer can be known by heart. ``recall``: things with numbers, and every slot
-    names a thing whose number is wanted. ``copy`` and ``reverse``: letters, to be written forwards or backwards.
+    A list is read; behind it are slots, each of which looks at the places of the list and answers with one symbol.
+    Every step draws new lists, so that no answer can be known by heart. ``recall``: things with numbers, and every
+    slot names a thing whose number is wanted. ``copy`` and ``reverse``: letters, to be written forwards or backwards.
     ``dates``: "04 mar 1997" or "mar 04 1997" or "1997 mar 04", to be written as 19970304.
 
     Args:
@@ -72,7 +72,7 @@ class TrainView(ShownWidget):
             title=title,
             tip=tip,
             name=name,
-            alt=f"A model that is trained in the page, which needs scripts. Task: {task}. Dark: where each slot must look.",
+            alt=f"A model that is trained in the page, by scripts. Task: {task}. Dark: where a slot must look.",
         )
 
     def draw(self, axes: Any) -> None:
@@ -85,6 +85,6 @@ class TrainView(ShownWidget):
         weights = torch.zeros(8, 11 if self.settings["task"] == "dates" else 8)
         for slot, seen in enumerate(places):
             weights[slot, seen] = 1 / len(seen)
-        axes.imshow(weights, cmap="Blues", vmin=0, vmax=1)
+        axes.imshow(weights.numpy(), cmap="Blues", vmin=0, vmax=1)
         axes.set_xlabel("place in the list")
         axes.set_ylabel("slot")
