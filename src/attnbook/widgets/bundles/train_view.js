@@ -1114,7 +1114,7 @@ function verdict(settings, { steps, right, guess }) {
   if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} are right, of lists that it has never seen.`;
   const why = steps >= ENOUGH ? obstacle(settings, guess) : null;
   if (why) return `${percent(right)} are right. ${why}`;
-  return "It is trained. Dots in the curve: what always naming the list's most frequent answer would give.";
+  return "It is being trained. Dots in the curve: what always naming the list's most frequent answer would give.";
 }
 var LONGEST = `100 % are right. ${ONE_ANSWER(1)}`;
 

@@ -30,7 +30,7 @@ export function verdict(settings, { steps, right, guess }) {
   if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} are right, of lists that it has never seen.`;
   const why = steps >= ENOUGH ? obstacle(settings, guess) : null;
   if (why) return `${percent(right)} are right. ${why}`;
-  return "It is trained. Dots in the curve: what always naming the list's most frequent answer would give.";
+  return "It is being trained. Dots in the curve: what always naming the list's most frequent answer would give.";
 }
 
 /** The longest that is said, so that there is room for it. */
