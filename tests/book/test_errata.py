@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bookkit.errata import CHECKS, run
-from bookkit.errata.table import Entry, entries_table, load, worked_html, worked_summary
+from bookkit.errata.table import Entry, entries_cards, load, worked_html, worked_summary
 from bookkit.errata.worked import steps
 from tests.outside import DATA, SEEDS, notes_are_here
 
@@ -107,10 +107,10 @@ def test_a_number_that_rounds_to_the_printed_one_is_right() -> None:
     assert not bool(step.right(step.printed + 0.051).any())  # type: ignore[union-attr]
 
 
-def test_the_tables_hold_every_entry_and_every_step() -> None:
+def test_the_page_holds_every_entry_and_every_step() -> None:
     outcomes = {name: run(name) for name in CHECKS}
-    text = entries_table(ENTRIES, outcomes, STEPS, 1)
-    assert all(f"#erratum-{entry.id} " in text for entry in ENTRIES)
+    text = entries_cards(ENTRIES, outcomes, STEPS, 1)
+    assert all(f":name: erratum-{entry.id}\n" in text for entry in ENTRIES)
     assert worked_html(STEPS.values()).count("<details>") == len(STEPS)
 
 

@@ -18,24 +18,35 @@ def errata(built_book: Path, open_page: Callable[..., Watched]) -> Watched:
     return open_page((built_book / "book" / "errata.html").as_uri(), width=360)
 
 
-def test_every_entry_is_a_row_that_can_be_linked_to(errata: Watched) -> None:
-    assert errata.page.locator("table.errata tbody tr").count() == len(ENTRIES)
+def test_every_entry_is_a_card_that_can_be_linked_to(errata: Watched) -> None:
+    assert errata.page.locator(".erratum").count() == len(ENTRIES)
     for entry in ENTRIES:
-        assert errata.page.locator(f"#erratum-{entry.id}").count() == 1
+        assert errata.page.locator(f"[id=erratum-{entry.id}]").count() == 1
     errata.assert_quiet()
 
 
 def test_the_form_filters_and_says_how_many_are_left(errata: Watched) -> None:
     page = errata.page
-    rows, said = page.locator("table.errata tbody tr:visible"), page.locator(".errata-tools output")
-    page.get_by_label("Verdict").select_option("wrong")
-    wrong = sum(entry.verdict == "wrong" for entry in ENTRIES)
-    assert rows.count() == wrong and said.inner_text() == f"{wrong} of {len(ENTRIES)} entries"
-    page.get_by_label("Kind").select_option("formula")
-    both = sum(entry.verdict == "wrong" and entry.kind == "formula" for entry in ENTRIES)
-    assert rows.count() == both
+    cards, said = page.locator(".erratum:visible"), page.locator(".errata-tools output")
+    wanted: dict[str, str] = {}
+    for label, field, value in (
+        ("Verdict", "verdict", "wrong"),
+        ("Kind", "kind", "claim"),
+        ("Chapter", "chapter", "08-transformer"),
+        ("Note", "note", "translator"),
+    ):
+        page.get_by_label(label, exact=True).select_option(f"{field}-{value}")
+        wanted[field] = value
+        left = sum(all(getattr(entry, name) == value for name, value in wanted.items()) for entry in ENTRIES)
+        assert 0 < left == cards.count() and said.inner_text() == f"{left} of {len(ENTRIES)} entries"
     page.get_by_role("searchbox", name="Search").fill("no such words")
-    assert rows.count() == 0 and said.inner_text() == f"0 of {len(ENTRIES)} entries"
+    assert cards.count() == 0 and said.inner_text() == f"0 of {len(ENTRIES)} entries"
+
+
+def test_how_we_know_unfolds(errata: Watched) -> None:
+    evidence = errata.page.locator(".erratum details").first
+    evidence.get_by_text("How we know").click()
+    assert evidence.get_by_text("Treated in").is_visible()
 
 
 def test_a_phone_shows_everything(errata: Watched) -> None:

@@ -1,4 +1,4 @@
-"""The appendix from its data: entries as tables in MyST, worked numbers as HTML."""
+"""The appendix from its data: entries as cards in MyST, worked numbers as HTML."""
 
 from __future__ import annotations
 
@@ -87,9 +87,21 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
     return Entry(**given)
 
 
-def search_form() -> str:
-    """The appearance of the tables and a form that filters them; without JavaScript everything is shown."""
-    return Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+def search_form(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
+    """The appearance of the cards, and a form that filters them; without JavaScript everything is shown."""
+    page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
+    fields = {
+        "Note": {f"note-{note.name}": note.title for note in notes.values()},
+        "Verdict": {f"verdict-{verdict}": verdict for verdict in VERDICTS},
+        "Kind": {f"kind-{kind}": kind for kind in KINDS},
+        "Chapter": {f"chapter-{chapter}": chapter for chapter in sorted(count(entries, "chapter"))},
+    }
+    return page.replace("<!-- fields -->", "\n".join(_choice(name, values) for name, values in fields.items()))
+
+
+def _choice(name: str, values: Mapping[str, str]) -> str:
+    options = "".join(f'<option value="{key}">{html.escape(text)}</option>' for key, text in values.items())
+    return f'<label>{name} <select data-errata="class"><option value="">all</option>{options}</select></label>'
 
 
 def count(entries: Iterable[Entry], field: str) -> Counter[str]:
@@ -108,38 +120,38 @@ def summary(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
     return "\n".join(lines)
 
 
-def entries_table(
+def entries_cards(
     entries: Sequence[Entry], outcomes: Mapping[str, Outcome], steps: Mapping[str, Step], first: int
 ) -> str:
-    """A MyST table of entries, numbered from ``first``."""
-    lines = [
-        "```{list-table}",
-        ":class: errata",
-        ":header-rows: 1",
-        ":widths: 32 34 34",
-        "",
-        "* - The notes",
-        "  - What is wrong",
-        "  - What is right, and how we know",
-    ]
-    for number, entry in enumerate(entries, first):
-        evidence = _evidence(entry, outcomes, steps)
-        for mark, cell in zip("*  ", (_where(entry, number), entry.fault, f"{entry.right}\n\n{evidence}"), strict=True):
-            lines += _indented(mark, cell)
-    return "\n".join([*lines, "```"])
-
-
-def _indented(mark: str, text: str) -> list[str]:
-    first, *others = text.split("\n")
-    return [f"{mark} - {first}", *(f"    {line}" if line else "" for line in others)]
-
-
-def _where(entry: Entry, number: int) -> str:
-    quotes = " … ".join(f'<q lang="zh">{escaped(quote)}</q>' for quote in entry.quote)
-    return (
-        f"[{number}]{{#erratum-{entry.id} .errata-number}} [{entry.verdict}]{{.errata-{entry.verdict}}} "
-        f"[{entry.kind}]{{.errata-kind}}\n\n{entry.heading}\n\n{quotes}\n\n*{entry.english}*"
+    """A MyST container for each entry, numbered from ``first``: what the note says, what is wrong, what is right."""
+    return "\n\n".join(
+        _card(entry, number, _evidence(entry, outcomes, steps)) for number, entry in enumerate(entries, first)
     )
+
+
+def _card(entry: Entry, number: int, evidence: str) -> str:
+    quotes = " … ".join(f'<q lang="zh">{quoted(quote)}</q>' for quote in entry.quote)
+    kinds = f"note-{entry.note} verdict-{entry.verdict} kind-{entry.kind} chapter-{entry.chapter}"
+    return f"""\
+````{{container}} erratum {kinds}
+:name: erratum-{entry.id}
+
+[{number}]{{.errata-number}} [{entry.verdict}]{{.errata-{entry.verdict}}} [{entry.kind}]{{.errata-kind}} {entry.heading}
+
+{quotes}
+
+*{entry.english}*
+
+**{"Wrong" if entry.verdict == "wrong" else "Misleading"}:** {entry.fault}
+
+**Right:** {entry.right}
+
+<details><summary>How we know</summary>
+
+{evidence}
+
+</details>
+````"""
 
 
 def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str, Step]) -> str:
@@ -187,6 +199,12 @@ def _row(values: Tensor, step: Step) -> str:
 def escaped(text: str) -> str:
     """Plain text as Markdown that shows it: no mark in it means anything."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+
+
+def quoted(text: str) -> str:
+    """The same, with formulas between dollars set as formulas."""
+    parts = re.split(r"(\$[^$]+\$)", text)
+    return "".join(part if i % 2 else escaped(part) for i, part in enumerate(parts))
 
 
 # Worked numbers
