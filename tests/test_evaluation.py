@@ -9,11 +9,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from attnbook.alignment import alignment_error_rates
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import Codec, Corpus, Example, Pair, grammar
 from attnbook.decoding import translate
 from attnbook.evaluation import evaluate, held_out_perplexity
-from attnbook.metrics import alignment_error_rates, corpus_bleu, corpus_chrf, exact_match
+from attnbook.metrics import corpus_bleu, corpus_chrf, exact_match
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
 

@@ -53,7 +53,8 @@ assert all(getattr(attnbook, name) is not None for name in names)
 
 from attnbook.__main__ import main
 from attnbook.data import Subwords, tatoeba_file
-from attnbook.metrics import alignment_error_rate, corpus_bleu, corpus_chrf
+from attnbook.alignment import alignment_error_rate
+from attnbook.metrics import corpus_bleu, corpus_chrf
 found = {
     "widgets": message_of(lambda: attnbook.AttentionView),
     "plots": message_of(lambda: __import__("attnbook.plots")),

@@ -9,11 +9,12 @@ from functools import cache
 
 import torch
 
+from attnbook.alignment import alignment_error_rate, links_from_weights
 from attnbook.data import Batches, Pair, Vocabulary, collate
 from attnbook.data.grammar import splits
 from attnbook.decoding import translate
 from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.metrics import alignment_error_rate, corpus_bleu, exact_match, links_from_weights
+from attnbook.metrics import corpus_bleu, exact_match
 from attnbook.optim import Schedule
 from attnbook.recording import record_attention
 from attnbook.training import train

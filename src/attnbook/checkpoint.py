@@ -128,11 +128,10 @@ def save_checkpoint(
     """
     path = Path(path)
     model = cast("EncoderDecoder", uncompiled(model))
-    if vocabularies is not None:
-        check_vocabularies(model, *vocabularies)
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     meta: dict[str, Any] = {"model": type(model).__name__, "config": model.config, "progress": dict(progress or {})}
     if vocabularies is not None:
+        check_vocabularies(model, *vocabularies)
         meta["vocabularies"] = [vocabulary.to_json() for vocabulary in vocabularies]
     if optimizer is not None:
         meta["optimizer"], state = _split_optimizer(optimizer)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
@@ -30,3 +34,38 @@ def check_dropout(**probabilities: float) -> None:
     """Raise a ValueError that names the first value that is no probability; NaN is none."""
     for name, value in probabilities.items():
         check_range(name, value, isinstance(value, Real) and 0 <= value <= 1, "a probability, 0 <= p <= 1")
+
+
+def check_attention_inputs(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    query_size: int | None = None,
+    key_size: int | None = None,
+    value_size: int | None = None,
+) -> None:
+    """Check that query, key and value are batches that belong together. A size of None is any size.
+
+    Raises:
+        ValueError: one is not of rank 3 or has another size, the batch sizes differ, or there are not as many keys
+            as values.
+        TypeError: one is not floating point, or they are of different precision.
+    """
+    import torch
+
+    check_tensors(query=query, key=key, value=value)
+    mixed = torch.is_autocast_enabled(query.device.type)  # what reaches attention there may differ
+    for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
+        if tensor.dim() != 3:
+            raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
+        if not tensor.is_floating_point():
+            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
+        if tensor.dtype != query.dtype and not mixed:
+            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of query, {query.dtype}")
+        if tensor.shape[0] != query.shape[0]:
+            raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")
+        if size is not None and tensor.shape[2] != size:
+            raise ValueError(f"{name} has size {tensor.shape[2]}: wanted {name}_size = {size}")
+    if key.shape[1] != value.shape[1]:
+        raise ValueError(f"value has length {value.shape[1]}: wanted one value a key, {key.shape[1]}")

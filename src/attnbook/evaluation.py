@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from attnbook.alignment import alignment_error_rates
 from attnbook.checks import check_range
 from attnbook.data import Batches, Codec, Example, Vocabulary
 from attnbook.decoding import Translation, translate
 from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.metrics import alignment_error_rates, corpus_bleu, corpus_chrf, exact_match, perplexity
+from attnbook.metrics import corpus_bleu, corpus_chrf, exact_match, perplexity
 
 Tokens = tuple[str, ...]
 

@@ -1,26 +1,21 @@
-"""How good a translation, an alignment or a model is."""
+"""How good a translation or a model is."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import torch
-from torch import Tensor
 
-from attnbook.checks import check_range
-from attnbook.data import Batch, Codec, Pair, collate
-from attnbook.data.batching import check_pairs
+from attnbook.data import Batch
 from attnbook.data.vocabulary import check_tokens
-from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, eval_mode
+from attnbook.encoder_decoder import EncoderDecoder, eval_mode
 from attnbook.extras import needs
 from attnbook.optim import cross_entropy
-from attnbook.search import Hypothesis, cross_attention
 
 Sentence = str | Sequence[str]
-Links = Iterable[tuple[int, int]]
 
 
 def corpus_bleu(
@@ -121,128 +116,6 @@ def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
     return score
 
 
-def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
-    """Link each target token to the source token with the largest weight; heads are averaged.
-
-    A target token without any weight gets no link.
-
-    Args:
-        weights: ``(target_len, source_len)`` or ``(num_heads, target_len, source_len)``; rows for ``<eos>`` and
-            columns that are no source words left out.
-
-    Returns:
-        links ``(source index, target index)``, as in :class:`attnbook.data.Pair`.
-
-    Raises:
-        ValueError: another rank, no source token, or NaN.
-    """
-    if weights.dim() not in (2, 3) or weights.shape[-1] == 0:
-        raise ValueError(
-            f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), source_len > 0"
-        )
-    mean = weights.float() if weights.dim() == 2 else weights.float().mean(0)
-    if mean.isnan().any():
-        raise ValueError("weights has NaN: wanted numbers")
-    largest = mean.max(-1)
-    return frozenset(
-        (source, target)
-        for target, (source, weight) in enumerate(zip(largest.indices.tolist(), largest.values.tolist(), strict=True))
-        if weight > 0
-    )
-
-
-def alignment_error_rate(
-    found: Sequence[Links], sure: Sequence[Links], possible: Sequence[Links] | None = None
-) -> float:
-    r"""Alignment error rate of a corpus (Och and Ney 2003, eq. 20).
-
-    .. math:: 1 - \frac{|A \cap S| + |A \cap P|}{|A| + |S|}
-
-    Args:
-        found: for each sentence the links :math:`A`, see :func:`links_from_weights`.
-        sure: for each sentence the gold links :math:`S`.
-        possible: for each sentence further links that are not wrong; :math:`P` is these and the sure ones.
-
-    Returns:
-        0 (every sure link found, and no wrong one) to 1.
-
-    Raises:
-        ValueError: the numbers of sentences differ, or there is no link at all.
-        TypeError: a link is no pair of indices.
-    """
-    possible = [()] * len(sure) if possible is None else possible
-    for name, value in (("found", found), ("possible", possible)):
-        if len(value) != len(sure):
-            raise ValueError(f"{name} has {len(value)} sentences: wanted as many as sure, {len(sure)}")
-    hits = size = 0
-    for a, s, p in zip(_links("found", found), _links("sure", sure), _links("possible", possible), strict=True):
-        hits += len(a & s) + len(a & (s | p))
-        size += len(a) + len(s)
-    if size == 0:
-        raise ValueError("found and sure have no link: wanted at least one")
-    return 1 - hits / size
-
-
-def alignment_error_rates(
-    model: EncoderDecoder,
-    pairs: Sequence[Pair],
-    source_vocabulary: Codec,
-    target_vocabulary: Codec,
-    *,
-    batch_size: int = 64,
-    heads: bool = False,
-) -> dict[str, float]:
-    """How far each cross-attention module looks where the gold alignment points.
-
-    Every pair's own target is forced, and every target word linked by :func:`links_from_weights`, from the weights of
-    the step that predicts it; the step of ``<eos>`` is left out.
-
-    Args:
-        model: used in eval mode, where its parameters lie, and left in the mode it was in.
-        pairs: with gold alignment.
-        source_vocabulary: one id for each source token.
-        target_vocabulary: one id for each target token.
-        batch_size: pairs at a time.
-        heads: score every head of a module with several too, as ``module[head]``.
-
-    Returns:
-        the :func:`alignment_error_rate` by the name of the module; empty for a model without cross-attention.
-
-    Raises:
-        ValueError: there is no pair, a pair has no alignment, a vocabulary cuts tokens into pieces or is not the
-            model's, or ``batch_size`` is below 1.
-        TypeError: an item is not a :class:`attnbook.data.Pair`.
-    """
-    check_pairs(pairs)
-    check_vocabularies(model, source_vocabulary, target_vocabulary)
-    check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
-    for pair in pairs:
-        if pair.alignment is None:
-            raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
-    device = next(model.parameters()).device
-    found: dict[str, list[Links]] = {}
-    sure: list[Links] = []
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].source))
-    for start in range(0, len(order), batch_size):
-        rows = [pairs[i] for i in order[start : start + batch_size]]
-        batch = collate(rows, source_vocabulary, target_vocabulary)
-        for pair, length, ids in zip(
-            rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
-        ):
-            if (length, ids) != (len(pair.source), len(pair.target) + 1):
-                raise ValueError(f"{' '.join(pair.source)!r} is cut into pieces: wanted vocabularies of whole words")
-            sure.append(pair.alignment or ())
-        forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
-        seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
-        for weights in seen:
-            for name, module_weights in weights.items():
-                words = module_weights[:, :-1]  # without <eos>: (num_heads, target_len, source_len)
-                found.setdefault(name, []).append(links_from_weights(words))
-                for head in range(len(words) if heads and len(words) > 1 else 0):
-                    found.setdefault(f"{name}[{head}]", []).append(links_from_weights(words[head]))
-    return {name: alignment_error_rate(links, sure) for name, links in found.items()}
-
-
 def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     r""":math:`\exp` of the mean cross-entropy per real target token, ``<eos>`` included, without label smoothing.
 
@@ -297,16 +170,6 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
             if name.startswith("references") and not _text(sentence).strip():
                 raise ValueError(f"{name} is empty: wanted at least one token")
     return not strings
-
-
-def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[int, int]]]:
-    """The links of each sentence as a set, also where they were lists, as JSON has them."""
-    for i, given in enumerate(sentences):
-        links = list(given)
-        for link in links:
-            if not isinstance(link, Sequence) or isinstance(link, str) or len(link) != 2:
-                raise TypeError(f"{name}[{i}] has {link!r}: wanted links (source index, target index)")
-        yield frozenset((source, target) for source, target in links)
 
 
 def _corpus_score(

@@ -8,10 +8,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_dropout, check_sizes
+from attnbook.checks import check_attention_inputs, check_dropout, check_sizes
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
 from attnbook.positional import RotaryPositions
-from attnbook.scoring import Attention, check_attention_inputs, check_attention_mask
+from attnbook.scoring import Attention, check_attention_mask
 
 KeyValue = tuple[Tensor, Tensor]
 

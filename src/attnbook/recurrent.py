@@ -289,13 +289,8 @@ class Seq2Seq(RecurrentEncoderDecoder):
         dropout: float = 0.1,
         bidirectional: bool = False,
     ) -> None:
-        config = {
-            "embed_size": embed_size,
-            "num_hiddens": num_hiddens,
-            "num_layers": num_layers,
-            "dropout": dropout,
-            "bidirectional": bidirectional,
-        }
+        config: dict[str, Any] = {"embed_size": embed_size, "num_hiddens": num_hiddens, "num_layers": num_layers}
+        config |= {"dropout": dropout, "bidirectional": bidirectional}
         super().__init__(
             GRUEncoder(source_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional),
             Seq2SeqDecoder(target_vocab_size, embed_size, num_hiddens, num_layers, dropout),

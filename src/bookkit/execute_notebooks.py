@@ -257,9 +257,7 @@ def jobs_for(count: int, share: float, memory: float | None = None) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: all in _build/notebooks")
-    parser.add_argument(
-        "--out", type=Path, default=Path("_build/executed"), help="for executed notebooks and the report"
-    )
+    parser.add_argument("--out", type=Path, default=Path("_build/executed"), help="for notebooks and the report")
     parser.add_argument("--folder", type=Path, default=Path("book"), help="where cells run (default: book)")
     parser.add_argument("--budget", type=float, default=300, help="seconds a notebook (default: 300)")
     parser.add_argument("--memory", type=float, help="GiB for all together (default: three quarters of what is free)")
@@ -273,13 +271,10 @@ def main() -> int:
     if missing := [str(path) for path in sources if not path.is_file()]:
         print(f"No such notebook: {', '.join(missing)}", file=sys.stderr)
         return 1
-    jobs = jobs_for(len(sources), options.share, options.memory)
-    jobs = min(options.jobs or jobs, jobs)
+    jobs = min(options.jobs or len(sources), jobs_for(len(sources), options.share, options.memory))
     options.out.mkdir(parents=True, exist_ok=True)
-    print(
-        f"{len(sources)} notebooks, {jobs} at a time, each within {options.budget:g} s and {options.share:g} GiB",
-        flush=True,
-    )
+    limits = f"each within {options.budget:g} s and {options.share:g} GiB"
+    print(f"{len(sources)} notebooks, {jobs} at a time, {limits}", flush=True)
     places = {"out": options.out.resolve(), "folder": options.folder.resolve()}
     try:
         results = execute_all(sources, Setting(**places, jobs=jobs, budget=options.budget, share=options.share))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bookkit.ext.origin import find_origin
-from bookkit.notebook.markdown import Unreadable
+from bookkit.notebook.syntax import Unreadable
 from bookkit.notebook.writer import write_notebooks
 
 

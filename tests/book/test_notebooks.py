@@ -21,7 +21,8 @@ from bookkit.ext.notebooks import add_buttons
 from bookkit.ext.origin import Origin, find_origin, read_remote
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Label, make_index, slug
-from bookkit.notebook.markdown import Converter, Unreadable, folded_parts, parse, read_directive
+from bookkit.notebook.markdown import Converter
+from bookkit.notebook.syntax import Unreadable, folded_parts, parse, read_directive
 from bookkit.notebook.writer import make_notebook, write_notebooks
 from tests.book.conftest import FRONT
 

@@ -61,7 +61,7 @@ def test_every_pair_is_trained_on_or_held_out(make, subwords: int | None) -> Non
     held = [(p.source, p.target) for examples in corpus.held_out.values() for e in examples for p in e.pairs]
     assert Counter(trained + held) == Counter(map(tokens, LINES))
     assert all(40 < len(examples) < 120 for examples in corpus.held_out.values())
-    assert corpus.facts["pairs"] == len(trained) == corpus.batches(batch_size=7).num_pairs
+    assert corpus.facts["pairs"] == len(trained) == sum(len(batch.source) for batch in corpus.batches(batch_size=7))
     kind = Vocabulary if subwords is None else Subwords
     assert all(isinstance(vocabulary, kind) for vocabulary in corpus.vocabularies)
     if kind is Vocabulary:

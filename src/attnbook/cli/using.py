@@ -78,7 +78,7 @@ def attend(
     beam: BeamOption = BEAM,
 ) -> None:
     """Translate a sentence and show where each word looked."""
-    from attnbook.metrics import links_from_weights
+    from attnbook.alignment import links_from_weights
     from attnbook.runs import load_run
 
     ready()

@@ -156,11 +156,6 @@ class StoredBatches:
         self._iterated += 1
         return self.epoch(self._iterated - 1)
 
-    @property
-    def num_pairs(self) -> int:
-        """Number of pairs in an epoch."""
-        return self._order.pairs
-
     @cached_property
     def digest(self) -> str:
         """Of all ids, and of what decides their order in every epoch."""

@@ -18,18 +18,19 @@ from attnbook.widgets.picture import draw_png, text_table
 from attnbook.widgets.shown import bundle
 from attnbook.widgets.static import saved_state, static_html, static_page
 
+MOST_BYTES = 200_000  # of a widget's deflated frames: what a page can carry
+
 
 class AttentionMap(anywidget.AnyWidget):
     """Attention weights to look at, in a notebook and on a page without kernel or network.
 
-    :func:`attnbook.widgets.attention_view` makes one from weights, :class:`attnbook.widgets.AttentionView` is one that
+    :func:`attnbook.attention_view` makes one from weights, :class:`attnbook.AttentionView` is one that
     grows while a model trains.
 
     Args:
         layout: what a frame holds.
         title: heading of the widget and of exported pictures.
         max_frames: most frames kept.
-        max_bytes: most bytes of the deflated frames.
 
     Raises:
         TypeError: ``title`` is no text.
@@ -40,12 +41,12 @@ class AttentionMap(anywidget.AnyWidget):
     data = traitlets.Bytes().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, layout: Layout, *, title: str, max_frames: int = 120, max_bytes: int = 200_000) -> None:
+    def __init__(self, layout: Layout, *, title: str, max_frames: int = 120) -> None:
         if not isinstance(title, str):
             raise TypeError(f"title is {title!r}: wanted a str")
         self.frame_layout = layout
         self.title = title = encodable(title)
-        self.frame_log = FrameLog(layout.size, max_frames, max_bytes)
+        self.frame_log = FrameLog(layout.size, max_frames, MOST_BYTES)
         self.series = Series()
         has_gold = Measures(layout).has_gold()
         header = layout.header() | {

@@ -3,7 +3,7 @@
 The code of the notes is not repeated here. What a check runs was written anew from what the notes do.
 """
 
-from bookkit.errata import attention, d2l_code, examples, layers, positions, translators, unsaid
+from bookkit.errata import attention, d2l_code, examples, heads, layers, positions, translators, unsaid
 from bookkit.errata.core import CHECKS, run
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "attention",
     "d2l_code",
     "examples",
+    "heads",
     "layers",
     "positions",
     "run",

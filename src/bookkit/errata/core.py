@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor, nn
+
+from attnbook.recording import record_attention
 
 
 @dataclass(frozen=True)
@@ -52,3 +55,11 @@ def error_of(call: Callable[[], object]) -> str:
     except Exception as error:
         return type(error).__name__
     return ""
+
+
+def weights_of(module: nn.Module, *inputs: Tensor) -> Tensor:
+    """The attention weights of one call."""
+    with record_attention(module) as record, torch.no_grad():
+        module(*inputs)
+    weights: Tensor = next(iter(record.values()))
+    return weights

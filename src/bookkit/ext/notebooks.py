@@ -15,7 +15,7 @@ from sphinx.util import logging
 
 from bookkit.ext.origin import Origin
 from bookkit.notebook.index import make_index, slug
-from bookkit.notebook.markdown import Unreadable
+from bookkit.notebook.syntax import Unreadable
 from bookkit.notebook.writer import write_notebooks
 
 logger = logging.getLogger(__name__)

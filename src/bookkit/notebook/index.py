@@ -15,7 +15,7 @@ from markdown_it.token import Token
 from myst_nb.core.read import is_myst_markdown_notebook
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from bookkit.notebook.markdown import BOXES, parse, read_directive
+from bookkit.notebook.syntax import BOXES, parse, read_directive
 
 NESTED = {*BOXES, "exercise", "exercise-start", "solution"}
 

@@ -18,7 +18,9 @@ from attnbook.files import atomic_write
 from bookkit.ext.origin import Origin
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
-from bookkit.notebook.markdown import Converter, Unreadable, folded, folded_parts, plain_text
+from bookkit.notebook.markdown import Converter
+from bookkit.notebook.plain import folded, plain_text
+from bookkit.notebook.syntax import Unreadable, folded_parts
 
 GLUED = re.compile(r"\{glue(?::\w+)?\}`([^`]+)`")
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "imports", "plumbing"}

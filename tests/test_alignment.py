@@ -1,0 +1,94 @@
+"""Alignments against counts by hand, and against weights that were recorded one sentence at a time."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from attnbook.alignment import alignment_error_rate, alignment_error_rates, links_from_weights
+from attnbook.bahdanau import Bahdanau
+from attnbook.data import Pair, Subwords, Vocabulary, collate
+from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.recording import record_attention
+from attnbook.recurrent import Seq2Seq
+from attnbook.transformer import Transformer
+
+
+def test_alignment_error_rate_by_hand() -> None:
+    gold = {(0, 0), (1, 1)}
+    assert alignment_error_rate([gold], [gold]) == 0
+    assert alignment_error_rate([{(0, 1)}], [gold]) == 1
+    assert alignment_error_rate([{(0, 0), (2, 1)}], [gold]) == pytest.approx(1 - (1 + 1) / 4)
+    # over a corpus links are added up before they are divided
+    pooled = alignment_error_rate([gold, {(0, 0)}], [gold, {(1, 0), (1, 1)}])
+    assert pooled == pytest.approx(1 - (2 + 2 + 0) / (2 + 2 + 1 + 2))
+    assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0)]]) == 0
+    assert alignment_error_rate([iter([[0, 0]])], [[[0, 0]]]) == 0  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"found\[0\] has 0: wanted links \(source index, target index\)"):
+        alignment_error_rate([(0, 0)], [[(0, 0)]])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="found has 1 sentences: wanted as many as gold, 2"):
+        alignment_error_rate([gold], [gold, gold])
+    with pytest.raises(ValueError, match="have no link"):
+        alignment_error_rate([set()], [set()])
+
+
+def test_links_go_to_the_largest_weight() -> None:
+    weights = torch.tensor([[0.1, 0.9, 0.0], [0.6, 0.3, 0.1], [0.0, 0.0, 0.0]])
+    assert links_from_weights(weights) == {(1, 0), (0, 1)}
+    heads = torch.stack([weights, torch.tensor([[0.9, 0.0, 0.1], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])])
+    assert links_from_weights(heads) == {(0, 0), (1, 1), (2, 2)}
+    assert links_from_weights(heads.bfloat16()) == {(0, 0), (1, 1), (2, 2)}
+    with pytest.raises(ValueError, match=r"weights has shape \(3,\)"):
+        links_from_weights(weights[0])
+    with pytest.raises(ValueError, match="weights has NaN"):
+        links_from_weights(torch.tensor([[math.nan, 0.5]]))
+
+
+@pytest.mark.parametrize("family", ["bahdanau", "transformer"])
+def test_alignment_error_rates_force_the_pairs_own_target(family: str) -> None:
+    links = [{(0, 0), (1, 1)}, {(0, 2), (1, 0), (2, 1)}, {(0, 0)}]
+    pairs = [
+        Pair(("a", "b"), ("x", "y"), frozenset(links[0])),
+        Pair(("c", "b", "a"), ("y", "z", "x"), frozenset(links[1])),
+        Pair(("c",), ("x", "z"), frozenset(links[2])),
+    ]
+    source, target = (Vocabulary.build([getattr(p, side) for p in pairs]) for side in ("source", "target"))
+    torch.manual_seed(0)
+    model: EncoderDecoder = Bahdanau(len(source), len(target), embed_size=8, num_hiddens=8)
+    if family == "transformer":
+        model = Transformer(len(source), len(target), d_model=8, num_heads=2, d_ff=16)
+    found = alignment_error_rates(model, pairs, source, target, batch_size=2)
+    names = [n for n, _ in model.named_modules() if n.endswith("cross_attention")]
+    assert sorted(found) == sorted(names)
+    for name in names:
+        made = []
+        for pair in pairs:  # one by one, recorded
+            batch = collate([pair], source, target)
+            with record_attention(model.eval()) as record, torch.no_grad():
+                model(batch)
+            made.append(links_from_weights(record[name][0, :, : len(pair.target)]))
+        model.train()
+        assert found[name] == pytest.approx(alignment_error_rate(made, links))
+    assert alignment_error_rates(Seq2Seq(len(source), len(target), embed_size=4), pairs, source, target) == {}
+
+
+def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
+    vocabulary = Vocabulary(("a",))
+    model = Bahdanau(len(vocabulary), len(vocabulary), embed_size=4, num_hiddens=4)
+    with pytest.raises(ValueError, match="pairs is empty"):
+        alignment_error_rates(model, [], vocabulary, vocabulary)
+    with pytest.raises(ValueError, match="pairs has 'a' without alignment"):
+        alignment_error_rates(model, [Pair(("a",), ("a",))], vocabulary, vocabulary)
+    with pytest.raises(TypeError, match=r"pairs\[0\] is of type str: wanted Pair"):
+        alignment_error_rates(model, ["a"], vocabulary, vocabulary)  # type: ignore[list-item]
+    gold = Pair(("a",), ("a",), frozenset({(0, 0)}))
+    with pytest.raises(ValueError, match="batch_size is -1: wanted 1 or more"):
+        alignment_error_rates(model, [gold], vocabulary, vocabulary, batch_size=-1)
+    with pytest.raises(ValueError, match="target_vocabulary has 6 ids: wanted 5, as the model"):
+        alignment_error_rates(model, [gold], vocabulary, Vocabulary(("a", "b")))
+    pieces = Subwords.build([["ab", "abc"]], size=300)
+    wide = Bahdanau(len(pieces), len(pieces), embed_size=4, num_hiddens=4)
+    with pytest.raises(ValueError, match="cut into pieces"):
+        alignment_error_rates(wide, [Pair(("xyz",), ("xyz",), frozenset({(0, 0)}))], pieces, pieces)
