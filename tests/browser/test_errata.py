@@ -13,9 +13,9 @@ from tests.browser.conftest import Watched
 _, ENTRIES = load()
 
 
-@pytest.fixture
-def errata(built_book: Path, open_page: Callable[..., Watched]) -> Watched:
-    return open_page((built_book / "book" / "errata.html").as_uri(), width=360)
+@pytest.fixture(scope="module")
+def errata(built_book: Path, keep_page: Callable[..., Watched]) -> Watched:
+    return keep_page((built_book / "book" / "errata.html").as_uri(), width=360)
 
 
 def test_every_entry_is_a_card_that_can_be_linked_to(errata: Watched) -> None:
@@ -23,6 +23,16 @@ def test_every_entry_is_a_card_that_can_be_linked_to(errata: Watched) -> None:
     for entry in ENTRIES:
         assert errata.page.locator(f"[id=erratum-{entry.id}]").count() == 1
     errata.assert_quiet()
+
+
+def test_how_we_know_unfolds(errata: Watched) -> None:
+    evidence = errata.page.locator(".erratum details").first
+    evidence.get_by_text("How we know").click()
+    assert evidence.get_by_text("Treated in").is_visible()
+
+
+def test_a_phone_shows_everything(errata: Watched) -> None:
+    assert errata.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_the_form_filters_and_says_how_many_are_left(errata: Watched) -> None:
@@ -41,13 +51,3 @@ def test_the_form_filters_and_says_how_many_are_left(errata: Watched) -> None:
         assert 0 < left == cards.count() and said.inner_text() == f"{left} of {len(ENTRIES)} entries"
     page.get_by_role("searchbox", name="Search").fill("no such words")
     assert cards.count() == 0 and said.inner_text() == f"0 of {len(ENTRIES)} entries"
-
-
-def test_how_we_know_unfolds(errata: Watched) -> None:
-    evidence = errata.page.locator(".erratum details").first
-    evidence.get_by_text("How we know").click()
-    assert evidence.get_by_text("Treated in").is_visible()
-
-
-def test_a_phone_shows_everything(errata: Watched) -> None:
-    assert errata.page.evaluate("document.documentElement.scrollWidth") <= 360

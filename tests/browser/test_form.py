@@ -47,14 +47,21 @@ FIGURES = """
 """
 
 
-@pytest.fixture(params=DONE)
-def done(request: pytest.FixtureRequest, open_page: Callable[..., Watched], built_book: Path) -> Page:
-    page = open_page((built_book / "book" / f"{request.param}.html").as_uri()).page
-    page.set_viewport_size({"width": 1280, "height": SCREEN})
+@pytest.fixture(scope="module", params=DONE)
+def opened(request: pytest.FixtureRequest, keep_page: Callable[..., Watched], built_book: Path) -> Page:
+    """The page for all tests, of which the last opens its answers."""
+    page = keep_page((built_book / "book" / f"{request.param}.html").as_uri()).page
     page.wait_for_selector("[data-attnbook-widget] svg, [data-attnbook-widget] canvas, .predict-button")
     page.evaluate("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager' })")
     page.wait_for_function("[...document.images].every((image) => image.complete)")
     return page
+
+
+@pytest.fixture
+def done(opened: Page) -> Page:
+    opened.set_viewport_size({"width": 1280, "height": SCREEN})
+    opened.evaluate("document.documentElement.dataset.theme = 'light'")
+    return opened
 
 
 def test_a_page_is_drawn_and_has_little_code(done: Page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -24,26 +25,62 @@ def weight(watched: Watched) -> int:
     return sum(Path(file).stat().st_size for file in files)
 
 
-def test_no_page_asks_the_outside_or_complains(built_book: Path, open_page: OpenPage) -> None:
-    assert len(pages(built_book)) >= 3
-    for path in [
-        built_book / "index.html",
-        *pages(built_book),
-        built_book / "search.html",
-        built_book / "genindex.html",
-    ]:
-        watched = open_page(path)
-        watched.page.wait_for_load_state("networkidle")
-        watched.assert_quiet()
-        watched.page.context.close()
+@dataclass
+class Visit:
+    """What was seen of a page that was opened once, from the disk and without network."""
+
+    complaints: list[str]
+    weight: int
+    widgets: int  # that live
+    pictures: int  # of widgets, which nobody should see any longer
+    widths: dict[int, int]  # of the page by the width of the window
 
 
-def test_no_page_is_heavy(built_book: Path, open_page: OpenPage) -> None:
-    for path in pages(built_book):
-        watched = open_page(path)
-        watched.page.wait_for_load_state("networkidle")
-        assert weight(watched) < BUDGET, f"{path.name} weighs {weight(watched)} bytes"
-        watched.page.context.close()
+def visit(open_page: OpenPage, path: Path) -> Visit:
+    watched = open_page(path)
+    page = watched.page
+    expected = path.read_text(encoding="utf-8").count("data-attnbook-state>")
+    mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
+    page.wait_for_function(f"{mounted} && (window.widgetsReadyAt ??= performance.now())", timeout=30_000)
+    print(f"{path.stem}: {expected} widgets after {page.evaluate('window.widgetsReadyAt'):.0f} ms")
+    page.wait_for_load_state("networkidle")
+    heavy = weight(watched)
+    pictures = page.locator("[data-attnbook-picture]:visible").count()
+    drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+    widths = {}
+    for width in (360, 768, 1280, 2560):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(drawn)
+        widths[width] = page.evaluate("document.documentElement.scrollWidth")
+    page.context.close()
+    return Visit(watched.outside + watched.complaints, heavy, expected, pictures, widths)
+
+
+@pytest.fixture(scope="module")
+def visits(built_book: Path, keep_page: OpenPage) -> dict[str, Visit]:
+    """Every page, opened once for all that is asked of all."""
+    others = [built_book / name for name in ("index.html", "search.html", "genindex.html")]
+    return {path.stem: visit(keep_page, path) for path in [*pages(built_book), *others]}
+
+
+def test_no_page_asks_the_outside_or_complains(visits: dict[str, Visit]) -> None:
+    assert len(visits) >= 6
+    assert {name: seen.complaints for name, seen in visits.items() if seen.complaints} == {}
+
+
+def test_no_page_is_heavy(visits: dict[str, Visit]) -> None:
+    assert {name: seen.weight for name, seen in visits.items() if seen.weight >= BUDGET} == {}
+
+
+def test_no_page_scrolls_sideways(visits: dict[str, Visit]) -> None:
+    too_wide = {name: seen.widths for name, seen in visits.items() if any(w > it for it, w in seen.widths.items())}
+    assert too_wide == {}
+
+
+def test_every_widget_of_every_page_is_alive(visits: dict[str, Visit]) -> None:
+    """How long each page took is printed, and asserted nowhere."""
+    assert sum(seen.widgets for seen in visits.values()) >= 12
+    assert {name for name, seen in visits.items() if seen.pictures} == set()
 
 
 def test_the_start_page_leads_to_the_introduction(built_book: Path, open_page: OpenPage) -> None:
@@ -62,18 +99,6 @@ def test_formulas_are_typeset_with_and_without_scripts(built_book: Path, open_pa
     assert page.locator(".katex-mathml math annotation").count() >= page.locator(".katex").count() > 1
     if scripts:
         assert page.evaluate("document.fonts.check('16px KaTeX_Main')")
-
-
-def test_no_page_scrolls_sideways(built_book: Path, open_page: OpenPage) -> None:
-    drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-    for path in pages(built_book):
-        page = open_page(path, width=360).page
-        for width in (360, 768, 1280, 2560):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.evaluate(drawn)
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, f"{path.name} is {wide} wide on {width}"
-        page.context.close()
 
 
 def test_light_and_dark(built_book: Path, open_page: OpenPage) -> None:
@@ -119,30 +144,14 @@ def test_every_page_is_reached_by_the_side_bar(built_book: Path, open_page: Open
     assert missing == []
 
 
-def test_every_widget_of_every_page_is_alive(built_book: Path, open_page: OpenPage) -> None:
-    """From the disk, without network. How long each page took is printed, and asserted nowhere."""
-    alive = 0
-    for path in pages(built_book):
-        expected = path.read_text(encoding="utf-8").count("data-attnbook-state>")
-        if not expected:
-            continue
-        watched = open_page(path)
-        mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
-        watched.page.wait_for_function(f"{mounted} && (window.widgetsReadyAt ??= performance.now())", timeout=30_000)
-        print(f"{path.stem}: {expected} widgets after {watched.page.evaluate('window.widgetsReadyAt'):.0f} ms")
-        pictures = watched.page.locator("[data-attnbook-picture]")
-        assert not any(pictures.nth(n).is_visible() for n in range(expected))
-        watched.assert_quiet()
-        watched.page.context.close()
-        alive += expected
-    assert alive >= 12
-
-
 def test_without_scripts_every_widget_is_a_described_picture(built_book: Path, open_page: OpenPage) -> None:
     for path in pages(built_book):
+        if "data-attnbook-state>" not in path.read_text(encoding="utf-8"):
+            continue
         page = open_page(path, java_script_enabled=False).page
         for picture in page.locator("[data-attnbook-picture]").all():
             image = picture.locator("img")
             assert image.is_visible() and len(image.get_attribute("alt") or "") > 20
             box = image.bounding_box()
             assert box and box["width"] > 100 and box["height"] > 50
+        page.context.close()
