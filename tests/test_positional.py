@@ -195,6 +195,18 @@ def test_a_rotary_module_moved_to_bf16_keeps_its_angles() -> None:
 def test_frequencies_fall_from_one() -> None:
     assert frequencies(6).tolist() == pytest.approx([1, 10000 ** (-1 / 3), 10000 ** (-2 / 3)])
     assert frequencies(5).shape == (3,) and frequencies(5).dtype == torch.float64
+    assert frequencies(6, base=8).tolist() == pytest.approx([1, 0.5, 0.25])
+
+
+def test_rotary_positions_can_be_stretched_and_slowed() -> None:
+    x = torch.randn(1, 9, 6, dtype=torch.float64)
+    plain = RotaryPositions(6)
+    torch.testing.assert_close(RotaryPositions(6, stretch=4)(x)[:, 8], plain(x[:, 8:], 2)[:, 0])
+    slow = torch.view_as_complex(RotaryPositions(6, base=8)(x).view(1, 9, 3, 2))
+    turned = torch.view_as_complex(x.view(1, 9, 3, 2))[0, 5] * torch.polar(
+        torch.ones(3, dtype=torch.float64), 5 * torch.tensor([1, 0.5, 0.25], dtype=torch.float64)
+    )
+    torch.testing.assert_close(slow[0, 5], turned)
 
 
 def test_dropout_acts_on_the_sum_in_training_alone() -> None:
@@ -231,6 +243,8 @@ def test_ids_have_no_positions_yet(positions: Any) -> None:
         ("d_model is 0: wanted 1 or more", lambda: frequencies(0)),
         ("d_model is 5: wanted an even size", lambda: shift_matrix(1, 5)),
         ("head_dim is 3: wanted an even size", lambda: RotaryPositions(3)),
+        ("base is 0: wanted a positive number", lambda: RotaryPositions(4, base=0)),
+        ("stretch is -1: wanted a positive number", lambda: RotaryPositions(4, stretch=-1)),
         (r"x has shape \(1, 3, 4\): wanted the size 6 in its last axis", lambda: SinusoidalPositions(6)(X)),
         (r"x has shape \(1, 3, 4\): wanted the size 6", lambda: RotaryPositions(6)(X)),
         (r"x has shape \(1, 3, 4\): wanted the size 6", lambda: LearnedPositions(6, 8)(X)),

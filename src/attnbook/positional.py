@@ -5,15 +5,22 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_dropout, check_sizes
+from attnbook.checks import check_dropout, check_range, check_sizes
 
 
-def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: torch.device | None = None) -> Tensor:
-    r""":math:`\omega_j = 1 / 10000^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1` (Vaswani et al.
-    2017, 3.5).
+def frequencies(
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | None = None,
+) -> Tensor:
+    r""":math:`\omega_j = 1 / b^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`, with the base
+    :math:`b = 10000` in the paper (Vaswani et al. 2017, 3.5).
 
     Args:
         d_model: size :math:`d` of the encoding.
+        base: the larger, the slower the slow waves.
         dtype: of the result.
         device: of the result.
 
@@ -24,7 +31,7 @@ def frequencies(d_model: int, *, dtype: torch.dtype = torch.float64, device: tor
         ValueError: ``d_model`` is below 1.
     """
     check_sizes(d_model=d_model)
-    return torch.pow(10000.0, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
+    return torch.pow(base, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
@@ -158,16 +165,23 @@ class RotaryPositions(nn.Module):
 
     Args:
         head_dim: size of a head, even.
+        base: of the :func:`frequencies`.
+        stretch: positions are divided by it; with 4, positions 0 to 63 turn no further than 0 to 15.75 did (position
+            interpolation, Chen et al. 2023).
 
     Raises:
-        ValueError: ``head_dim`` is odd or below 2.
+        ValueError: ``head_dim`` is odd or below 2, or ``base`` or ``stretch`` is not positive.
     """
 
-    def __init__(self, head_dim: int) -> None:
+    def __init__(self, head_dim: int, *, base: float = 10_000.0, stretch: float = 1.0) -> None:
         super().__init__()
+        check_range("base", base, base > 0, "a positive number")
+        check_range("stretch", stretch, stretch > 0, "a positive number")
         if head_dim < 2 or head_dim % 2:
             raise ValueError(f"head_dim is {head_dim}: wanted an even size, so that the entries turn in pairs")
         self.head_dim = head_dim
+        self.base = base
+        self.stretch = stretch
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
         """Turn each vector by its position.
@@ -187,7 +201,8 @@ class RotaryPositions(nn.Module):
         # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
         dtype = torch.promote_types(x.dtype, torch.float32)
         position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=dtype)
-        angles = position.unsqueeze(1) * frequencies(self.head_dim, dtype=dtype, device=x.device)  # (length, pairs)
+        omega = frequencies(self.head_dim, base=self.base, dtype=dtype, device=x.device)  # (pairs,)
+        angles = position.unsqueeze(1) / self.stretch * omega  # (length, pairs)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         even, odd = x[..., 0::2], x[..., 1::2]
         return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)

@@ -20,7 +20,9 @@ from attnbook.widgets.cache_view import CacheView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
 from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.order_view import OrderView
 from attnbook.widgets.position_view import PositionView
+from attnbook.widgets.rotary_view import RotaryView
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
@@ -85,7 +87,9 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "heads": heads_view,
     "kernel": kernel_view,
     "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
+    "order": lambda: OrderView(WORDS, torch.randn(5, 4), *torch.randn(3, 4, 4)),
     "position": PositionView,
+    "rotary": lambda: RotaryView(torch.ones(4), torch.ones(4)),
     "scene": scene_view,
     "scores": scores_view,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),

@@ -1,0 +1,75 @@
+"""Words to put into another order, and what self-attention makes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.checks import check_range
+from attnbook.positional import sinusoidal_table
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle
+
+
+def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool) -> Tensor:
+    """Self-attention with one head, ``(tokens, d)``, over ``x (tokens, d)``, to which ``positions`` may be added."""
+    x = x + sinusoidal_table(*x.shape).to(x) if positions else x
+    scores = (x @ W_q.T) @ (x @ W_k.T).T / x.shape[1] ** 0.5
+    return scores.softmax(-1) @ (x @ W_v.T)
+
+
+class OrderView(ShownWidget):
+    """Words to drag into another order; below each its output of self-attention, without and with positions.
+
+    Args:
+        words: three to six of them.
+        x: ``(words, d)``, their vectors in the first order.
+        W_q: ``(d, d)``; W_k, W_v: likewise.
+        positions: whether sinusoidal positions are added, first.
+
+    Raises:
+        ValueError: too few or too many words, shapes that disagree, or a number that is not finite.
+    """
+
+    _esm = bundle("order_view")
+    words = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    vectors = traitlets.List().tag(sync=True)
+    matrices = traitlets.List().tag(sync=True)
+    order = traitlets.List(traitlets.Int()).tag(sync=True)
+    word = traitlets.Int(0).tag(sync=True)
+    positions = traitlets.Bool().tag(sync=True)
+
+    def __init__(
+        self, words: Sequence[str], x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool = False
+    ) -> None:
+        check_range("words", list(words), 3 <= len(words) <= 6, "from 3 to 6 of them")
+        d = x.shape[-1]
+        check_range("x", tuple(x.shape), x.shape == (len(words), d), f"({len(words)}, d)")
+        for name, matrix in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
+            check_range(name, tuple(matrix.shape), matrix.shape == (d, d), f"({d}, {d})")
+        for name, numbers in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
+            check_range(name, "not finite", bool(torch.isfinite(numbers).all()), "finite numbers")
+        words = list(map(encodable, words))
+        alt = (
+            f"The words {' '.join(words)!r}, each above its output of self-attention, a column of {d} coloured cells. "
+            "In another order the columns move with their words, until positions are added."
+        )
+        super().__init__(
+            words=words,
+            vectors=x.tolist(),
+            matrices=[W.tolist() for W in (W_q, W_k, W_v)],
+            order=list(range(len(words))),
+            positions=positions,
+            alt=alt,
+        )
+
+    def draw(self, axes: Any) -> None:
+        y = outputs(torch.tensor(self.vectors), *map(torch.tensor, self.matrices), positions=self.positions)
+        most = float(y.abs().max())
+        axes.imshow(y.T.tolist(), cmap="RdBu_r", vmin=-most, vmax=most)
+        axes.set_xticks(range(len(self.words)), [word.replace("$", r"\$") for word in self.words])
+        axes.set(ylabel="entry of the output")

@@ -1,0 +1,63 @@
+"""Rotary positions as clocks: two hands in each, a query's and a key's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.checks import check_range
+from attnbook.positional import RotaryPositions
+from attnbook.widgets.shown import ShownWidget, bundle
+
+LAST = 40  # positions go from 0 to this one
+BASES = (10, 100, 1_000, 10_000)
+
+
+class RotaryView(ShownWidget):
+    """Two pairs of a query and a key, turned by their positions, and their score by distance.
+
+    Args:
+        query: ``(4,)``, what the query is at position 0.
+        key: ``(4,)``, what the key is at position 0.
+        positions: of the query and of the key, first.
+        base: the two pairs turn by 1 and by ``1 / sqrt(base)`` radians a position, first.
+
+    Raises:
+        ValueError: another shape, a number that is not finite, or a position or base that the view has not.
+    """
+
+    _esm = bundle("rotary_view")
+    query = traitlets.List(traitlets.Float()).tag(sync=True)
+    key = traitlets.List(traitlets.Float()).tag(sync=True)
+    i = traitlets.Int().tag(sync=True)
+    k = traitlets.Int().tag(sync=True)
+    base = traitlets.Int().tag(sync=True)
+
+    def __init__(self, query: Tensor, key: Tensor, *, positions: tuple[int, int] = (12, 8), base: int = 100) -> None:
+        for name, vector in (("query", query), ("key", key)):
+            check_range(name, tuple(vector.shape), vector.shape == (4,), "the shape (4,), two pairs")
+            check_range(name, vector.tolist(), bool(torch.isfinite(vector).all()), "finite numbers")
+        for position in positions:
+            check_range("positions", positions, 0 <= position <= LAST, f"from 0 to {LAST}")
+        check_range("base", base, base in BASES, f"one of {BASES}")
+        i, k = positions
+        alt = (
+            f"Two clocks, each with a hand for a query at position {i} and one for a key at position {k}, and below "
+            "them a curve of their score over the distance."
+        )
+        super().__init__(query=query.tolist(), key=key.tolist(), i=i, k=k, base=base, alt=alt)
+
+    def scores(self) -> Tensor:
+        """What the curve shows: ``(2 * LAST + 1,)``, for the distances ``i - k`` from ``-LAST`` to ``LAST``."""
+        rotary = RotaryPositions(4, base=self.base)
+        query = rotary(torch.tensor([self.query] * (2 * LAST + 1), dtype=torch.float64))  # at 0 to 2 LAST
+        key = rotary(torch.tensor([self.key], dtype=torch.float64), offset=LAST)
+        return query @ key[0]
+
+    def draw(self, axes: Any) -> None:
+        axes.plot(range(-LAST, LAST + 1), self.scores().tolist())
+        axes.axvline(self.i - self.k, linestyle="--")
+        axes.set(xlabel="distance i - k", ylabel="score")

@@ -1,0 +1,60 @@
+"""The order widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from attnbook.multihead import MultiHeadAttention
+from attnbook.positional import SinusoidalPositions
+from attnbook.widgets.order_view import OrderView, outputs
+from attnbook.widgets.static import saved_state
+
+WORDS = ["we", "see", "you"]
+
+
+def arguments(**others):
+    torch.manual_seed(0)
+    return {"words": WORDS, "x": torch.randn(3, 4)} | {W: torch.randn(4, 4) for W in ("W_q", "W_k", "W_v")} | others
+
+
+@pytest.mark.parametrize(
+    ("others", "message"),
+    [
+        ({"words": ["a", "b"]}, r"words is \['a', 'b'\]: wanted from 3 to 6"),
+        ({"x": torch.randn(4, 4)}, r"x is \(4, 4\): wanted \(3, d\)"),
+        ({"W_k": torch.randn(3, 4)}, r"W_k is \(3, 4\): wanted \(4, 4\)"),
+        ({"W_v": torch.full((4, 4), math.inf)}, "W_v is 'not finite': wanted finite numbers"),
+    ],
+)
+def test_bad_input_is_named(others, message):
+    with pytest.raises(ValueError, match=message):
+        OrderView(**arguments(**others))
+
+
+@pytest.mark.parametrize("positions", [False, True])
+def test_the_outputs_are_those_of_the_package(positions):
+    given = arguments()
+    layer = MultiHeadAttention(4, 1, bias=False)
+    x = SinusoidalPositions(4)(given["x"][None]) if positions else given["x"][None]
+    with torch.no_grad():
+        for linear, name in ((layer.W_q, "W_q"), (layer.W_k, "W_k"), (layer.W_v, "W_v")):
+            linear.weight.copy_(given[name])
+        layer.W_o.weight.copy_(torch.eye(4))
+        expected = layer(x, x, x)[0]
+    given.pop("words")
+    torch.testing.assert_close(outputs(**given, positions=positions), expected)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = OrderView(**arguments(positions=True))._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "'we see you'" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_the_words():
+    state = saved_state(OrderView(**arguments()))["state"]
+    assert (state["words"], state["order"], state["positions"]) == (WORDS, [0, 1, 2], False)

@@ -1,0 +1,45 @@
+"""The rotary widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from attnbook.widgets.rotary_view import RotaryView
+from attnbook.widgets.static import saved_state
+
+ONE = torch.tensor([1.0, 0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"query": torch.ones(3)}, r"query is \(3,\): wanted the shape \(4,\)"),
+        ({"key": torch.tensor([1.0, 0, 1, math.nan])}, "key is .*: wanted finite numbers"),
+        ({"positions": (0, 41)}, "positions is .0, 41.: wanted from 0 to 40"),
+        ({"base": 50}, "base is 50: wanted one of"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        RotaryView(**{"query": ONE, "key": ONE, **arguments})
+
+
+def test_the_scores_are_cosines_of_the_distance():
+    scores = RotaryView(ONE, 2 * ONE, base=100).scores()
+    expected = [2 * (math.cos(distance) + math.cos(distance / 10)) for distance in range(-40, 41)]
+    assert scores.tolist() == pytest.approx(expected)
+
+
+def test_the_output_carries_a_picture_and_a_sentence():
+    data, metadata = RotaryView(ONE, ONE, positions=(7, 3))._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert "query at position 7" in data["text/plain"]
+    assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_the_saved_state_holds_the_choice():
+    state = saved_state(RotaryView(ONE, ONE, positions=(7, 3), base=10))["state"]
+    assert (state["i"], state["k"], state["base"], state["query"]) == (7, 3, 10, [1, 0, 1, 0])
