@@ -17,6 +17,7 @@ from attnbook.widgets.architecture_view import ArchitectureView
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.cache_view import CacheView
+from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
 from attnbook.widgets.layer_view import LayerView
@@ -27,6 +28,7 @@ from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.train_view import TrainView
+from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
@@ -78,12 +80,21 @@ def scene_view() -> SceneView:
     return SceneView(names, features, torch.rand(3, 3), torch.eye(3), list("abc"), query=torch.ones(3), pull=1.0)
 
 
+def weights_view() -> WeightsView:
+    sentences = {
+        "one": Weighed(WORDS, [0.1, 0.2, 0.4, 0.2, 0.1], [1.0, 2.0, -3.0, 0.5, 4.0]),
+        "two": Weighed(WORDS[:2], [0.9, 0.1], [1.0, 2.0]),
+    }
+    return WeightsView(sentences, bias=0.5, question="“Negated” has the probability")
+
+
 WIDGETS: dict[str, Callable[[], Any]] = {
     "architecture": architecture_view,
     "attention": lambda: sample().widget,
     "beam": beam_view,
     "bleu": bleu_view,
     "cache": CacheView,
+    "flash": lambda: FlashView(torch.randn(8, 8), torch.randn(8)),
     "heads": heads_view,
     "kernel": kernel_view,
     "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
@@ -94,6 +105,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "scores": scores_view,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "train": TrainView,
+    "weights": weights_view,
     "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
 }
 FOCUSED = """() => {

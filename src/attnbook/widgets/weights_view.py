@@ -1,0 +1,77 @@
+"""Is attention an explanation? Weights to shuffle, and the prediction that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import traitlets
+
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle
+
+
+@dataclass(frozen=True)
+class Weighed:
+    r"""A sentence that was classified by :math:`\sigma(\sum_i \alpha_i z_i + b)`.
+
+    Args:
+        tokens: its words.
+        weights: :math:`\alpha_i`.
+        pieces: :math:`z_i`, what each place's state says by itself.
+    """
+
+    tokens: Sequence[str]
+    weights: Sequence[float]
+    pieces: Sequence[float]
+
+
+class WeightsView(ShownWidget):
+    """Sentences with their attention weights, to be shuffled or made even, and what the classifier then says.
+
+    Args:
+        sentences: by names under which they are chosen.
+        bias: :math:`b`.
+        question: what the prediction answers.
+
+    Raises:
+        ValueError: there is no sentence, or a sentence has not as many weights and pieces as tokens.
+    """
+
+    _esm = bundle("weights_view")
+    sentences = traitlets.List(traitlets.Dict()).tag(sync=True)
+    bias = traitlets.Float().tag(sync=True)
+    question = traitlets.Unicode().tag(sync=True)
+    chosen = traitlets.Int(0).tag(sync=True)
+    shares = traitlets.List(traitlets.Float()).tag(sync=True)
+
+    def __init__(self, sentences: dict[str, Weighed], *, bias: float, question: str) -> None:
+        if not sentences:
+            raise ValueError("sentences is {}: wanted one or more")
+        for name, one in sentences.items():
+            counts = len(one.weights), len(one.pieces)
+            if counts != (len(one.tokens),) * 2 or not one.tokens:
+                raise ValueError(f"sentences has {name!r} with {counts} weights and pieces: wanted {len(one.tokens)}")
+        shown = [
+            {
+                "name": encodable(name),
+                "tokens": [encodable(token) for token in one.tokens],
+                "weights": [round(weight, 4) for weight in one.weights],
+                "pieces": [round(piece, 3) for piece in one.pieces],
+            }
+            for name, one in sentences.items()
+        ]
+        super().__init__(
+            sentences=shown,
+            bias=round(bias, 3),
+            question=encodable(question),
+            shares=shown[0]["weights"],
+            alt=f"Attention weights of {len(shown)} sentences as bars, and the probability that follows from them.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        axes.barh(range(len(self.shares)), self.shares)
+        axes.set_yticks(range(len(self.shares)), self.sentences[0]["tokens"])
+        axes.invert_yaxis()
+        axes.set_xlabel("weight")

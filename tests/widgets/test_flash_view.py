@@ -1,0 +1,35 @@
+"""The flash widget's Python side: what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.widgets.flash_view import FlashView
+from attnbook.widgets.static import saved_state
+
+SCORES, VALUES = torch.randn(8, 8), torch.randn(8)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"scores": torch.randn(8, 7)}, r"scores has shape \(8, 7\): wanted \(8, 8\)"),
+        ({"values": torch.randn(7)}, r"values has shape \(7,\): wanted \(8,\)"),
+        ({"values": VALUES * torch.nan}, "not finite"),
+        ({"tile": 3}, r"tile is 3: wanted one of \(1, 2, 4, 8\)"),
+        ({"tile": 4, "done": 5}, "done is 5: wanted 0 to 4"),
+        ({"query": 8}, "query is 8: wanted 0 to 7"),
+    ],
+)
+def test_bad_input_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        FlashView(**{"scores": SCORES, "values": VALUES} | changes)
+
+
+@pytest.mark.parametrize("done", [0, 3])
+def test_the_output_carries_a_picture_and_a_sentence(done):
+    widget = FlashView(SCORES, VALUES, tile=4, done=done)
+    data, _ = widget._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and "4 by 4" in data["text/plain"]
+    assert saved_state(widget)["state"]["done"] == done
