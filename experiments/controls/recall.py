@@ -1,0 +1,108 @@
+"""What is forgotten where less than all pairs are compared? The lists of chapter 1, longer, and read once from left to
+right."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+QUESTION = "How much of a list can softmax, a window, linear attention and recurrences with gate or delta rule recall?"
+KINDS = {"softmax": 16, "window": 16, "linear": 16, "linear, larger": 64, "gated": 16, "delta": 16}
+NAMES, DIGITS, SIZE, WINDOW = {"once": 64, "again": 16}, 10, 64, 8
+LENGTHS, LONGEST = (4, 8, 16, 32), 64
+STEPS, BATCH, RATE = 800, 64, 5e-3
+Lists = tuple[Tensor, Tensor, Tensor]
+
+
+def cases() -> list[dict[str, Any]]:
+    return [{"task": task, "kind": kind, "seed": seed} for seed, task, kind in product(range(3), NAMES, KINDS)]
+
+
+def lists(task: str, count: int, items: int, generator: torch.Generator) -> Lists:
+    """Items ``(count, items, names + 10)``, the name asked for, and the number that it has last.
+
+    Each name occurs once in a list, or ("again") as often as chance wants.
+    """
+    names = NAMES[task]
+    name = torch.rand(count, max(items, names), generator=generator).argsort(-1)[:, :items] % names
+    if task == "again":
+        name = torch.randint(names, (count, items), generator=generator)
+    number = torch.randint(DIGITS, (count, items), generator=generator)
+    asked = name.gather(1, torch.randint(items, (count, 1), generator=generator))
+    last = items - 1 - (name == asked).flip(1).int().argmax(1, keepdim=True)
+    x = torch.cat((F.one_hot(name, names), F.one_hot(number, DIGITS)), -1).float()
+    return x, F.one_hot(asked.squeeze(1), names).float(), number.gather(1, last).squeeze(1)
+
+
+class Reader(nn.Module):
+    """Chapter 1's: items are pooled by a query, and a network that sees the query too says the number."""
+
+    def __init__(self, kind: str, names: int) -> None:
+        super().__init__()
+        self.kind, key_size = kind, KINDS[kind]
+        self.item = nn.Linear(names + DIGITS, SIZE)
+        self.W_q, self.W_k = nn.Linear(names, key_size, bias=False), nn.Linear(SIZE, key_size, bias=False)
+        self.gate = nn.Linear(SIZE, 1)
+        nn.init.constant_(self.gate.bias, 3.0)  # keeps 95 % at first
+        self.answer = nn.Sequential(nn.Linear(SIZE + names, 2 * SIZE), nn.ReLU(), nn.Linear(2 * SIZE, DIGITS))
+
+    def forward(self, x: Tensor, query: Tensor) -> Tensor:
+        item = self.item(x)  # (batch, items, size)
+        q, k = self.W_q(query).unsqueeze(-1), self.W_k(item)
+        if self.kind == "delta":
+            pooled = delta_rule(q.squeeze(-1), k, item, self.gate(item).sigmoid())
+        else:
+            pooled = (self.weights(q, k, item).unsqueeze(1) @ item).squeeze(1)
+        logits: Tensor = self.answer(torch.cat((pooled, query), -1))
+        return logits
+
+    def weights(self, q: Tensor, k: Tensor, item: Tensor) -> Tensor:
+        """``(batch, key_size, 1)``, ``(batch, items, key_size)``, ``(batch, items, size)`` -> ``(batch, items)``"""
+        if self.kind in ("softmax", "window"):
+            scores = (k @ q).squeeze(-1) / k.shape[-1] ** 0.5
+            scores[:, : -WINDOW if self.kind == "window" else 0] = -torch.inf
+            return scores.softmax(-1)
+        shares = (unit(k) @ unit(q)).squeeze(-1)
+        if self.kind == "gated":
+            kept = F.logsigmoid(self.gate(item)).squeeze(-1)  # of the state, when this item comes
+            shares = shares * (kept.flip(1).cumsum(1).flip(1) - kept).exp()
+        return shares
+
+
+def unit(x: Tensor) -> Tensor:
+    """Of length one, along the last axis that is no singleton: the features of linear attention here."""
+    return F.normalize(x, dim=1 if x.shape[-1] == 1 else -1)
+
+
+def delta_rule(q: Tensor, k: Tensor, v: Tensor, write: Tensor) -> Tensor:
+    """A state that is corrected at the key instead of added to (Schlag et al. 2021, 4.2): ``(batch, size)``"""
+    k, state = unit(k), torch.zeros(len(k), v.shape[-1], k.shape[-1])
+    for i in range(k.shape[1]):
+        key = k[:, i].unsqueeze(-1)
+        state = state + (write[:, i] * (v[:, i] - (state @ key).squeeze(-1))).unsqueeze(-1) * key.mT
+    return (state @ unit(q).unsqueeze(-1)).squeeze(-1)
+
+
+def measure(task: str, kind: str, seed: int) -> dict[str, Any]:
+    torch.manual_seed(seed)
+    model, generator = Reader(kind, NAMES[task]), torch.Generator().manual_seed(seed)
+    optimizer = torch.optim.Adam(model.parameters(), lr=RATE, fused=True)
+    for step in range(STEPS):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / STEPS)
+        x, query, answer = lists(task, BATCH, LENGTHS[step % len(LENGTHS)], generator)
+        loss = F.cross_entropy(model(x, query), answer)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return {f"right of {items}": right(model, task, items) for items in (*LENGTHS, LONGEST)}
+
+
+@torch.no_grad()
+def right(model: Reader, task: str, items: int) -> float:
+    """Percent of right answers on lists that no model has seen."""
+    x, query, answer = lists(task, 2_000, items, torch.Generator().manual_seed(99))
+    return round(100 * float((model(x, query).argmax(-1) == answer).float().mean()), 2)
