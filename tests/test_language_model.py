@@ -9,15 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attnbook.language_model import (
-    Block,
-    DifferentialAttention,
-    GroupedAttention,
-    LanguageModel,
-    LatentAttention,
-    MixtureOfExperts,
-    SwiGLU,
-)
+from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
+from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
 from attnbook.multihead import MultiHeadAttention
 from attnbook.transformer_layers import FeedForward
 

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from attnbook.language_model import Block, GroupedAttention, LanguageModel, MixtureOfExperts, SwiGLU
+from attnbook.causal_attention import GroupedAttention
+from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
 from attnbook.transformer_layers import FeedForward
 from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, RATE, fit, judge, vocab_size
 

@@ -5,10 +5,10 @@ asked for, and with it no more than it needs. Everything else lives in one modul
 of The Attention Book. A module may import those above it in this list and never those below::
 
     checks, extras, trees, files, distributed, masks, pooling, scoring, positional, multihead, data,
-    encoder_decoder, recurrent, bahdanau, luong, transformer_layers, transformer, language_model, tensor_file,
-    checkpoint, page_export, optim, trainer, training, search, decoding, alignment, metrics, evaluation, explicit,
-    watching, recording, intervening, switching, widgets, colours, figures, plots, glue, results, d2l_compat, options,
-    runs, cli, __main__
+    encoder_decoder, recurrent, bahdanau, luong, transformer_layers, transformer, causal_attention,
+    language_model, tensor_file, checkpoint, page_export, optim, trainer, training, search, decoding, alignment,
+    metrics, evaluation, explicit, watching, recording, intervening, switching, widgets, colours, figures, plots,
+    glue, results, d2l_compat, options, runs, cli, __main__
 """
 
 from __future__ import annotations
