@@ -12,7 +12,7 @@ const files = (/** @type {string} */ folder) => readdirSync(folder).filter((name
 /** @type {esbuild.BuildOptions} */
 const bundled = { absWorkingDir: root, bundle: true, target: "es2022", charset: "utf8" };
 
-/** `import program from "./worker.js?text"`: the module and what it imports, as text to make a worker of. @type {esbuild.Plugin} */
+/** `import program from "./worker.js?text"`: the module and what it imports, as text that defines `program`. @type {esbuild.Plugin} */
 const asText = {
   name: "as-text",
   setup(build) {
@@ -25,6 +25,8 @@ const asText = {
         ...bundled,
         entryPoints: [join(root, path)],
         format: "iife",
+        globalName: "program",
+        minify: true,
         write: false,
         metafile: true,
       });

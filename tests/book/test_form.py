@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -196,3 +197,16 @@ def test_a_term_without_a_link_would_be_found() -> None:
     page = "A `key` and two keys.\n\nAn {term}`attention weight`, attention weights."
     assert terms_without_link(glossary, page) == ["key"]
     assert terms_without_link(glossary, "```{code-cell} x\nkey\n```\n{term}`keys <key>`: a key.") == []
+
+
+def test_every_chapter_s_card_has_a_drawing_that_moves() -> None:
+    book = DIAGRAMS[0].parent.parent
+    chapters = sorted(path.stem for path in book.glob("[0-9][0-9]-*.md"))
+    front = (book / "intro.md").read_text(encoding="utf-8")
+    assert re.findall(r"^:link: (\d\d-\S+)$", front, re.M) == re.findall(r"{thumbnail} (\S+)", front) == chapters
+    moving = re.findall(r"^\.thumbnail \.(\w+) {$", (book / "_static" / "book.css").read_text(encoding="utf-8"), re.M)
+    for chapter in chapters:
+        drawn = ElementTree.parse(book / "thumbnails" / f"{chapter}.svg").getroot()
+        assert drawn.get("class") == "thumbnail" and drawn.get("aria-hidden") == "true"
+        classes = {part.get("class") for part in drawn.iter() if part is not drawn} - {None}
+        assert classes and classes <= set(moving), chapter

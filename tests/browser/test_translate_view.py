@@ -10,38 +10,18 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.data import BOS, EOS, Vocabulary
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.data import BOS, EOS
 from attnbook.intervening import Cell, intervening
-from attnbook.page_export import export_page, read_page
+from attnbook.page_export import read_page
 from attnbook.search import greedy
 from attnbook.transformer import Transformer
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.translate_view import TranslateView
+from tests.browser.translators import MODELS, SENTENCE, SOURCE, model
 
-ENGLISH = "the a big red old house car is she sees . ? n't does"
-FRENCH = "la une grande rouge vieille maison voiture est elle voit . ? ne pas"
-SOURCE, TARGET = (Vocabulary(tuple(words.split())) for words in (ENGLISH, FRENCH))
-SENTENCE = "The red house is old."
 TYPED = "she sees a big car ."
 POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 CROSS = "decoder.cross_attention"
-
-
-def model(seed: int, kind: type[EncoderDecoder] = Bahdanau, gain: float = 4.0, **options: Any) -> bytes:
-    """A model with random weights that ends its sentences sooner or later."""
-    torch.manual_seed(seed)
-    sizes = options or {"embed_size": 8, "num_hiddens": 12, "bidirectional": True, "readout": "maxout"}
-    made = kind(len(SOURCE), len(TARGET), **sizes)
-    with torch.no_grad():
-        for parameter in made.parameters():
-            parameter.mul_(gain)
-        made.head.bias[EOS] += 1.5
-    return export_page(made, (SOURCE, TARGET))
-
-
-MODELS = {10: model(1), 200: model(2)}
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +170,25 @@ def judged_by(tokens: str, target: list[int], **changes: Any) -> float:
         state = loaded.encode(source, torch.ones_like(source, dtype=torch.bool))
         logits, _ = loaded.decode(torch.tensor([[BOS, *target[:-1]]]), state)
     return float(logits[0].log_softmax(-1)[range(len(target)), target].sum().exp())
+
+
+def test_two_words_change_places_and_back(view: Any) -> None:
+    page = view.page
+    enter(page, TYPED)
+    page.get_by_role("tab", name="Change").click()
+    page.locator(".picture").focus()
+    for key in ("ArrowUp",) * 30 + ("ArrowRight",) * 4:  # the fourth word
+        page.keyboard.press(key)
+    page.get_by_role("button", name="Swap with next").click()
+    settle(page)
+    data = written(page)
+    swapped = "she sees a car big ."
+    assert data["source"] == swapped.split() and data["experiment"]["swap"] == 3
+    assert ids(data) == expected(swapped)[0]
+    page.get_by_role("tab", name="Change").click()
+    page.get_by_role("button", name="Swap back").click()
+    settle(page)
+    assert written(page)["source"] == TYPED.split() and ids(written(page)) == expected(TYPED)[0]
 
 
 def test_a_word_of_the_readers_goes_on_from_there(view: Any) -> None:

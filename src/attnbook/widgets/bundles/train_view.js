@@ -293,82 +293,261 @@ function keepLabels(picture) {
 // src/attnbook/widgets/js/shared/numbers.js
 var range = (count) => Array.from({ length: count }, (_, i) => i);
 
-// src/attnbook/widgets/js/shared/worker.js
-async function workerFrom(program) {
-  const url = URL.createObjectURL(new Blob([`${program}
-postMessage(null);`], { type: "text/javascript" }));
+// src/attnbook/widgets/js/shared/program.js
+async function startProgram(program) {
+  try {
+    const worker = await inWorker(program);
+    return { port: worker, end: () => worker.terminate() };
+  } catch {
+    const { serve } = (await withAddress(`${program}
+export default program;`, (url) => import(url))).default;
+    const { port1, port2 } = new MessageChannel();
+    serve(port2);
+    return { port: port1, end: () => port1.close() };
+  }
+}
+var inWorker = (program) => withAddress(`${program}
+program.serve(self);
+postMessage(null);`, async (url) => {
   const worker = new Worker(url);
   await new Promise((resolve, reject) => {
     worker.onmessage = resolve;
     worker.onerror = reject;
-  }).finally(() => URL.revokeObjectURL(url));
+  });
   return worker;
+});
+function withAddress(text, use) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  return use(url).finally(() => URL.revokeObjectURL(url));
 }
 
-// src/attnbook/widgets/js/engine/intervention.js
-var Intervention = class {
-  /** @param {Changes} [changes] */
-  constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {
-    for (const [module, value] of Object.entries(temperatures))
-      if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);
-    for (const { weight } of cells)
-      if (weight !== null && !(weight >= 0 && weight <= 1))
-        throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);
-    this.cells = cells;
-    this.heads = heads;
-    this.temperatures = temperatures;
-    this.positions = positions;
-  }
-  /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */
-  cellsOf(module, head, row2) {
-    return this.cells.filter(
-      (cell) => cell.module === module && (cell.head ?? head) === head && (cell.row ?? row2) === row2
+// src/attnbook/widgets/js/train/curve.js
+var CURVE = { width: 420, height: 128 };
+var BOX = { left: 48, right: 412, top: 24, bottom: 104 };
+var BINS = 150;
+var FEWEST = 200;
+var CURVE_STYLE = `
+.curve path { fill: none; stroke: var(--ink); stroke-width: 2; }
+.curve path.loss { stroke: var(--muted); stroke-dasharray: 5 3; stroke-width: 1.5; }
+.curve line { stroke: var(--line); }
+.curve line.guess { stroke: var(--muted); stroke-dasharray: 1.5 3; }
+`;
+var y = (share) => BOX.bottom - share * (BOX.bottom - BOX.top);
+function binned(values) {
+  const width = Math.max(1, Math.ceil(values.length / BINS));
+  const count = Math.ceil(values.length / width);
+  return Array.from({ length: count }, (_, i) => {
+    const part = values.slice(i * width, (i + 1) * width);
+    return [i * width + (part.length + 1) / 2, part.reduce((sum, value) => sum + value, 0) / part.length];
+  });
+}
+function curve(picture) {
+  const text = (x, at, words, anchor = "middle") => svg("text", { x, y: at, "text-anchor": anchor, text: words });
+  const parts = {
+    guess: svg("line", { class: "guess", x1: BOX.left, x2: BOX.right }),
+    loss: svg("path", { class: "loss" }),
+    right: svg("path"),
+    last: text(BOX.right, BOX.bottom + 17, "", "end")
+  };
+  picture.classList.add("curve");
+  picture.append(
+    text(BOX.left, 13, "right answers (line), loss (dashed), guessing (dots)", "start"),
+    text(BOX.left - 5, BOX.top + 5, "100 %", "end"),
+    text(BOX.left - 5, BOX.bottom + 4, "0", "end"),
+    svg("line", { x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }),
+    text(BOX.left, BOX.bottom + 17, "step 0", "start"),
+    ...Object.values(parts)
+  );
+  return {
+    /** @param {Step[]} steps @param {number} most the loss at the top @param {number} guess */
+    draw(steps, most, guess) {
+      const last = Math.max(FEWEST, steps.length);
+      const x = (step) => BOX.left + step / last * (BOX.right - BOX.left);
+      const line = (values) => {
+        const points = binned(values).map(
+          ([step, value]) => `${x(step).toFixed(1)} ${y(Math.min(1, value)).toFixed(1)}`
+        );
+        return points.length ? `M${points.join("L")}` : "";
+      };
+      set(parts.right, { d: line(steps.map(({ right }) => right)) });
+      set(parts.loss, { d: line(steps.map(({ loss }) => loss / most)) });
+      set(parts.guess, { y1: y(guess), y2: y(guess) });
+      write(parts.last, last.toLocaleString("en"));
+    }
+  };
+}
+
+// src/attnbook/widgets/js/train/heatmap.js
+var HEATMAP = { width: 420, height: 282 };
+var BOX2 = { left: 50, right: 362, top: 54, bottom: 278 };
+var HEATMAP_STYLE = `
+.heatmap .edge { fill: none; stroke: var(--line); }
+.heatmap .cell { fill: var(--weight); }
+`;
+function weightsOf({ weights }, { count, places }, heads, head) {
+  const at = (slot, h, place) => weights[(slot * heads + h) * places + place];
+  const mean = (slot, place) => range(heads).reduce((sum, h) => sum + at(slot, h, place), 0) / heads;
+  return range(count).map(
+    (slot) => range(places).map((place) => head === null ? mean(slot, place) : at(slot, head, place))
+  );
+}
+function heatmap(picture) {
+  picture.classList.add("heatmap");
+  const text = (x, y2, words, anchor = "middle") => svg("text", { x, y: y2, "text-anchor": anchor, text: words });
+  let cells = [];
+  let answers = [];
+  function lay(task, { example }) {
+    const [wide, high] = [(BOX2.right - BOX2.left) / task.places, (BOX2.bottom - BOX2.top) / task.count];
+    const x = (place) => BOX2.left + (place + 0.5) * wide;
+    const y2 = (slot) => BOX2.top + (slot + 0.5) * high + 4;
+    const name = (id) => task.symbols[id].replace(" ", "␣");
+    cells = range(task.count).map(
+      (slot) => range(task.places).map(
+        (place) => svg("rect", { class: "cell", x: x(place) - wide / 2, y: y2(slot) - 4 - high / 2, width: wide, height: high })
+      )
+    );
+    answers = range(task.count).map((slot) => text(BOX2.right + 8, y2(slot), "", "start"));
+    const edge = { x: BOX2.left, y: BOX2.top, width: BOX2.right - BOX2.left, height: BOX2.bottom - BOX2.top };
+    picture.replaceChildren(
+      text(2, 13, "slot", "start"),
+      text((BOX2.left + BOX2.right) / 2, 13, "the list"),
+      text(HEATMAP.width - 2, 13, "answer", "end"),
+      ...example.source.flatMap(
+        (ids, place) => ids.map((id, line) => text(x(place), BOX2.top - 7 - 16 * (ids.length - 1 - line), name(id)))
+      ),
+      ...range(task.count).map(
+        (slot) => text(BOX2.left - 6, y2(slot), task.slots[slot] ?? `${name(example.slots[slot])}?`, "end")
+      ),
+      ...cells.flat(),
+      svg("rect", { class: "edge", ...edge }),
+      ...answers
     );
   }
-  /**
-   * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.
-   * @param {string} module @param {number} head @param {number} row
-   * @param {Float32Array} scores one for each key
-   * @param {(key: number) => boolean} [allowed] the model's own mask
-   */
-  softmax(module, head, row2, scores, allowed = () => true) {
-    const weights = new Float32Array(scores.length);
-    if (this.heads.some((off) => off.module === module && off.head === head)) return weights;
-    const cells = this.cellsOf(module, head, row2);
-    const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));
-    const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));
-    const heat = this.temperatures[module] ?? 1;
-    const most = Math.max(...keys.map((key) => scores[key]));
-    const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));
-    const total = shares.reduce((sum, share2) => sum + share2, 0);
-    for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;
-    const forced = /* @__PURE__ */ new Map();
-    for (const { column, weight } of cells) if (weight !== null && keys.includes(column)) forced.set(column, weight);
-    if (forced.size) share(weights, forced);
-    return weights;
+  return {
+    lay,
+    /** @param {Task} task @param {Look} look @param {number[][]} weights */
+    draw(task, { example, best }, weights) {
+      for (const [slot, row] of weights.entries()) {
+        for (const [place, weight] of row.entries()) set(cells[slot][place], { "fill-opacity": weight.toFixed(3) });
+        const right = best[slot] === example.answers[slot];
+        write(answers[slot], `${task.symbols[best[slot]]} ${right ? "✓" : "✗"}`);
+      }
+    }
+  };
+}
+
+// src/attnbook/widgets/js/train/random.js
+function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = state + 1831565813 >>> 0;
+    let mixed = Math.imul(state ^ state >>> 15, state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+  };
+}
+var below = (random, count) => Math.floor(random() * count);
+var normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+function different(random, all, count) {
+  const numbers = Array.from({ length: all }, (_, i) => i);
+  for (let i = 0; i < count; i++) {
+    const other = i + below(random, all - i);
+    [numbers[i], numbers[other]] = [numbers[other], numbers[i]];
+  }
+  return numbers.slice(0, count);
+}
+
+// src/attnbook/widgets/js/train/tasks.js
+var LENGTH = 8;
+var NAMES = "cup key hat box bed pen jar pot map fan bag cap can rug pin toy".split(" ");
+var LETTERS = [..."abcdefghij"];
+var DIGITS = [..."0123456789"];
+var MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+var ASK = "?";
+var DATE_SYMBOLS = [ASK, " ", ...DIGITS, ...new Set(MONTHS.join(""))];
+var CENTURIES = [19, 20];
+var recall = {
+  label: "recall by name",
+  symbols: [...NAMES, ...DIGITS],
+  places: LENGTH,
+  slots: [],
+  count: LENGTH,
+  draw(random) {
+    const names = different(random, NAMES.length, LENGTH);
+    const numbers = names.map(() => NAMES.length + below(random, DIGITS.length));
+    const order = different(random, LENGTH, LENGTH);
+    return {
+      source: names.map((name, i) => [name, numbers[i]]),
+      slots: order.map((i) => names[i]),
+      answers: order.map((i) => numbers[i])
+    };
   }
 };
-function share(weights, forced) {
-  let [left, others] = [1, 0];
-  for (const weight of forced.values()) left -= weight;
-  for (const [key, weight] of weights.entries()) others += forced.has(key) ? 0 : weight;
-  const factor = others > 0 ? Math.max(0, left) / others : 0;
-  for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;
-}
-var NONE = new Intervention();
+var letters = (label, order) => ({
+  label,
+  symbols: [ASK, ...LETTERS],
+  places: LENGTH,
+  slots: Array.from({ length: LENGTH }, (_, i) => `${i + 1}.`),
+  count: LENGTH,
+  draw(random) {
+    const drawn = Array.from({ length: LENGTH }, () => 1 + below(random, LETTERS.length));
+    return { source: drawn.map((id) => [id]), slots: drawn.map(() => 0), answers: order(drawn) };
+  }
+});
+var dates = {
+  label: "dates",
+  symbols: DATE_SYMBOLS,
+  places: 11,
+  slots: ["y", "y", "y", "y", "m", "m", "d", "d"],
+  count: 8,
+  draw(random) {
+    const two = (number) => String(number).padStart(2, "0");
+    const year = `${CENTURIES[below(random, 2)]}${two(below(random, 100))}`;
+    const month = below(random, 12);
+    const day = two(1 + below(random, 28));
+    const forms = [
+      [day, MONTHS[month], year],
+      [MONTHS[month], day, year],
+      [year, MONTHS[month], day]
+    ];
+    const ids = (text) => [...text].map((symbol) => DATE_SYMBOLS.indexOf(symbol));
+    const answers = ids(year + two(month + 1) + day);
+    const written = forms[below(random, forms.length)].join(" ");
+    return { source: ids(written).map((id) => [id]), slots: answers.map(() => 0), answers };
+  }
+};
+var TASKS = {
+  recall,
+  copy: letters("copy", (drawn) => drawn),
+  reverse: letters("reverse", (drawn) => drawn.toReversed()),
+  dates
+};
 
-// src/attnbook/widgets/js/engine/session.js
-var pause = () => (
-  /** @type {Promise<void>} */
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
+// src/attnbook/widgets/js/train/settings.js
+var HEADS = [1, 2, 4];
+var LAYERS = [1, 2];
+var RATES = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
+var SEEDS = 1e3;
+var toAddress = (name, settings) => `#${name}=${encodeURIComponent(JSON.stringify(settings))}`;
+function fromAddress(name, hash, first2) {
+  if (!hash.startsWith(`#${name}=`)) return null;
+  try {
+    const found = JSON.parse(decodeURIComponent(hash.slice(name.length + 2)));
+    const oneOf = (values, value, other) => values.includes(value) ? value : other;
+    return {
+      task: oneOf(Object.keys(TASKS), found.task, first2.task),
+      heads: oneOf(HEADS, found.heads, first2.heads),
+      layers: oneOf(LAYERS, found.layers, first2.layers),
+      positions: oneOf([true, false], found.positions, first2.positions),
+      attention: oneOf([true, false], found.attention, first2.attention),
+      rate: oneOf(RATES, found.rate, first2.rate),
+      seed: Number.isInteger(found.seed) && found.seed > 0 ? found.seed % SEEDS : first2.seed
     };
-    port2.postMessage(null);
-  })
-);
+  } catch {
+    return null;
+  }
+}
+var nextSeed = (seed) => (seed + 1) % SEEDS;
 
 // src/attnbook/widgets/js/train/attention.js
 function softmax(scores, at, count) {
@@ -392,9 +571,9 @@ function attention({ lists, places, width, heads, asks, batch }) {
   let [query, key, value] = [out, forKey, forValue];
   function weigh(q, k, w) {
     for (let j = 0; j < places; j++) {
-      let score2 = 0;
-      for (let i = 0; i < size; i++) score2 += query[q + i] * key[k + j * width + i];
-      weights[w + j] = score2 * scale;
+      let score = 0;
+      for (let i = 0; i < size; i++) score += query[q + i] * key[k + j * width + i];
+      weights[w + j] = score * scale;
     }
     softmax(weights, w, places);
   }
@@ -507,7 +686,7 @@ function transpose(x, out, rows, cols) {
 }
 
 // src/attnbook/widgets/js/train/layers.js
-function linear2({ weight, bias }, rows, ins, outs) {
+function linear({ weight, bias }, rows, ins, outs) {
   const [out, columnsOut] = [0, 1].map(() => new Float64Array(rows * outs));
   const [back, columnsIn] = [0, 1].map(() => new Float64Array(rows * ins));
   const weightColumns = new Float64Array(ins * outs);
@@ -587,36 +766,15 @@ function crossEntropy(logits, answers, classes) {
   const best = new Int32Array(answers.length);
   let loss = 0;
   for (let r = 0, at = 0; r < answers.length; r++, at += classes) {
-    const row2 = logits.subarray(at, at + classes);
-    for (let c = 1; c < classes; c++) if (row2[c] > row2[best[r]]) best[r] = c;
+    const row = logits.subarray(at, at + classes);
+    for (let c = 1; c < classes; c++) if (row[c] > row[best[r]]) best[r] = c;
     let total = 0;
-    for (let c = 0; c < classes; c++) total += gradient[at + c] = Math.exp(row2[c] - row2[best[r]]);
+    for (let c = 0; c < classes; c++) total += gradient[at + c] = Math.exp(row[c] - row[best[r]]);
     for (let c = 0; c < classes; c++) gradient[at + c] /= total * answers.length;
     gradient[at + answers[r]] -= 1 / answers.length;
-    loss += (Math.log(total) + row2[best[r]] - row2[answers[r]]) / answers.length;
+    loss += (Math.log(total) + row[best[r]] - row[answers[r]]) / answers.length;
   }
   return { loss, best, gradient };
-}
-
-// src/attnbook/widgets/js/train/random.js
-function randomFrom(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = state + 1831565813 >>> 0;
-    let mixed = Math.imul(state ^ state >>> 15, state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-  };
-}
-var below = (random, count) => Math.floor(random() * count);
-var normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-function different(random, all, count) {
-  const numbers = Array.from({ length: all }, (_, i) => i);
-  for (let i = 0; i < count; i++) {
-    const other = i + below(random, all - i);
-    [numbers[i], numbers[other]] = [numbers[other], numbers[i]];
-  }
-  return numbers.slice(0, count);
 }
 
 // src/attnbook/widgets/js/train/network.js
@@ -624,31 +782,31 @@ var WIDTH = 32;
 var INNER = 64;
 function firstParameters(task, layers, random) {
   const made = {};
-  const add2 = (name, size, first2) => {
+  const add = (name, size, first2) => {
     made[name] = { value: Float64Array.from({ length: size }, first2), gradient: new Float64Array(size) };
   };
-  const matrix2 = (name, outs, ins) => {
+  const matrix = (name, outs, ins) => {
     const most = Math.sqrt(6 / (ins + outs));
-    add2(`${name}.weight`, outs * ins, () => most * (2 * random() - 1));
+    add(`${name}.weight`, outs * ins, () => most * (2 * random() - 1));
   };
-  const bias = (name, size) => add2(`${name}.bias`, size, () => 0);
+  const bias = (name, size) => add(`${name}.bias`, size, () => 0);
   const norm = (name) => {
-    add2(`${name}.weight`, WIDTH, () => 1);
+    add(`${name}.weight`, WIDTH, () => 1);
     bias(name, WIDTH);
   };
-  add2("symbols.weight", task.symbols.length * WIDTH, () => normal(random));
-  add2("positions.weight", (task.places + task.count) * WIDTH, () => normal(random));
+  add("symbols.weight", task.symbols.length * WIDTH, () => normal(random));
+  add("positions.weight", (task.places + task.count) * WIDTH, () => normal(random));
   for (let l = 0; l < layers; l++) {
     norm(`layers.${l}.norm_1`);
-    for (const name of ["W_q", "W_k", "W_v", "W_o"]) matrix2(`layers.${l}.${name}`, WIDTH, WIDTH);
+    for (const name of ["W_q", "W_k", "W_v", "W_o"]) matrix(`layers.${l}.${name}`, WIDTH, WIDTH);
     norm(`layers.${l}.norm_2`);
-    matrix2(`layers.${l}.W_1`, INNER, WIDTH);
+    matrix(`layers.${l}.W_1`, INNER, WIDTH);
     bias(`layers.${l}.W_1`, INNER);
-    matrix2(`layers.${l}.W_2`, WIDTH, INNER);
+    matrix(`layers.${l}.W_2`, WIDTH, INNER);
     bias(`layers.${l}.W_2`, WIDTH);
   }
   norm("norm");
-  matrix2("head", task.symbols.length, WIDTH);
+  matrix("head", task.symbols.length, WIDTH);
   bias("head", task.symbols.length);
   return made;
 }
@@ -656,7 +814,7 @@ function partsOf(parameters, prefix = "") {
   const of = (name) => parameters[prefix + name];
   return {
     /** @param {string} name @param {number} rows @param {number} ins @param {number} outs */
-    linear: (name, rows, ins, outs) => linear2({ weight: of(`${name}.weight`), bias: of(`${name}.bias`) }, rows, ins, outs),
+    linear: (name, rows, ins, outs) => linear({ weight: of(`${name}.weight`), bias: of(`${name}.bias`) }, rows, ins, outs),
     /** @param {string} name @param {number} rows */
     norm: (name, rows) => layerNorm({ gain: of(`${name}.weight`), shift: of(`${name}.bias`) }, rows, WIDTH)
   };
@@ -665,12 +823,12 @@ function block(parameters, prefix, { lists, places, batch, last }, { heads, atte
   const [rows, read] = [lists.length, batch * places];
   const begin = last ? read : 0;
   const left = rows - begin;
-  const { linear: linear3, norm } = partsOf(parameters, prefix);
+  const { linear: linear2, norm } = partsOf(parameters, prefix);
   const [firstNorm, secondNorm] = [norm("norm_1", rows), norm("norm_2", left)];
-  const [asking, mixing] = ["W_q", "W_o"].map((name) => linear3(name, left, WIDTH, WIDTH));
-  const [keys, values] = ["W_k", "W_v"].map((name) => linear3(name, read, WIDTH, WIDTH));
+  const [asking, mixing] = ["W_q", "W_o"].map((name) => linear2(name, left, WIDTH, WIDTH));
+  const [keys, values] = ["W_k", "W_v"].map((name) => linear2(name, read, WIDTH, WIDTH));
   const looking = attention({ lists: lists.subarray(begin), places, width: WIDTH, heads, asks, batch });
-  const [inner, outer] = [linear3("W_1", left, WIDTH, INNER), linear3("W_2", left, INNER, WIDTH)];
+  const [inner, outer] = [linear2("W_1", left, WIDTH, INNER), linear2("W_2", left, INNER, WIDTH)];
   const bend = relu(left * INNER);
   const [middle, out] = [0, 1].map(() => new Float64Array(left * WIDTH));
   const [forMiddle, forX, forNorm] = [left, rows, rows].map((size) => new Float64Array(size * WIDTH));
@@ -716,8 +874,8 @@ function network(parameters, task, choices, batch) {
     const last = l === choices.layers - 1;
     return block(parameters, `layers.${l}.`, { lists, places: task.places, batch, last }, choices);
   });
-  const { linear: linear3, norm } = partsOf(parameters);
-  const [finalNorm, head] = [norm("norm", asked), linear3("head", asked, WIDTH, task.symbols.length)];
+  const { linear: linear2, norm } = partsOf(parameters);
+  const [finalNorm, head] = [norm("norm", asked), linear2("head", asked, WIDTH, task.symbols.length)];
   return {
     /** Of the last layer, by list, slot, head and place. */
     weights: blocks[choices.layers - 1].weights,
@@ -744,11 +902,11 @@ function embedding(parameters, task, positions, batch) {
   const [symbols, places] = [parameters["symbols.weight"], parameters["positions.weight"]];
   const out = new Float64Array(batch * (task.places + task.count) * WIDTH);
   let read = [];
-  const each = (add2) => {
+  const each = (add) => {
     let at = 0;
     const one = (ids, place) => {
-      for (const id of ids) add2(at, symbols, id * WIDTH);
-      if (positions) add2(at, places, place * WIDTH);
+      for (const id of ids) add(at, symbols, id * WIDTH);
+      if (positions) add(at, places, place * WIDTH);
       at += WIDTH;
     };
     for (const { source } of read) source.forEach(one);
@@ -759,85 +917,19 @@ function embedding(parameters, task, positions, batch) {
     forward(examples) {
       read = examples;
       out.fill(0);
-      each((at, { value }, row2) => {
-        for (let k = 0; k < WIDTH; k++) out[at + k] += value[row2 + k];
+      each((at, { value }, row) => {
+        for (let k = 0; k < WIDTH; k++) out[at + k] += value[row + k];
       });
       return out;
     },
     /** @param {Float64Array} g */
     backward(g) {
-      each((at, { gradient }, row2) => {
-        for (let k = 0; k < WIDTH; k++) gradient[row2 + k] += g[at + k];
+      each((at, { gradient }, row) => {
+        for (let k = 0; k < WIDTH; k++) gradient[row + k] += g[at + k];
       });
     }
   };
 }
-
-// src/attnbook/widgets/js/train/tasks.js
-var LENGTH = 8;
-var NAMES = "cup key hat box bed pen jar pot map fan bag cap can rug pin toy".split(" ");
-var LETTERS = [..."abcdefghij"];
-var DIGITS = [..."0123456789"];
-var MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-var ASK = "?";
-var DATE_SYMBOLS = [ASK, " ", ...DIGITS, ...new Set(MONTHS.join(""))];
-var CENTURIES = [19, 20];
-var recall = {
-  label: "recall by name",
-  symbols: [...NAMES, ...DIGITS],
-  places: LENGTH,
-  slots: [],
-  count: LENGTH,
-  draw(random) {
-    const names = different(random, NAMES.length, LENGTH);
-    const numbers = names.map(() => NAMES.length + below(random, DIGITS.length));
-    const order = different(random, LENGTH, LENGTH);
-    return {
-      source: names.map((name, i) => [name, numbers[i]]),
-      slots: order.map((i) => names[i]),
-      answers: order.map((i) => numbers[i])
-    };
-  }
-};
-var letters = (label, order) => ({
-  label,
-  symbols: [ASK, ...LETTERS],
-  places: LENGTH,
-  slots: Array.from({ length: LENGTH }, (_, i) => `${i + 1}.`),
-  count: LENGTH,
-  draw(random) {
-    const drawn = Array.from({ length: LENGTH }, () => 1 + below(random, LETTERS.length));
-    return { source: drawn.map((id) => [id]), slots: drawn.map(() => 0), answers: order(drawn) };
-  }
-});
-var dates = {
-  label: "dates",
-  symbols: DATE_SYMBOLS,
-  places: 11,
-  slots: ["y", "y", "y", "y", "m", "m", "d", "d"],
-  count: 8,
-  draw(random) {
-    const two = (number) => String(number).padStart(2, "0");
-    const year = `${CENTURIES[below(random, 2)]}${two(below(random, 100))}`;
-    const month = below(random, 12);
-    const day = two(1 + below(random, 28));
-    const forms = [
-      [day, MONTHS[month], year],
-      [MONTHS[month], day, year],
-      [year, MONTHS[month], day]
-    ];
-    const ids = (text) => [...text].map((symbol) => DATE_SYMBOLS.indexOf(symbol));
-    const answers = ids(year + two(month + 1) + day);
-    const written = forms[below(random, forms.length)].join(" ");
-    return { source: ids(written).map((id) => [id]), slots: answers.map(() => 0), answers };
-  }
-};
-var TASKS = {
-  recall,
-  copy: letters("copy", (drawn) => drawn),
-  reverse: letters("reverse", (drawn) => drawn.toReversed()),
-  dates
-};
 
 // src/attnbook/widgets/js/train/trainer.js
 var BATCH = 16;
@@ -901,204 +993,13 @@ function guessed(examples) {
     const most = Math.max(...answers.map((answer) => answers.filter((other) => other === answer).length));
     return most / answers.length;
   });
-  return shares.reduce((sum, share2) => sum + share2, 0) / shares.length;
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
-
-// src/attnbook/widgets/js/train/session.js
-var SLICE = 8;
-var TELL = 40;
-var Session = class {
-  /** @param {(news: News) => void} tell */
-  constructor(tell) {
-    this.tell = tell;
-    this.left = 0;
-    this.busy = false;
-  }
-  /** @param {Order} order */
-  order({ run, open, steps }) {
-    if (open) this.trainer = new Trainer(open);
-    this.run = run;
-    this.left = steps;
-    if (this.left > 0 && !this.busy) return this.work();
-  }
-  async work() {
-    this.busy = true;
-    let news = [];
-    let [told, run, trainer] = [performance.now(), this.run, this.trainer];
-    while (this.left > 0 && trainer) {
-      const end = performance.now() + SLICE;
-      do
-        news.push(trainer.step());
-      while (--this.left > 0 && performance.now() < end);
-      if (this.left === 0 || performance.now() > told + TELL) {
-        this.tell({ run: run ?? 0, news, look: trainer.look() });
-        [news, told] = [[], performance.now()];
-      }
-      await pause();
-      if (run !== this.run) [news, run, trainer] = [[], this.run, this.trainer];
-    }
-    if (news.length && trainer) this.tell({ run: run ?? 0, news, look: trainer.look() });
-    this.busy = false;
-  }
-};
-
-// src/attnbook/widgets/js/train/client.js
-async function startClient(program, tell) {
-  try {
-    const worker = await workerFrom(program);
-    worker.onmessage = ({ data }) => tell(data);
-    return { order: (order) => worker.postMessage(order), close: () => worker.terminate() };
-  } catch {
-    const session = new Session(tell);
-    return { order: (order) => void session.order(order), close: () => void session.order({ run: -1, steps: 0 }) };
-  }
-}
-
-// src/attnbook/widgets/js/train/curve.js
-var CURVE = { width: 420, height: 128 };
-var BOX = { left: 48, right: 412, top: 24, bottom: 104 };
-var BINS = 150;
-var FEWEST = 200;
-var CURVE_STYLE = `
-.curve path { fill: none; stroke: var(--ink); stroke-width: 2; }
-.curve path.loss { stroke: var(--muted); stroke-dasharray: 5 3; stroke-width: 1.5; }
-.curve line { stroke: var(--line); }
-.curve line.guess { stroke: var(--muted); stroke-dasharray: 1.5 3; }
-`;
-var y = (share2) => BOX.bottom - share2 * (BOX.bottom - BOX.top);
-function binned(values) {
-  const width = Math.max(1, Math.ceil(values.length / BINS));
-  const count = Math.ceil(values.length / width);
-  return Array.from({ length: count }, (_, i) => {
-    const part = values.slice(i * width, (i + 1) * width);
-    return [i * width + (part.length + 1) / 2, part.reduce((sum, value) => sum + value, 0) / part.length];
-  });
-}
-function curve(picture) {
-  const text = (x, at, words, anchor = "middle") => svg("text", { x, y: at, "text-anchor": anchor, text: words });
-  const parts = {
-    guess: svg("line", { class: "guess", x1: BOX.left, x2: BOX.right }),
-    loss: svg("path", { class: "loss" }),
-    right: svg("path"),
-    last: text(BOX.right, BOX.bottom + 17, "", "end")
-  };
-  picture.classList.add("curve");
-  picture.append(
-    text(BOX.left, 13, "right answers (line), loss (dashed), guessing (dots)", "start"),
-    text(BOX.left - 5, BOX.top + 5, "100 %", "end"),
-    text(BOX.left - 5, BOX.bottom + 4, "0", "end"),
-    svg("line", { x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }),
-    text(BOX.left, BOX.bottom + 17, "step 0", "start"),
-    ...Object.values(parts)
-  );
-  return {
-    /** @param {Step[]} steps @param {number} most the loss at the top @param {number} guess */
-    draw(steps, most, guess) {
-      const last = Math.max(FEWEST, steps.length);
-      const x = (step) => BOX.left + step / last * (BOX.right - BOX.left);
-      const line = (values) => {
-        const points = binned(values).map(
-          ([step, value]) => `${x(step).toFixed(1)} ${y(Math.min(1, value)).toFixed(1)}`
-        );
-        return points.length ? `M${points.join("L")}` : "";
-      };
-      set(parts.right, { d: line(steps.map(({ right }) => right)) });
-      set(parts.loss, { d: line(steps.map(({ loss }) => loss / most)) });
-      set(parts.guess, { y1: y(guess), y2: y(guess) });
-      write(parts.last, last.toLocaleString("en"));
-    }
-  };
-}
-
-// src/attnbook/widgets/js/train/heatmap.js
-var HEATMAP = { width: 420, height: 282 };
-var BOX2 = { left: 50, right: 362, top: 54, bottom: 278 };
-var HEATMAP_STYLE = `
-.heatmap .edge { fill: none; stroke: var(--line); }
-.heatmap .cell { fill: var(--weight); }
-`;
-function weightsOf({ weights }, { count, places }, heads, head) {
-  const at = (slot, h, place) => weights[(slot * heads + h) * places + place];
-  const mean = (slot, place) => range(heads).reduce((sum, h) => sum + at(slot, h, place), 0) / heads;
-  return range(count).map(
-    (slot) => range(places).map((place) => head === null ? mean(slot, place) : at(slot, head, place))
-  );
-}
-function heatmap(picture) {
-  picture.classList.add("heatmap");
-  const text = (x, y2, words, anchor = "middle") => svg("text", { x, y: y2, "text-anchor": anchor, text: words });
-  let cells = [];
-  let answers = [];
-  function lay(task, { example }) {
-    const [wide, high] = [(BOX2.right - BOX2.left) / task.places, (BOX2.bottom - BOX2.top) / task.count];
-    const x = (place) => BOX2.left + (place + 0.5) * wide;
-    const y2 = (slot) => BOX2.top + (slot + 0.5) * high + 4;
-    const name = (id) => task.symbols[id].replace(" ", "␣");
-    cells = range(task.count).map(
-      (slot) => range(task.places).map(
-        (place) => svg("rect", { class: "cell", x: x(place) - wide / 2, y: y2(slot) - 4 - high / 2, width: wide, height: high })
-      )
-    );
-    answers = range(task.count).map((slot) => text(BOX2.right + 8, y2(slot), "", "start"));
-    const edge = { x: BOX2.left, y: BOX2.top, width: BOX2.right - BOX2.left, height: BOX2.bottom - BOX2.top };
-    picture.replaceChildren(
-      text(2, 13, "slot", "start"),
-      text((BOX2.left + BOX2.right) / 2, 13, "the list"),
-      text(HEATMAP.width - 2, 13, "answer", "end"),
-      ...example.source.flatMap(
-        (ids, place) => ids.map((id, line) => text(x(place), BOX2.top - 7 - 16 * (ids.length - 1 - line), name(id)))
-      ),
-      ...range(task.count).map(
-        (slot) => text(BOX2.left - 6, y2(slot), task.slots[slot] ?? `${name(example.slots[slot])}?`, "end")
-      ),
-      ...cells.flat(),
-      svg("rect", { class: "edge", ...edge }),
-      ...answers
-    );
-  }
-  return {
-    lay,
-    /** @param {Task} task @param {Look} look @param {number[][]} weights */
-    draw(task, { example, best }, weights) {
-      for (const [slot, row2] of weights.entries()) {
-        for (const [place, weight] of row2.entries()) set(cells[slot][place], { "fill-opacity": weight.toFixed(3) });
-        const right = best[slot] === example.answers[slot];
-        write(answers[slot], `${task.symbols[best[slot]]} ${right ? "✓" : "✗"}`);
-      }
-    }
-  };
-}
-
-// src/attnbook/widgets/js/train/settings.js
-var HEADS = [1, 2, 4];
-var LAYERS = [1, 2];
-var RATES = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1];
-var SEEDS = 1e3;
-var toAddress = (name, settings) => `#${name}=${encodeURIComponent(JSON.stringify(settings))}`;
-function fromAddress(name, hash, first2) {
-  if (!hash.startsWith(`#${name}=`)) return null;
-  try {
-    const found = JSON.parse(decodeURIComponent(hash.slice(name.length + 2)));
-    const oneOf = (values, value, other) => values.includes(value) ? value : other;
-    return {
-      task: oneOf(Object.keys(TASKS), found.task, first2.task),
-      heads: oneOf(HEADS, found.heads, first2.heads),
-      layers: oneOf(LAYERS, found.layers, first2.layers),
-      positions: oneOf([true, false], found.positions, first2.positions),
-      attention: oneOf([true, false], found.attention, first2.attention),
-      rate: oneOf(RATES, found.rate, first2.rate),
-      seed: Number.isInteger(found.seed) && found.seed > 0 ? found.seed % SEEDS : first2.seed
-    };
-  } catch {
-    return null;
-  }
-}
-var nextSeed = (seed) => (seed + 1) % SEEDS;
 
 // src/attnbook/widgets/js/train/verdict.js
 var LEARNED = 0.97;
 var ENOUGH = 300;
-var percent = (share2) => `${(100 * share2).toFixed(0)} %`;
+var percent = (share) => `${(100 * share).toFixed(0)} %`;
 var ONE_ANSWER = (guess) => `Without positions all slots are the same vector: they ask one question and get one answer. The list's most frequent answer is right in ${percent(guess)}, and more cannot be had.`;
 var MEAN = "With attention off every weight is the same: a slot gets the mean of the list, which hardly says what belongs to what.";
 var TOO_FAST = "Each step is so long that it overshoots: try a smaller rate.";
@@ -1119,7 +1020,7 @@ function verdict(settings, { steps, right, guess }) {
 var LONGEST = `100 % are right. ${ONE_ANSWER(1)}`;
 
 // text:src/attnbook/widgets/js/train/worker.js
-var worker_default = '"use strict";\n(() => {\n  // src/attnbook/widgets/js/engine/intervention.js\n  var Intervention = class {\n    /** @param {Changes} [changes] */\n    constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {\n      for (const [module, value] of Object.entries(temperatures))\n        if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);\n      for (const { weight } of cells)\n        if (weight !== null && !(weight >= 0 && weight <= 1))\n          throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);\n      this.cells = cells;\n      this.heads = heads;\n      this.temperatures = temperatures;\n      this.positions = positions;\n    }\n    /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */\n    cellsOf(module, head, row2) {\n      return this.cells.filter(\n        (cell) => cell.module === module && (cell.head ?? head) === head && (cell.row ?? row2) === row2\n      );\n    }\n    /**\n     * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.\n     * @param {string} module @param {number} head @param {number} row\n     * @param {Float32Array} scores one for each key\n     * @param {(key: number) => boolean} [allowed] the model\'s own mask\n     */\n    softmax(module, head, row2, scores, allowed = () => true) {\n      const weights = new Float32Array(scores.length);\n      if (this.heads.some((off) => off.module === module && off.head === head)) return weights;\n      const cells = this.cellsOf(module, head, row2);\n      const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));\n      const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));\n      const heat = this.temperatures[module] ?? 1;\n      const most = Math.max(...keys.map((key) => scores[key]));\n      const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));\n      const total = shares.reduce((sum, share2) => sum + share2, 0);\n      for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;\n      const forced = /* @__PURE__ */ new Map();\n      for (const { column, weight } of cells) if (weight !== null && keys.includes(column)) forced.set(column, weight);\n      if (forced.size) share(weights, forced);\n      return weights;\n    }\n  };\n  function share(weights, forced) {\n    let [left, others] = [1, 0];\n    for (const weight of forced.values()) left -= weight;\n    for (const [key, weight] of weights.entries()) others += forced.has(key) ? 0 : weight;\n    const factor = others > 0 ? Math.max(0, left) / others : 0;\n    for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;\n  }\n  var NONE = new Intervention();\n\n  // src/attnbook/widgets/js/engine/session.js\n  var pause = () => (\n    /** @type {Promise<void>} */\n    new Promise((resolve) => {\n      const { port1, port2 } = new MessageChannel();\n      port1.onmessage = () => {\n        port1.close();\n        resolve();\n      };\n      port2.postMessage(null);\n    })\n  );\n\n  // src/attnbook/widgets/js/train/attention.js\n  function softmax(scores, at, count) {\n    let most = -Infinity;\n    for (let j = at; j < at + count; j++) most = Math.max(most, scores[j]);\n    let total = 0;\n    for (let j = at; j < at + count; j++) {\n      scores[j] = Math.exp(scores[j] - most);\n      total += scores[j];\n    }\n    for (let j = at; j < at + count; j++) scores[j] /= total;\n  }\n  function attention({ lists, places, width, heads, asks, batch }) {\n    const size = width / heads;\n    const scale = 1 / Math.sqrt(size);\n    const rows = lists.length;\n    const weights = new Float64Array(rows * heads * places).fill(1 / places);\n    const [out, forQuery] = [0, 1].map(() => new Float64Array(rows * width));\n    const [forKey, forValue] = [0, 1].map(() => new Float64Array(batch * places * width));\n    const slopes = new Float64Array(places);\n    let [query, key, value] = [out, forKey, forValue];\n    function weigh(q, k, w) {\n      for (let j = 0; j < places; j++) {\n        let score2 = 0;\n        for (let i = 0; i < size; i++) score2 += query[q + i] * key[k + j * width + i];\n        weights[w + j] = score2 * scale;\n      }\n      softmax(weights, w, places);\n    }\n    function weighBack(q, k, w) {\n      let mean = 0;\n      for (let j = 0; j < places; j++) mean += weights[w + j] * slopes[j];\n      for (let j = 0; j < places; j++) {\n        const slope = weights[w + j] * (slopes[j] - mean) * scale;\n        for (let i = 0, at = k + j * width; i < size; i++, at++) {\n          forQuery[q + i] += slope * key[at];\n          forKey[at] += slope * query[q + i];\n        }\n      }\n    }\n    return {\n      weights,\n      /** @param {Float64Array} q @param {Float64Array} k @param {Float64Array} v */\n      forward(q, k, v) {\n        [query, key, value] = [q, k, v];\n        out.fill(0);\n        for (let r = 0, w = 0; r < rows; r++)\n          for (let h = 0; h < heads; h++, w += places) {\n            const at = r * width + h * size;\n            const from = lists[r] * places * width + h * size;\n            if (asks) weigh(at, from, w);\n            for (let j = 0; j < places; j++) {\n              const weight = weights[w + j];\n              for (let i = 0, v2 = from + j * width; i < size; i++, v2++) out[at + i] += weight * value[v2];\n            }\n          }\n        return out;\n      },\n      /** @param {Float64Array} g */\n      backward(g) {\n        for (const array of [forQuery, forKey, forValue]) array.fill(0);\n        for (let r = 0, w = 0; r < rows; r++)\n          for (let h = 0; h < heads; h++, w += places) {\n            const at = r * width + h * size;\n            const from = lists[r] * places * width + h * size;\n            for (let j = 0; j < places; j++) {\n              const weight = weights[w + j];\n              let slope = 0;\n              for (let i = 0, v = from + j * width; i < size; i++, v++) {\n                slope += g[at + i] * value[v];\n                forValue[v] += weight * g[at + i];\n              }\n              slopes[j] = slope;\n            }\n            if (asks) weighBack(at, from, w);\n          }\n        return { forQuery, forKey, forValue };\n      }\n    };\n  }\n\n  // src/attnbook/widgets/js/train/matrices.js\n  function addProduct(a, b, out, rows, inner, cols) {\n    const [wholeRows, wholeCols] = [rows - rows % 2, cols - cols % 4];\n    for (let r = 0; r < wholeRows; r += 2)\n      for (let c = 0; c < wholeCols; c += 4) eight(a, r * inner, b, c * inner, out, r * cols + c, inner, cols);\n    for (let r = 0; r < rows; r++)\n      for (let c = r < wholeRows ? wholeCols : 0; c < cols; c++) {\n        let sum = 0;\n        for (let k = 0; k < inner; k++) sum += a[r * inner + k] * b[c * inner + k];\n        out[r * cols + c] += sum;\n      }\n  }\n  function eight(a, a0, b, b0, out, at, inner, cols) {\n    const a1 = a0 + inner;\n    const b1 = b0 + inner;\n    const b2 = b1 + inner;\n    const b3 = b2 + inner;\n    let s00 = 0;\n    let s01 = 0;\n    let s02 = 0;\n    let s03 = 0;\n    let s10 = 0;\n    let s11 = 0;\n    let s12 = 0;\n    let s13 = 0;\n    for (let k = 0; k < inner; k++) {\n      const x0 = a[a0 + k];\n      const x1 = a[a1 + k];\n      const y0 = b[b0 + k];\n      const y1 = b[b1 + k];\n      const y2 = b[b2 + k];\n      const y3 = b[b3 + k];\n      s00 += x0 * y0;\n      s01 += x0 * y1;\n      s02 += x0 * y2;\n      s03 += x0 * y3;\n      s10 += x1 * y0;\n      s11 += x1 * y1;\n      s12 += x1 * y2;\n      s13 += x1 * y3;\n    }\n    const below2 = at + cols;\n    out[at] += s00;\n    out[at + 1] += s01;\n    out[at + 2] += s02;\n    out[at + 3] += s03;\n    out[below2] += s10;\n    out[below2 + 1] += s11;\n    out[below2 + 2] += s12;\n    out[below2 + 3] += s13;\n  }\n  function transpose(x, out, rows, cols) {\n    for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) out[c * rows + r] = x[r * cols + c];\n    return out;\n  }\n\n  // src/attnbook/widgets/js/train/layers.js\n  function linear2({ weight, bias }, rows, ins, outs) {\n    const [out, columnsOut] = [0, 1].map(() => new Float64Array(rows * outs));\n    const [back, columnsIn] = [0, 1].map(() => new Float64Array(rows * ins));\n    const weightColumns = new Float64Array(ins * outs);\n    let input = (\n      /** @type {Float64Array} */\n      back\n    );\n    return {\n      forward(x) {\n        input = x;\n        out.fill(0);\n        if (bias) for (let at = 0; at < out.length; at += outs) out.set(bias.value, at);\n        addProduct(x, weight.value, out, rows, ins, outs);\n        return out;\n      },\n      backward(g) {\n        transpose(g, columnsOut, rows, outs);\n        addProduct(columnsOut, transpose(input, columnsIn, rows, ins), weight.gradient, outs, rows, ins);\n        if (bias)\n          for (let at = 0; at < g.length; at += outs) for (let o = 0; o < outs; o++) bias.gradient[o] += g[at + o];\n        addProduct(g, transpose(weight.value, weightColumns, outs, ins), back.fill(0), rows, outs, ins);\n        return back;\n      }\n    };\n  }\n  function relu(size) {\n    const [out, back] = [new Float64Array(size), new Float64Array(size)];\n    return {\n      forward(x) {\n        for (let i = 0; i < size; i++) out[i] = Math.max(0, x[i]);\n        return out;\n      },\n      backward(g) {\n        for (let i = 0; i < size; i++) back[i] = out[i] > 0 ? g[i] : 0;\n        return back;\n      }\n    };\n  }\n  var EPSILON = 1e-5;\n  function layerNorm({ gain, shift }, rows, cols) {\n    const [z, out, back] = [0, 1, 2].map(() => new Float64Array(rows * cols));\n    const scales = new Float64Array(rows);\n    return {\n      forward(x) {\n        for (let r = 0, at = 0; r < rows; r++, at += cols) {\n          let mean = 0;\n          let variance = 0;\n          for (let k = at; k < at + cols; k++) mean += x[k] / cols;\n          for (let k = at; k < at + cols; k++) variance += (x[k] - mean) ** 2 / cols;\n          scales[r] = 1 / Math.sqrt(variance + EPSILON);\n          for (let k = 0; k < cols; k++) {\n            z[at + k] = (x[at + k] - mean) * scales[r];\n            out[at + k] = z[at + k] * gain.value[k] + shift.value[k];\n          }\n        }\n        return out;\n      },\n      backward(g) {\n        for (let r = 0, at = 0; r < rows; r++, at += cols) {\n          let mean = 0;\n          let along = 0;\n          for (let k = 0; k < cols; k++) {\n            gain.gradient[k] += g[at + k] * z[at + k];\n            shift.gradient[k] += g[at + k];\n            back[at + k] = g[at + k] * gain.value[k];\n            mean += back[at + k] / cols;\n            along += back[at + k] * z[at + k] / cols;\n          }\n          for (let k = at; k < at + cols; k++) back[k] = (back[k] - mean - z[k] * along) * scales[r];\n        }\n        return back;\n      }\n    };\n  }\n  function crossEntropy(logits, answers, classes) {\n    const gradient = new Float64Array(logits.length);\n    const best = new Int32Array(answers.length);\n    let loss = 0;\n    for (let r = 0, at = 0; r < answers.length; r++, at += classes) {\n      const row2 = logits.subarray(at, at + classes);\n      for (let c = 1; c < classes; c++) if (row2[c] > row2[best[r]]) best[r] = c;\n      let total = 0;\n      for (let c = 0; c < classes; c++) total += gradient[at + c] = Math.exp(row2[c] - row2[best[r]]);\n      for (let c = 0; c < classes; c++) gradient[at + c] /= total * answers.length;\n      gradient[at + answers[r]] -= 1 / answers.length;\n      loss += (Math.log(total) + row2[best[r]] - row2[answers[r]]) / answers.length;\n    }\n    return { loss, best, gradient };\n  }\n\n  // src/attnbook/widgets/js/train/random.js\n  function randomFrom(seed) {\n    let state = seed >>> 0;\n    return () => {\n      state = state + 1831565813 >>> 0;\n      let mixed = Math.imul(state ^ state >>> 15, state | 1);\n      mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);\n      return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;\n    };\n  }\n  var below = (random, count) => Math.floor(random() * count);\n  var normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());\n  function different(random, all, count) {\n    const numbers = Array.from({ length: all }, (_, i) => i);\n    for (let i = 0; i < count; i++) {\n      const other = i + below(random, all - i);\n      [numbers[i], numbers[other]] = [numbers[other], numbers[i]];\n    }\n    return numbers.slice(0, count);\n  }\n\n  // src/attnbook/widgets/js/train/network.js\n  var WIDTH = 32;\n  var INNER = 64;\n  function firstParameters(task, layers, random) {\n    const made = {};\n    const add2 = (name, size, first) => {\n      made[name] = { value: Float64Array.from({ length: size }, first), gradient: new Float64Array(size) };\n    };\n    const matrix2 = (name, outs, ins) => {\n      const most = Math.sqrt(6 / (ins + outs));\n      add2(`${name}.weight`, outs * ins, () => most * (2 * random() - 1));\n    };\n    const bias = (name, size) => add2(`${name}.bias`, size, () => 0);\n    const norm = (name) => {\n      add2(`${name}.weight`, WIDTH, () => 1);\n      bias(name, WIDTH);\n    };\n    add2("symbols.weight", task.symbols.length * WIDTH, () => normal(random));\n    add2("positions.weight", (task.places + task.count) * WIDTH, () => normal(random));\n    for (let l = 0; l < layers; l++) {\n      norm(`layers.${l}.norm_1`);\n      for (const name of ["W_q", "W_k", "W_v", "W_o"]) matrix2(`layers.${l}.${name}`, WIDTH, WIDTH);\n      norm(`layers.${l}.norm_2`);\n      matrix2(`layers.${l}.W_1`, INNER, WIDTH);\n      bias(`layers.${l}.W_1`, INNER);\n      matrix2(`layers.${l}.W_2`, WIDTH, INNER);\n      bias(`layers.${l}.W_2`, WIDTH);\n    }\n    norm("norm");\n    matrix2("head", task.symbols.length, WIDTH);\n    bias("head", task.symbols.length);\n    return made;\n  }\n  function partsOf(parameters, prefix = "") {\n    const of = (name) => parameters[prefix + name];\n    return {\n      /** @param {string} name @param {number} rows @param {number} ins @param {number} outs */\n      linear: (name, rows, ins, outs) => linear2({ weight: of(`${name}.weight`), bias: of(`${name}.bias`) }, rows, ins, outs),\n      /** @param {string} name @param {number} rows */\n      norm: (name, rows) => layerNorm({ gain: of(`${name}.weight`), shift: of(`${name}.bias`) }, rows, WIDTH)\n    };\n  }\n  function block(parameters, prefix, { lists, places, batch, last }, { heads, attention: asks }) {\n    const [rows, read] = [lists.length, batch * places];\n    const begin = last ? read : 0;\n    const left = rows - begin;\n    const { linear: linear3, norm } = partsOf(parameters, prefix);\n    const [firstNorm, secondNorm] = [norm("norm_1", rows), norm("norm_2", left)];\n    const [asking, mixing] = ["W_q", "W_o"].map((name) => linear3(name, left, WIDTH, WIDTH));\n    const [keys, values] = ["W_k", "W_v"].map((name) => linear3(name, read, WIDTH, WIDTH));\n    const looking = attention({ lists: lists.subarray(begin), places, width: WIDTH, heads, asks, batch });\n    const [inner, outer] = [linear3("W_1", left, WIDTH, INNER), linear3("W_2", left, INNER, WIDTH)];\n    const bend = relu(left * INNER);\n    const [middle, out] = [0, 1].map(() => new Float64Array(left * WIDTH));\n    const [forMiddle, forX, forNorm] = [left, rows, rows].map((size) => new Float64Array(size * WIDTH));\n    return {\n      weights: looking.weights,\n      /** @param {Float64Array} x */\n      forward(x) {\n        const h = firstNorm.forward(x);\n        const own = h.subarray(begin * WIDTH);\n        const looked = mixing.forward(looking.forward(asking.forward(own), keys.forward(h), values.forward(h)));\n        const skipped = x.subarray(begin * WIDTH);\n        for (let i = 0; i < middle.length; i++) middle[i] = skipped[i] + looked[i];\n        const fed = outer.forward(bend.forward(inner.forward(secondNorm.forward(middle))));\n        for (let i = 0; i < out.length; i++) out[i] = middle[i] + fed[i];\n        return out;\n      },\n      /** @param {Float64Array} g */\n      backward(g) {\n        const fed = secondNorm.backward(inner.backward(bend.backward(outer.backward(g))));\n        for (let i = 0; i < g.length; i++) forMiddle[i] = g[i] + fed[i];\n        const { forQuery, forKey, forValue } = looking.backward(mixing.backward(forMiddle));\n        forNorm.fill(0);\n        addAt(forNorm, asking.backward(forQuery), begin * WIDTH);\n        addAt(forNorm, keys.backward(forKey), 0);\n        addAt(forNorm, values.backward(forValue), 0);\n        forX.set(firstNorm.backward(forNorm));\n        addAt(forX, forMiddle, begin * WIDTH);\n        return forX;\n      }\n    };\n  }\n  function addAt(sums, added, begin) {\n    for (let i = 0; i < added.length; i++) sums[begin + i] += added[i];\n  }\n  function network(parameters, task, choices, batch) {\n    const [read, asked] = [batch * task.places, batch * task.count];\n    const lists = Int32Array.from(\n      { length: read + asked },\n      (_, r) => Math.floor(r < read ? r / task.places : (r - read) / task.count)\n    );\n    const embedded = embedding(parameters, task, choices.positions, batch);\n    const blocks = Array.from({ length: choices.layers }, (_, l) => {\n      const last = l === choices.layers - 1;\n      return block(parameters, `layers.${l}.`, { lists, places: task.places, batch, last }, choices);\n    });\n    const { linear: linear3, norm } = partsOf(parameters);\n    const [finalNorm, head] = [norm("norm", asked), linear3("head", asked, WIDTH, task.symbols.length)];\n    return {\n      /** Of the last layer, by list, slot, head and place. */\n      weights: blocks[choices.layers - 1].weights,\n      /** Loss, answers, and a backward pass that adds to every parameter\'s gradient. @param {Example[]} examples */\n      forward(examples) {\n        let x = embedded.forward(examples);\n        for (const { forward } of blocks) x = forward(x);\n        const logits = head.forward(finalNorm.forward(x));\n        const answers = examples.flatMap((example) => example.answers);\n        const { loss, best, gradient } = crossEntropy(logits, answers, task.symbols.length);\n        return {\n          loss,\n          best,\n          backward() {\n            let g = finalNorm.backward(head.backward(gradient));\n            for (const { backward } of blocks.toReversed()) g = backward(g);\n            embedded.backward(g);\n          }\n        };\n      }\n    };\n  }\n  function embedding(parameters, task, positions, batch) {\n    const [symbols, places] = [parameters["symbols.weight"], parameters["positions.weight"]];\n    const out = new Float64Array(batch * (task.places + task.count) * WIDTH);\n    let read = [];\n    const each = (add2) => {\n      let at = 0;\n      const one = (ids, place) => {\n        for (const id of ids) add2(at, symbols, id * WIDTH);\n        if (positions) add2(at, places, place * WIDTH);\n        at += WIDTH;\n      };\n      for (const { source } of read) source.forEach(one);\n      for (const { slots } of read) slots.forEach((id, i) => void one([id], task.places + i));\n    };\n    return {\n      /** @param {Example[]} examples */\n      forward(examples) {\n        read = examples;\n        out.fill(0);\n        each((at, { value }, row2) => {\n          for (let k = 0; k < WIDTH; k++) out[at + k] += value[row2 + k];\n        });\n        return out;\n      },\n      /** @param {Float64Array} g */\n      backward(g) {\n        each((at, { gradient }, row2) => {\n          for (let k = 0; k < WIDTH; k++) gradient[row2 + k] += g[at + k];\n        });\n      }\n    };\n  }\n\n  // src/attnbook/widgets/js/train/tasks.js\n  var LENGTH = 8;\n  var NAMES = "cup key hat box bed pen jar pot map fan bag cap can rug pin toy".split(" ");\n  var LETTERS = [..."abcdefghij"];\n  var DIGITS = [..."0123456789"];\n  var MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");\n  var ASK = "?";\n  var DATE_SYMBOLS = [ASK, " ", ...DIGITS, ...new Set(MONTHS.join(""))];\n  var CENTURIES = [19, 20];\n  var recall = {\n    label: "recall by name",\n    symbols: [...NAMES, ...DIGITS],\n    places: LENGTH,\n    slots: [],\n    count: LENGTH,\n    draw(random) {\n      const names = different(random, NAMES.length, LENGTH);\n      const numbers = names.map(() => NAMES.length + below(random, DIGITS.length));\n      const order = different(random, LENGTH, LENGTH);\n      return {\n        source: names.map((name, i) => [name, numbers[i]]),\n        slots: order.map((i) => names[i]),\n        answers: order.map((i) => numbers[i])\n      };\n    }\n  };\n  var letters = (label, order) => ({\n    label,\n    symbols: [ASK, ...LETTERS],\n    places: LENGTH,\n    slots: Array.from({ length: LENGTH }, (_, i) => `${i + 1}.`),\n    count: LENGTH,\n    draw(random) {\n      const drawn = Array.from({ length: LENGTH }, () => 1 + below(random, LETTERS.length));\n      return { source: drawn.map((id) => [id]), slots: drawn.map(() => 0), answers: order(drawn) };\n    }\n  });\n  var dates = {\n    label: "dates",\n    symbols: DATE_SYMBOLS,\n    places: 11,\n    slots: ["y", "y", "y", "y", "m", "m", "d", "d"],\n    count: 8,\n    draw(random) {\n      const two = (number) => String(number).padStart(2, "0");\n      const year = `${CENTURIES[below(random, 2)]}${two(below(random, 100))}`;\n      const month = below(random, 12);\n      const day = two(1 + below(random, 28));\n      const forms = [\n        [day, MONTHS[month], year],\n        [MONTHS[month], day, year],\n        [year, MONTHS[month], day]\n      ];\n      const ids = (text) => [...text].map((symbol) => DATE_SYMBOLS.indexOf(symbol));\n      const answers = ids(year + two(month + 1) + day);\n      const written = forms[below(random, forms.length)].join(" ");\n      return { source: ids(written).map((id) => [id]), slots: answers.map(() => 0), answers };\n    }\n  };\n  var TASKS = {\n    recall,\n    copy: letters("copy", (drawn) => drawn),\n    reverse: letters("reverse", (drawn) => drawn.toReversed()),\n    dates\n  };\n\n  // src/attnbook/widgets/js/train/trainer.js\n  var BATCH = 16;\n  var [BETA_1, BETA_2, EPSILON2] = [0.9, 0.99, 1e-8];\n  var Trainer = class {\n    /** @param {Settings} settings */\n    constructor(settings) {\n      const { task, layers, rate, seed } = settings;\n      this.task = TASKS[task];\n      this.rate = rate;\n      this.random = randomFrom(seed);\n      this.parameters = firstParameters(this.task, layers, this.random);\n      this.network = network(this.parameters, this.task, settings, BATCH);\n      this.shown = this.task.draw(this.random);\n      this.viewer = network(this.parameters, this.task, settings, 1);\n      this.steps = 0;\n      this.moments = Object.values(this.parameters).map(({ value }) => ({\n        first: new Float64Array(value.length),\n        second: new Float64Array(value.length)\n      }));\n    }\n    get size() {\n      return Object.values(this.parameters).reduce((size, { value }) => size + value.length, 0);\n    }\n    draw() {\n      return Array.from({ length: BATCH }, () => this.task.draw(this.random));\n    }\n    /** One step of Adam on new lists. @returns {Step} */\n    step(examples = this.draw()) {\n      const { loss, best, backward } = this.network.forward(examples);\n      const answers = examples.flatMap((example) => example.answers);\n      const right = answers.filter((answer, i) => answer === best[i]).length / answers.length;\n      for (const { gradient } of Object.values(this.parameters)) gradient.fill(0);\n      backward();\n      this.change();\n      return { loss, right, guess: guessed(examples) };\n    }\n    /** Adam\'s step by the gradients that are there. */\n    change() {\n      this.steps++;\n      const rate = this.rate * Math.sqrt(1 - BETA_2 ** this.steps) / (1 - BETA_1 ** this.steps);\n      const epsilon = EPSILON2 * Math.sqrt(1 - BETA_2 ** this.steps);\n      Object.values(this.parameters).forEach(({ value, gradient }, p) => {\n        const { first, second } = this.moments[p];\n        for (let i = 0; i < value.length; i++) {\n          const slope = gradient[i];\n          first[i] += (1 - BETA_1) * (slope - first[i]);\n          second[i] += (1 - BETA_2) * (slope * slope - second[i]);\n          value[i] -= rate * first[i] / (Math.sqrt(second[i]) + epsilon);\n        }\n      });\n    }\n    /** What the model does with one list, which stays the same: its answers, and the weights by slot, head and place. */\n    look() {\n      const { best } = this.viewer.forward([this.shown]);\n      return { example: this.shown, best: [...best], weights: Float32Array.from(this.viewer.weights) };\n    }\n  };\n  function guessed(examples) {\n    const shares = examples.map(({ answers }) => {\n      const most = Math.max(...answers.map((answer) => answers.filter((other) => other === answer).length));\n      return most / answers.length;\n    });\n    return shares.reduce((sum, share2) => sum + share2, 0) / shares.length;\n  }\n\n  // src/attnbook/widgets/js/train/session.js\n  var SLICE = 8;\n  var TELL = 40;\n  var Session = class {\n    /** @param {(news: News) => void} tell */\n    constructor(tell) {\n      this.tell = tell;\n      this.left = 0;\n      this.busy = false;\n    }\n    /** @param {Order} order */\n    order({ run, open, steps }) {\n      if (open) this.trainer = new Trainer(open);\n      this.run = run;\n      this.left = steps;\n      if (this.left > 0 && !this.busy) return this.work();\n    }\n    async work() {\n      this.busy = true;\n      let news = [];\n      let [told, run, trainer] = [performance.now(), this.run, this.trainer];\n      while (this.left > 0 && trainer) {\n        const end = performance.now() + SLICE;\n        do\n          news.push(trainer.step());\n        while (--this.left > 0 && performance.now() < end);\n        if (this.left === 0 || performance.now() > told + TELL) {\n          this.tell({ run: run ?? 0, news, look: trainer.look() });\n          [news, told] = [[], performance.now()];\n        }\n        await pause();\n        if (run !== this.run) [news, run, trainer] = [[], this.run, this.trainer];\n      }\n      if (news.length && trainer) this.tell({ run: run ?? 0, news, look: trainer.look() });\n      this.busy = false;\n    }\n  };\n\n  // src/attnbook/widgets/js/train/worker.js\n  var session = new Session((news) => postMessage(news));\n  self.onmessage = ({ data }) => void session.order(data);\n})();\n';
+var worker_default = '"use strict";var program=(()=>{var Q=Object.defineProperty;var xt=Object.getOwnPropertyDescriptor;var $t=Object.getOwnPropertyNames;var At=Object.prototype.hasOwnProperty;var Mt=(n,t)=>{for(var e in t)Q(n,e,{get:t[e],enumerable:!0})},_t=(n,t,e,r)=>{if(t&&typeof t=="object"||typeof t=="function")for(let o of $t(t))!At.call(n,o)&&o!==e&&Q(n,o,{get:()=>t[o],enumerable:!(r=xt(t,o))||r.enumerable});return n};var Et=n=>_t(Q({},"__esModule",{value:!0}),n);var Yt={};Mt(Yt,{serve:()=>Xt});var D=class{constructor({cells:t=[],heads:e=[],temperatures:r={},positions:o=!0}={}){for(let[s,c]of Object.entries(r))if(!(c>0&&c<1/0))throw new Error(`temperatures[${s}] is ${c}: wanted above 0`);for(let{weight:s}of t)if(s!==null&&!(s>=0&&s<=1))throw new Error(`weight is ${s}: wanted 0 to 1, or null`);this.cells=t,this.heads=e,this.temperatures=r,this.positions=o}cellsOf(t,e,r){return this.cells.filter(o=>o.module===t&&(o.head??e)===e&&(o.row??r)===r)}softmax(t,e,r,o,s=()=>!0){let c=new Float32Array(o.length);if(this.heads.some(h=>h.module===t&&h.head===e))return c;let d=this.cellsOf(t,e,r),a=new Set(d.filter(({weight:h})=>h===null).map(({column:h})=>h)),f=[...o.keys()].filter(h=>s(h)&&!a.has(h)),l=this.temperatures[t]??1,u=Math.max(...f.map(h=>o[h])),m=f.map(h=>Math.exp((o[h]-u)/l)),i=m.reduce((h,_)=>h+_,0);for(let[h,_]of f.entries())c[_]=m[h]/i;let g=new Map;for(let{column:h,weight:_}of d)_!==null&&f.includes(h)&&g.set(h,_);return g.size&&Ot(c,g),c}};function Ot(n,t){let[e,r]=[1,0];for(let s of t.values())e-=s;for(let[s,c]of n.entries())r+=t.has(s)?0:c;let o=r>0?Math.max(0,e)/r:0;for(let[s,c]of n.entries())n[s]=t.get(s)??c*o}var rt=new D;var st=()=>new Promise(n=>{let{port1:t,port2:e}=new MessageChannel;t.onmessage=()=>{t.close(),n()},e.postMessage(null)});function Pt(n,t,e){let r=-1/0;for(let s=t;s<t+e;s++)r=Math.max(r,n[s]);let o=0;for(let s=t;s<t+e;s++)n[s]=Math.exp(n[s]-r),o+=n[s];for(let s=t;s<t+e;s++)n[s]/=o}function at({lists:n,places:t,width:e,heads:r,asks:o,batch:s}){let c=e/r,d=1/Math.sqrt(c),a=n.length,f=new Float64Array(a*r*t).fill(1/t),[l,u]=[0,1].map(()=>new Float64Array(a*e)),[m,i]=[0,1].map(()=>new Float64Array(s*t*e)),g=new Float64Array(t),[h,_,v]=[l,m,i];function L(y,b,A){for(let k=0;k<t;k++){let w=0;for(let x=0;x<c;x++)w+=h[y+x]*_[b+k*e+x];f[A+k]=w*d}Pt(f,A,t)}function N(y,b,A){let k=0;for(let w=0;w<t;w++)k+=f[A+w]*g[w];for(let w=0;w<t;w++){let x=f[A+w]*(g[w]-k)*d;for(let $=0,E=b+w*e;$<c;$++,E++)u[y+$]+=x*_[E],m[E]+=x*h[y+$]}}return{weights:f,forward(y,b,A){[h,_,v]=[y,b,A],l.fill(0);for(let k=0,w=0;k<a;k++)for(let x=0;x<r;x++,w+=t){let $=k*e+x*c,E=n[k]*t*e+x*c;o&&L($,E,w);for(let O=0;O<t;O++){let M=f[w+O];for(let S=0,I=E+O*e;S<c;S++,I++)l[$+S]+=M*v[I]}}return l},backward(y){for(let b of[u,m,i])b.fill(0);for(let b=0,A=0;b<a;b++)for(let k=0;k<r;k++,A+=t){let w=b*e+k*c,x=n[b]*t*e+k*c;for(let $=0;$<t;$++){let E=f[A+$],O=0;for(let M=0,S=x+$*e;M<c;M++,S++)O+=y[w+M]*v[S],i[S]+=E*y[w+M];g[$]=O}o&&N(w,x,A)}return{forQuery:u,forKey:m,forValue:i}}}}function C(n,t,e,r,o,s){let[c,d]=[r-r%2,s-s%4];for(let a=0;a<c;a+=2)for(let f=0;f<d;f+=4)Dt(n,a*o,t,f*o,e,a*s+f,o,s);for(let a=0;a<r;a++)for(let f=a<c?d:0;f<s;f++){let l=0;for(let u=0;u<o;u++)l+=n[a*o+u]*t[f*o+u];e[a*s+f]+=l}}function Dt(n,t,e,r,o,s,c,d){let a=t+c,f=r+c,l=f+c,u=l+c,m=0,i=0,g=0,h=0,_=0,v=0,L=0,N=0;for(let b=0;b<c;b++){let A=n[t+b],k=n[a+b],w=e[r+b],x=e[f+b],$=e[l+b],E=e[u+b];m+=A*w,i+=A*x,g+=A*$,h+=A*E,_+=k*w,v+=k*x,L+=k*$,N+=k*E}let y=s+d;o[s]+=m,o[s+1]+=i,o[s+2]+=g,o[s+3]+=h,o[y]+=_,o[y+1]+=v,o[y+2]+=L,o[y+3]+=N}function K(n,t,e,r){for(let o=0;o<e;o++)for(let s=0;s<r;s++)t[s*e+o]=n[o*r+s];return t}function ct({weight:n,bias:t},e,r,o){let[s,c]=[0,1].map(()=>new Float64Array(e*o)),[d,a]=[0,1].map(()=>new Float64Array(e*r)),f=new Float64Array(r*o),l=d;return{forward(u){if(l=u,s.fill(0),t)for(let m=0;m<s.length;m+=o)s.set(t.value,m);return C(u,n.value,s,e,r,o),s},backward(u){if(K(u,c,e,o),C(c,K(l,a,e,r),n.gradient,o,e,r),t)for(let m=0;m<u.length;m+=o)for(let i=0;i<o;i++)t.gradient[i]+=u[m+i];return C(u,K(n.value,f,o,r),d.fill(0),e,o,r),d}}}function lt(n){let[t,e]=[new Float64Array(n),new Float64Array(n)];return{forward(r){for(let o=0;o<n;o++)t[o]=Math.max(0,r[o]);return t},backward(r){for(let o=0;o<n;o++)e[o]=t[o]>0?r[o]:0;return e}}}var Ct=1e-5;function it({gain:n,shift:t},e,r){let[o,s,c]=[0,1,2].map(()=>new Float64Array(e*r)),d=new Float64Array(e);return{forward(a){for(let f=0,l=0;f<e;f++,l+=r){let u=0,m=0;for(let i=l;i<l+r;i++)u+=a[i]/r;for(let i=l;i<l+r;i++)m+=(a[i]-u)**2/r;d[f]=1/Math.sqrt(m+Ct);for(let i=0;i<r;i++)o[l+i]=(a[l+i]-u)*d[f],s[l+i]=o[l+i]*n.value[i]+t.value[i]}return s},backward(a){for(let f=0,l=0;f<e;f++,l+=r){let u=0,m=0;for(let i=0;i<r;i++)n.gradient[i]+=a[l+i]*o[l+i],t.gradient[i]+=a[l+i],c[l+i]=a[l+i]*n.value[i],u+=c[l+i]/r,m+=c[l+i]*o[l+i]/r;for(let i=l;i<l+r;i++)c[i]=(c[i]-u-o[i]*m)*d[f]}return c}}}function ft(n,t,e){let r=new Float64Array(n.length),o=new Int32Array(t.length),s=0;for(let c=0,d=0;c<t.length;c++,d+=e){let a=n.subarray(d,d+e);for(let l=1;l<e;l++)a[l]>a[o[c]]&&(o[c]=l);let f=0;for(let l=0;l<e;l++)f+=r[d+l]=Math.exp(a[l]-a[o[c]]);for(let l=0;l<e;l++)r[d+l]/=f*t.length;r[d+t[c]]-=1/t.length,s+=(Math.log(f)+a[o[c]]-a[t[c]])/t.length}return{loss:s,best:o,gradient:r}}function dt(n){let t=n>>>0;return()=>{t=t+1831565813>>>0;let e=Math.imul(t^t>>>15,t|1);return e^=e+Math.imul(e^e>>>7,e|61),((e^e>>>14)>>>0)/2**32}}var j=(n,t)=>Math.floor(n()*t),X=n=>Math.sqrt(-2*Math.log(1-n()))*Math.cos(2*Math.PI*n());function Y(n,t,e){let r=Array.from({length:t},(o,s)=>s);for(let o=0;o<e;o++){let s=o+j(n,t-o);[r[o],r[s]]=[r[s],r[o]]}return r.slice(0,e)}var p=32,B=64;function ut(n,t,e){let r={},o=(a,f,l)=>{r[a]={value:Float64Array.from({length:f},l),gradient:new Float64Array(f)}},s=(a,f,l)=>{let u=Math.sqrt(6/(l+f));o(`${a}.weight`,f*l,()=>u*(2*e()-1))},c=(a,f)=>o(`${a}.bias`,f,()=>0),d=a=>{o(`${a}.weight`,p,()=>1),c(a,p)};o("symbols.weight",n.symbols.length*p,()=>X(e)),o("positions.weight",(n.places+n.count)*p,()=>X(e));for(let a=0;a<t;a++){d(`layers.${a}.norm_1`);for(let f of["W_q","W_k","W_v","W_o"])s(`layers.${a}.${f}`,p,p);d(`layers.${a}.norm_2`),s(`layers.${a}.W_1`,B,p),c(`layers.${a}.W_1`,B),s(`layers.${a}.W_2`,p,B),c(`layers.${a}.W_2`,p)}return d("norm"),s("head",n.symbols.length,p),c("head",n.symbols.length),r}function mt(n,t=""){let e=r=>n[t+r];return{linear:(r,o,s,c)=>ct({weight:e(`${r}.weight`),bias:e(`${r}.bias`)},o,s,c),norm:(r,o)=>it({gain:e(`${r}.weight`),shift:e(`${r}.bias`)},o,p)}}function Kt(n,t,{lists:e,places:r,batch:o,last:s},{heads:c,attention:d}){let[a,f]=[e.length,o*r],l=s?f:0,u=a-l,{linear:m,norm:i}=mt(n,t),[g,h]=[i("norm_1",a),i("norm_2",u)],[_,v]=["W_q","W_o"].map(M=>m(M,u,p,p)),[L,N]=["W_k","W_v"].map(M=>m(M,f,p,p)),y=at({lists:e.subarray(l),places:r,width:p,heads:c,asks:d,batch:o}),[b,A]=[m("W_1",u,p,B),m("W_2",u,B,p)],k=lt(u*B),[w,x]=[0,1].map(()=>new Float64Array(u*p)),[$,E,O]=[u,a,a].map(M=>new Float64Array(M*p));return{weights:y.weights,forward(M){let S=g.forward(M),I=S.subarray(l*p),G=v.forward(y.forward(_.forward(I),L.forward(S),N.forward(S))),V=M.subarray(l*p);for(let F=0;F<w.length;F++)w[F]=V[F]+G[F];let W=A.forward(k.forward(b.forward(h.forward(w))));for(let F=0;F<x.length;F++)x[F]=w[F]+W[F];return x},backward(M){let S=h.backward(b.backward(k.backward(A.backward(M))));for(let W=0;W<M.length;W++)$[W]=M[W]+S[W];let{forQuery:I,forKey:G,forValue:V}=y.backward(v.backward($));return O.fill(0),R(O,_.backward(I),l*p),R(O,L.backward(G),0),R(O,N.backward(V),0),E.set(g.backward(O)),R(E,$,l*p),E}}}function R(n,t,e){for(let r=0;r<t.length;r++)n[e+r]+=t[r]}function Z(n,t,e,r){let[o,s]=[r*t.places,r*t.count],c=Int32Array.from({length:o+s},(i,g)=>Math.floor(g<o?g/t.places:(g-o)/t.count)),d=Rt(n,t,e.positions,r),a=Array.from({length:e.layers},(i,g)=>{let h=g===e.layers-1;return Kt(n,`layers.${g}.`,{lists:c,places:t.places,batch:r,last:h},e)}),{linear:f,norm:l}=mt(n),[u,m]=[l("norm",s),f("head",s,p,t.symbols.length)];return{weights:a[e.layers-1].weights,forward(i){let g=d.forward(i);for(let{forward:y}of a)g=y(g);let h=m.forward(u.forward(g)),_=i.flatMap(y=>y.answers),{loss:v,best:L,gradient:N}=ft(h,_,t.symbols.length);return{loss:v,best:L,backward(){let y=u.backward(m.backward(N));for(let{backward:b}of a.toReversed())y=b(y);d.backward(y)}}}}}function Rt(n,t,e,r){let[o,s]=[n["symbols.weight"],n["positions.weight"]],c=new Float64Array(r*(t.places+t.count)*p),d=[],a=f=>{let l=0,u=(m,i)=>{for(let g of m)f(l,o,g*p);e&&f(l,s,i*p),l+=p};for(let{source:m}of d)m.forEach(u);for(let{slots:m}of d)m.forEach((i,g)=>{u([i],t.places+g)})};return{forward(f){return d=f,c.fill(0),a((l,{value:u},m)=>{for(let i=0;i<p;i++)c[l+i]+=u[m+i]}),c},backward(f){a((l,{gradient:u},m)=>{for(let i=0;i<p;i++)u[m+i]+=f[l+i]})}}}var T=8,tt="cup key hat box bed pen jar pot map fan bag cap can rug pin toy".split(" "),ht=[..."abcdefghij"],et=[..."0123456789"],U="jan feb mar apr may jun jul aug sep oct nov dec".split(" "),gt="?",pt=[gt," ",...et,...new Set(U.join(""))],Ut=[19,20],zt={label:"recall by name",symbols:[...tt,...et],places:T,slots:[],count:T,draw(n){let t=Y(n,tt.length,T),e=t.map(()=>tt.length+j(n,et.length)),r=Y(n,T,T);return{source:t.map((o,s)=>[o,e[s]]),slots:r.map(o=>t[o]),answers:r.map(o=>e[o])}}},wt=(n,t)=>({label:n,symbols:[gt,...ht],places:T,slots:Array.from({length:T},(e,r)=>`${r+1}.`),count:T,draw(e){let r=Array.from({length:T},()=>1+j(e,ht.length));return{source:r.map(o=>[o]),slots:r.map(()=>0),answers:t(r)}}}),Ht={label:"dates",symbols:pt,places:11,slots:["y","y","y","y","m","m","d","d"],count:8,draw(n){let t=f=>String(f).padStart(2,"0"),e=`${Ut[j(n,2)]}${t(j(n,100))}`,r=j(n,12),o=t(1+j(n,28)),s=[[o,U[r],e],[U[r],o,e],[e,U[r],o]],c=f=>[...f].map(l=>pt.indexOf(l)),d=c(e+t(r+1)+o),a=s[j(n,s.length)].join(" ");return{source:c(a).map(f=>[f]),slots:d.map(()=>0),answers:d}}},yt={recall:zt,copy:wt("copy",n=>n),reverse:wt("reverse",n=>n.toReversed()),dates:Ht};var bt=16,[kt,ot,Gt]=[.9,.99,1e-8],z=class{constructor(t){let{task:e,layers:r,rate:o,seed:s}=t;this.task=yt[e],this.rate=o,this.random=dt(s),this.parameters=ut(this.task,r,this.random),this.network=Z(this.parameters,this.task,t,bt),this.shown=this.task.draw(this.random),this.viewer=Z(this.parameters,this.task,t,1),this.steps=0,this.moments=Object.values(this.parameters).map(({value:c})=>({first:new Float64Array(c.length),second:new Float64Array(c.length)}))}get size(){return Object.values(this.parameters).reduce((t,{value:e})=>t+e.length,0)}draw(){return Array.from({length:bt},()=>this.task.draw(this.random))}step(t=this.draw()){let{loss:e,best:r,backward:o}=this.network.forward(t),s=t.flatMap(d=>d.answers),c=s.filter((d,a)=>d===r[a]).length/s.length;for(let{gradient:d}of Object.values(this.parameters))d.fill(0);return o(),this.change(),{loss:e,right:c,guess:Vt(t)}}change(){this.steps++;let t=this.rate*Math.sqrt(1-ot**this.steps)/(1-kt**this.steps),e=Gt*Math.sqrt(1-ot**this.steps);Object.values(this.parameters).forEach(({value:r,gradient:o},s)=>{let{first:c,second:d}=this.moments[s];for(let a=0;a<r.length;a++){let f=o[a];c[a]+=(1-kt)*(f-c[a]),d[a]+=(1-ot)*(f*f-d[a]),r[a]-=t*c[a]/(Math.sqrt(d[a])+e)}})}look(){let{best:t}=this.viewer.forward([this.shown]);return{example:this.shown,best:[...t],weights:Float32Array.from(this.viewer.weights)}}};function Vt(n){let t=n.map(({answers:e})=>Math.max(...e.map(o=>e.filter(s=>s===o).length))/e.length);return t.reduce((e,r)=>e+r,0)/t.length}var Qt=8,Jt=40,H=class{constructor(t){this.tell=t,this.left=0,this.busy=!1}order({run:t,open:e,steps:r}){if(e&&(this.trainer=new z(e)),this.run=t,this.left=r,this.left>0&&!this.busy)return this.work()}async work(){this.busy=!0;let t=[],[e,r,o]=[performance.now(),this.run,this.trainer];for(;this.left>0&&o;){let s=performance.now()+Qt;do t.push(o.step());while(--this.left>0&&performance.now()<s);(this.left===0||performance.now()>e+Jt)&&(this.tell({run:r??0,news:t,look:o.look()}),[t,e]=[[],performance.now()]),await st(),r!==this.run&&([t,r,o]=[[],this.run,this.trainer])}t.length&&o&&this.tell({run:r??0,news:t,look:o.look()}),this.busy=!1}};function Xt(n){let t=new H(e=>n.postMessage(e));n.onmessage=({data:e})=>{t.order(e)}}return Et(Yt);})();\n';
 
 // src/attnbook/widgets/js/train_view.js
 var RUN = 5e3;
@@ -1155,7 +1056,7 @@ var TrainView = class {
     this.opened = false;
     this.head = /** @type {number | null} */
     null;
-    this.client = /** @type {Promise<import("./train/client.js").Client> | null} */
+    this.program = /** @type {ReturnType<typeof startProgram> | null} */
     null;
     this.said = 0;
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE2 };
@@ -1263,8 +1164,10 @@ var TrainView = class {
     const open = this.opened ? void 0 : this.settings;
     this.opened = true;
     const { run } = this;
-    this.client ??= startClient(worker_default, (news) => this.hear(news));
-    (await this.client).order({ run, open, steps });
+    this.program ??= startProgram(worker_default);
+    const { port } = await this.program;
+    port.onmessage = ({ data }) => this.hear(data);
+    port.postMessage({ run, open, steps });
   }
   /** @param {News} news */
   hear({ run, news, look }) {
@@ -1297,11 +1200,11 @@ var TrainView = class {
       this.start,
       this.playing ? "Pause" : "Start"
     );
-    const share2 = steps.length ? `${(100 * right).toFixed(0)} % right` : `${this.size?.toLocaleString("en")} parameters`;
+    const share = steps.length ? `${(100 * right).toFixed(0)} % right` : `${this.size?.toLocaleString("en")} parameters`;
     write(
       /** @type {Element} */
       this.now,
-      `step ${steps.length.toLocaleString("en")}: ${share2}`
+      `step ${steps.length.toLocaleString("en")}: ${share}`
     );
     this.curve?.draw(steps, Math.log(task.symbols.length) * 1.2, guess);
     this.inputs?.shown.show(this.head ?? "mean");
@@ -1313,7 +1216,7 @@ var TrainView = class {
     this.set(this.first);
   }
   async close() {
-    (await this.client)?.close();
+    (await this.program)?.end();
   }
 };
 function render(place) {

@@ -9,14 +9,14 @@ var tokenize = (text, language) => text.toLowerCase().replaceAll("’", "'").mat
 function join(tokens, language, capitals) {
   if (language === "chinese") return tokens.join("");
   const named = new Set(capitals);
-  const words2 = tokens.map((token) => named.has(token) ? capital(token) : token).join(" ");
-  const text = language === "english" ? words2.replace(/ (n't|'[\p{L}\p{N}_]+|[.,?])/gu, "$1") : words2.replaceAll("' ", "'").replace(/ ([.,])/g, "$1").replaceAll(" ?", " ?");
+  const words = tokens.map((token) => named.has(token) ? capital(token) : token).join(" ");
+  const text = language === "english" ? words.replace(/ (n't|'[\p{L}\p{N}_]+|[.,?])/gu, "$1") : words.replaceAll("' ", "'").replace(/ ([.,])/g, "$1").replaceAll(" ?", " ?");
   return capital(text);
 }
 var capital = (word) => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 // text:src/attnbook/widgets/js/engine/worker.js
-var worker_default = '"use strict";\n(() => {\n  // src/attnbook/widgets/js/engine/intervention.js\n  var Intervention = class {\n    /** @param {Changes} [changes] */\n    constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {\n      for (const [module, value] of Object.entries(temperatures))\n        if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);\n      for (const { weight } of cells)\n        if (weight !== null && !(weight >= 0 && weight <= 1))\n          throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);\n      this.cells = cells;\n      this.heads = heads;\n      this.temperatures = temperatures;\n      this.positions = positions;\n    }\n    /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */\n    cellsOf(module, head, row2) {\n      return this.cells.filter(\n        (cell) => cell.module === module && (cell.head ?? head) === head && (cell.row ?? row2) === row2\n      );\n    }\n    /**\n     * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.\n     * @param {string} module @param {number} head @param {number} row\n     * @param {Float32Array} scores one for each key\n     * @param {(key: number) => boolean} [allowed] the model\'s own mask\n     */\n    softmax(module, head, row2, scores, allowed = () => true) {\n      const weights = new Float32Array(scores.length);\n      if (this.heads.some((off) => off.module === module && off.head === head)) return weights;\n      const cells = this.cellsOf(module, head, row2);\n      const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));\n      const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));\n      const heat = this.temperatures[module] ?? 1;\n      const most = Math.max(...keys.map((key) => scores[key]));\n      const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));\n      const total = shares.reduce((sum, share2) => sum + share2, 0);\n      for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;\n      const forced = /* @__PURE__ */ new Map();\n      for (const { column, weight } of cells) if (weight !== null && keys.includes(column)) forced.set(column, weight);\n      if (forced.size) share(weights, forced);\n      return weights;\n    }\n  };\n  function share(weights, forced) {\n    let [left, others] = [1, 0];\n    for (const weight of forced.values()) left -= weight;\n    for (const [key, weight] of weights.entries()) others += forced.has(key) ? 0 : weight;\n    const factor = others > 0 ? Math.max(0, left) / others : 0;\n    for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;\n  }\n  var NONE = new Intervention();\n\n  // src/attnbook/widgets/js/engine/tensor.js\n  var matrix = (rows, cols, data = new Float32Array(rows * cols)) => ({ rows, cols, data });\n  var row = (x, i) => x.data.subarray(i * x.cols, (i + 1) * x.cols);\n  var rowMatrix = (x, i) => matrix(1, x.cols, row(x, i));\n  function stack(rows) {\n    const all = matrix(rows.length, rows[0].length);\n    for (const [i, values] of rows.entries()) all.data.set(values, i * all.cols);\n    return all;\n  }\n  function beside(...parts) {\n    const cols = parts.reduce((total, part) => total + part.cols, 0);\n    const all = matrix(parts[0].rows, cols);\n    let left = 0;\n    for (const part of parts) {\n      for (let i = 0; i < part.rows; i++) all.data.set(row(part, i), i * cols + left);\n      left += part.cols;\n    }\n    return all;\n  }\n  function dot(a, i, b, j, n) {\n    let [s0, s1, s2, s3] = [0, 0, 0, 0];\n    const whole = n - n % 4;\n    for (let k = 0; k < whole; k += 4) {\n      s0 += a[i + k] * b[j + k];\n      s1 += a[i + k + 1] * b[j + k + 1];\n      s2 += a[i + k + 2] * b[j + k + 2];\n      s3 += a[i + k + 3] * b[j + k + 3];\n    }\n    for (let k = whole; k < n; k++) s0 += a[i + k] * b[j + k];\n    return s0 + s1 + (s2 + s3);\n  }\n  function linear(x, weight, bias) {\n    if (x.cols !== weight.cols) throw new Error(`x has ${x.cols} columns: wanted ${weight.cols}, as the weight`);\n    const out = matrix(x.rows, weight.rows);\n    for (let o = 0; o < weight.rows; o++) {\n      const added = bias ? bias.data[o] : 0;\n      for (let i = 0; i < x.rows; i++)\n        out.data[i * out.cols + o] = dot(x.data, i * x.cols, weight.data, o * weight.cols, x.cols) + added;\n    }\n    return out;\n  }\n  var map = (x, change) => matrix(x.rows, x.cols, x.data.map(change));\n  var tanh = (x) => map(x, Math.tanh);\n  var sigmoid = (x) => 1 / (1 + Math.exp(-x));\n  function add(x, y) {\n    const out = matrix(x.rows, x.cols);\n    for (let i = 0; i < out.data.length; i++) out.data[i] = x.data[i] + y.data[i];\n    return out;\n  }\n  function mix(weights, rows, left, right) {\n    const sums = new Float64Array(right - left);\n    rows.forEach((values, j) => {\n      const weight = weights[j];\n      if (weight !== 0) for (let k = left; k < right; k++) sums[k - left] += weight * values[k];\n    });\n    return Float32Array.from(sums);\n  }\n  function logSoftmax(scores) {\n    let most = -Infinity;\n    for (const score2 of scores) most = Math.max(most, score2);\n    let total = 0;\n    for (const score2 of scores) total += Math.exp(score2 - most);\n    const shift = most + Math.log(total);\n    return scores.map((score2) => score2 - shift);\n  }\n  function argmax(values) {\n    let best = 0;\n    for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;\n    return best;\n  }\n  function largest(values, count) {\n    const best = [];\n    for (let i = 0; i < values.length; i++) {\n      if (best.length === count && !(values[i] > values[best[count - 1]])) continue;\n      let at = best.length;\n      while (at > 0 && values[i] > values[best[at - 1]]) at--;\n      best.splice(at, 0, i);\n      if (best.length > count) best.pop();\n    }\n    return best;\n  }\n\n  // src/attnbook/widgets/js/engine/layers.js\n  function weightOf(weights, name) {\n    const found = weights.get(name);\n    if (!found) throw new Error(`the model has no weight ${name}`);\n    return found;\n  }\n  function linearLayer(weights, name) {\n    const weight = weightOf(weights, `${name}.weight`);\n    const bias = weights.get(`${name}.bias`);\n    return (x) => linear(x, weight, bias);\n  }\n  function embeddingLayer(weights, name) {\n    const table = weightOf(weights, `${name}.weight`);\n    return (ids) => {\n      const out = matrix(ids.length, table.cols);\n      ids.forEach((id, i) => {\n        if (!(Number.isInteger(id) && id >= 0 && id < table.rows))\n          throw new Error(`ids has ${id}: wanted 0 <= id < ${table.rows}`);\n        out.data.set(row(table, id), i * table.cols);\n      });\n      return out;\n    };\n  }\n  function normLayer(weights, name) {\n    const gain = weightOf(weights, `${name}.weight`).data;\n    const bias = weightOf(weights, `${name}.bias`).data;\n    return (x) => {\n      const out = matrix(x.rows, x.cols);\n      for (let i = 0; i < x.rows; i++) {\n        const values = row(x, i);\n        let [mean, variance] = [0, 0];\n        for (const value of values) mean += value / x.cols;\n        for (const value of values) variance += (value - mean) ** 2 / x.cols;\n        const scale = 1 / Math.sqrt(variance + 1e-5);\n        const normed = row(out, i);\n        for (let k = 0; k < x.cols; k++) normed[k] = (values[k] - mean) * scale * gain[k] + bias[k];\n      }\n      return out;\n    };\n  }\n  function gruCell(weights, name, suffix = "") {\n    const [fromInput, fromState, inputBias, stateBias] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(\n      (part) => weightOf(weights, `${name}.${part}${suffix}`)\n    );\n    return (x, hidden) => {\n      const size = hidden.cols;\n      const a = linear(x, fromInput, inputBias).data;\n      const b = linear(hidden, fromState, stateBias).data;\n      const after = matrix(1, size);\n      for (let k = 0; k < size; k++) {\n        const reset = sigmoid(a[k] + b[k]);\n        const update = sigmoid(a[size + k] + b[size + k]);\n        const fresh = Math.tanh(a[2 * size + k] + reset * b[2 * size + k]);\n        after.data[k] = (1 - update) * fresh + update * hidden.data[k];\n      }\n      return after;\n    };\n  }\n  function feedForward(weights, name) {\n    const [first, second] = ["W_1", "W_2"].map((part) => linearLayer(weights, `${name}.${part}`));\n    return (x) => second(map(first(x), (value) => Math.max(0, value)));\n  }\n  function addNorm(weights, name, preNorm) {\n    const norm = normLayer(weights, `${name}.norm`);\n    return preNorm ? (x, sublayer) => add(x, sublayer(norm(x))) : (x, sublayer) => norm(add(x, sublayer(x)));\n  }\n\n  // src/attnbook/widgets/js/engine/recurrent.js\n  function recurrentNetwork(weights, options, { start, step }) {\n    const read = gruEncoder(weights, options);\n    const embed = embeddingLayer(weights, "decoder.embedding");\n    const head = linearLayer(weights, "head");\n    return {\n      encode(ids) {\n        const { memory, hidden } = read(ids);\n        const state = { position: 0, memory, key: memory, hidden, fed: matrix(1, 0) };\n        return { state: start(state), attention: {} };\n      },\n      decode(id, before, intervention) {\n        const { features, state, attention } = step(embed([id]), before, intervention);\n        return { logits: head(features).data, state: { ...state, position: before.position + 1 }, attention };\n      }\n    };\n  }\n  function gruEncoder(weights, { num_layers, num_hiddens, bidirectional }) {\n    const embed = embeddingLayer(weights, "encoder.embedding");\n    const directions = bidirectional ? ["", "_reverse"] : [""];\n    const layers = Array.from({ length: num_layers }, (_, l) => ({\n      cells: directions.map((direction) => gruCell(weights, "encoder.rnn", `_l${l}${direction}`)),\n      bridge: bidirectional ? linearLayer(weights, `encoder.bridge.${l}`) : null\n    }));\n    return (ids) => {\n      let memory = embed(ids);\n      const hidden = layers.map(({ cells, bridge }) => {\n        const ends = cells.map((cell, d) => run(cell, memory, num_hiddens, d === 1));\n        memory = beside(...ends.map(({ states }) => states));\n        const { last } = ends[ends.length - 1];\n        return bridge ? tanh(bridge(last)) : last;\n      });\n      return { memory, hidden };\n    };\n  }\n  function run(cell, x, size, backward) {\n    const states = [];\n    let last = matrix(1, size);\n    for (let t = 0; t < x.rows; t++) {\n      const place = backward ? x.rows - 1 - t : t;\n      last = cell(rowMatrix(x, place), last);\n      states[place] = last.data;\n    }\n    return { states: stack(states), last };\n  }\n  var cellStack = (cells) => (x, hidden) => {\n    let input = x;\n    return cells.map((cell, l) => input = cell(input, hidden[l]));\n  };\n  var decoderStack = (weights, layers) => cellStack(Array.from({ length: layers }, (_, l) => gruCell(weights, `decoder.stack.cells.${l}`)));\n  function seq2seqDecoder(weights, { num_layers }) {\n    const advance = cellStack(Array.from({ length: num_layers }, (_, l) => gruCell(weights, "decoder.rnn", `_l${l}`)));\n    return {\n      start: (state) => ({ ...state, fed: state.hidden[num_layers - 1] }),\n      step(word, state) {\n        const hidden = advance(beside(word, state.fed), state.hidden);\n        return { features: hidden[num_layers - 1], state: { ...state, hidden }, attention: {} };\n      }\n    };\n  }\n\n  // src/attnbook/widgets/js/engine/scoring.js\n  function scoredAttention(weights, name, score2, scaled) {\n    const { projectKey, scoresOf } = score2 === "concat" ? additive(weights, name) : product(weights, name, score2, scaled);\n    return {\n      name,\n      projectKey,\n      attend(query, key, memory, position, intervention, { allowed, scale } = {}) {\n        const found = intervention.softmax(name, 0, position, scoresOf(query, key), allowed);\n        if (scale) for (let i = 0; i < found.length; i++) found[i] *= scale(i);\n        const rows = Array.from({ length: memory.rows }, (_, i) => row(memory, i));\n        return {\n          context: matrix(1, memory.cols, mix(found, rows, 0, memory.cols)),\n          weights: matrix(1, memory.rows, found)\n        };\n      }\n    };\n  }\n  function additive(weights, name) {\n    const [query, key] = ["W_q", "W_k"].map((part) => linearLayer(weights, `${name}.${part}`));\n    const value = weightOf(weights, `${name}.w_v.weight`).data;\n    return {\n      projectKey: key,\n      scoresOf(q, projected) {\n        const asked = query(q).data;\n        return Float32Array.from({ length: projected.rows }, (_, i) => {\n          const offered = row(projected, i);\n          let sum = 0;\n          for (let k = 0; k < asked.length; k++) sum += value[k] * Math.tanh(asked[k] + offered[k]);\n          return sum;\n        });\n      }\n    };\n  }\n  function product(weights, name, score2, scaled) {\n    return {\n      projectKey: score2 === "general" ? linearLayer(weights, `${name}.W`) : (memory) => memory,\n      scoresOf: (q, projected) => Float32Array.from(\n        { length: projected.rows },\n        (_, i) => dot(q.data, 0, rowMatrix(projected, i).data, 0, q.cols) / (scaled ? Math.sqrt(q.cols) : 1)\n      )\n    };\n  }\n\n  // src/attnbook/widgets/js/engine/bahdanau.js\n  function bahdanauDecoder(weights, { num_layers, readout }) {\n    const crossAttention = scoredAttention(weights, "decoder.cross_attention", "concat", false);\n    const advance = decoderStack(weights, num_layers);\n    const pairs = readout === "maxout" ? linearLayer(weights, "decoder.maxout") : null;\n    return {\n      start: (state) => ({ ...state, key: crossAttention.projectKey(state.memory) }),\n      step(word, state, intervention) {\n        const query = state.hidden[num_layers - 1];\n        const looked = crossAttention.attend(query, state.key, state.memory, state.position, intervention);\n        const hidden = advance(beside(looked.context, word), state.hidden);\n        const features = pairs ? maxout(pairs(beside(query, word, looked.context))) : hidden[num_layers - 1];\n        return { features, state: { ...state, hidden }, attention: { [crossAttention.name]: [looked.weights] } };\n      }\n    };\n  }\n  var maxout = (x) => matrix(\n    1,\n    x.cols / 2,\n    Float32Array.from({ length: x.cols / 2 }, (_, k) => Math.max(x.data[2 * k], x.data[2 * k + 1]))\n  );\n\n  // src/attnbook/widgets/js/engine/luong.js\n  function luongDecoder(weights, { num_layers, num_hiddens, score: score2, scaled, window, half_width, input_feeding }) {\n    const crossAttention = scoredAttention(weights, "decoder.cross_attention", score2, scaled);\n    const advance = decoderStack(weights, num_layers);\n    const combine = linearLayer(weights, "decoder.W_c");\n    const center = window === "local-p" ? predictedCenter(weights) : null;\n    const windowAt = (query, state) => {\n      if (window === "global") return {};\n      const place = center ? center(query, state.memory.rows) : state.position;\n      return {\n        allowed: (key) => Math.abs(key - place) <= half_width,\n        scale: center ? (key) => Math.exp(-2 * ((key - place) / half_width) ** 2) : void 0\n      };\n    };\n    return {\n      start: (state) => ({\n        ...state,\n        key: crossAttention.projectKey(state.memory),\n        fed: matrix(1, input_feeding ? num_hiddens : 0)\n      }),\n      step(word, state, intervention) {\n        const hidden = advance(beside(word, state.fed), state.hidden);\n        const query = hidden[num_layers - 1];\n        const { context, weights: seen } = crossAttention.attend(\n          query,\n          state.key,\n          state.memory,\n          state.position,\n          intervention,\n          windowAt(query, state)\n        );\n        const features = tanh(combine(beside(context, query)));\n        const fed = input_feeding ? features : state.fed;\n        return { features, state: { ...state, hidden, fed }, attention: { [crossAttention.name]: [seen] } };\n      }\n    };\n  }\n  function predictedCenter(weights) {\n    const [inner, outer] = ["W_p", "v_p"].map((part) => linearLayer(weights, `decoder.center.${part}`));\n    return (query, length) => length * sigmoid(outer(tanh(inner(query))).data[0]);\n  }\n\n  // src/attnbook/widgets/js/engine/positional.js\n  var frequency = (j, size) => 1e4 ** (-2 * j / size);\n  var sinusoidal = (position, size) => Float32Array.from({ length: size }, (_, k) => {\n    const angle = position * frequency(k >> 1, size);\n    return k % 2 ? Math.cos(angle) : Math.sin(angle);\n  });\n  function turn(x, heads, offset) {\n    const size = x.cols / heads;\n    const out = matrix(x.rows, x.cols);\n    for (let i = 0; i < x.rows; i++)\n      for (let k = 0; k < x.cols; k += 2) {\n        const angle = (offset + i) * frequency(k % size / 2, size);\n        const [cos, sin] = [Math.cos(angle), Math.sin(angle)];\n        const [even, odd] = [x.data[i * x.cols + k], x.data[i * x.cols + k + 1]];\n        out.data[i * x.cols + k] = even * cos - odd * sin;\n        out.data[i * x.cols + k + 1] = even * sin + odd * cos;\n      }\n    return out;\n  }\n\n  // src/attnbook/widgets/js/engine/multihead.js\n  function multiHead(weights, name, heads, rotary = false) {\n    const [query, key, value, output] = ["W_q", "W_k", "W_v", "W_o"].map(\n      (part) => linearLayer(weights, `${name}.${part}`)\n    );\n    const placed = (x, offset, { positions }) => rotary && positions ? turn(x, heads, offset) : x;\n    return {\n      name,\n      project: (x, offset, intervention) => ({\n        keys: rowsOf(placed(key(x), offset, intervention)),\n        values: rowsOf(value(x))\n      }),\n      attend(x, { keys, values }, offset, intervention, causal = false) {\n        const q = placed(query(x), offset, intervention);\n        const size = q.cols / heads;\n        const merged = matrix(q.rows, q.cols);\n        const seen = Array.from({ length: heads }, () => matrix(q.rows, keys.length));\n        for (let i = 0; i < q.rows; i++) {\n          const allowed = causal ? (j) => j <= offset + i : void 0;\n          for (let h = 0; h < heads; h++) {\n            const left = h * size;\n            const scores = Float32Array.from(\n              keys,\n              (k) => dot(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size)\n            );\n            const found = intervention.softmax(name, h, offset + i, scores, allowed);\n            row(seen[h], i).set(found);\n            row(merged, i).set(mix(found, values, left, left + size), left);\n          }\n        }\n        return { pooled: output(merged), weights: seen };\n      }\n    };\n  }\n  var rowsOf = (x) => Array.from({ length: x.rows }, (_, i) => row(x, i));\n\n  // src/attnbook/widgets/js/engine/transformer.js\n  function transformerNetwork(weights, options) {\n    const numbers = Array.from({ length: options.num_layers }, (_, l) => l);\n    const encoder = numbers.map((l) => encoderLayer(weights, `encoder.${l}`, options));\n    const decoder = numbers.map((l) => decoderLayer(weights, `decoder.${l}`, options));\n    const [embedSource, embedTarget] = ["source", "target"].map((side) => embedding(weights, side, options));\n    const [encoderNorm, decoderNorm] = ["encoder_norm", "decoder_norm"].map(\n      (name) => options.pre_norm ? normLayer(weights, name) : (x) => x\n    );\n    const head = linearLayer(weights, "head");\n    return {\n      encode(ids, intervention) {\n        const attention = {};\n        let x = embedSource(ids, 0, intervention);\n        for (const layer of encoder) x = layer(x, attention, intervention);\n        const memory = encoderNorm(x);\n        const source = decoder.map(({ crossAttention }) => crossAttention.project(memory, 0, intervention));\n        return { state: { position: 0, source, target: numbers.map(() => ({ keys: [], values: [] })) }, attention };\n      },\n      decode(id, state, intervention) {\n        const attention = {};\n        let x = embedTarget([id], state.position, intervention);\n        const target = decoder.map((layer, l) => {\n          const { output, seen } = layer.step(x, state.source[l], state.target[l], attention, intervention);\n          x = output;\n          return seen;\n        });\n        return {\n          logits: head(decoderNorm(x)).data,\n          state: { ...state, position: state.position + 1, target },\n          attention\n        };\n      }\n    };\n  }\n  function encoderLayer(weights, name, { num_heads, pre_norm, positions }) {\n    const selfAttention = multiHead(weights, `${name}.self_attention`, num_heads, positions === "rotary");\n    const forward = feedForward(weights, `${name}.feed_forward`);\n    const [first, second] = [1, 2].map((i) => addNorm(weights, `${name}.add_norm_${i}`, pre_norm));\n    return (x, attention, intervention) => {\n      const mixed = first(x, (y) => {\n        const looked = selfAttention.attend(y, selfAttention.project(y, 0, intervention), 0, intervention);\n        attention[selfAttention.name] = looked.weights;\n        return looked.pooled;\n      });\n      return second(mixed, forward);\n    };\n  }\n  function decoderLayer(weights, name, { num_heads, pre_norm, positions }) {\n    const selfAttention = multiHead(weights, `${name}.self_attention`, num_heads, positions === "rotary");\n    const crossAttention = multiHead(weights, `${name}.cross_attention`, num_heads);\n    const forward = feedForward(weights, `${name}.feed_forward`);\n    const [first, second, third] = [1, 2, 3].map((i) => addNorm(weights, `${name}.add_norm_${i}`, pre_norm));\n    return {\n      crossAttention,\n      step(x, source, past, attention, intervention) {\n        const position = past.keys.length;\n        let seen = past;\n        const looked = first(x, (y) => {\n          const now = selfAttention.project(y, position, intervention);\n          seen = { keys: [...past.keys, ...now.keys], values: [...past.values, ...now.values] };\n          const { pooled, weights: back } = selfAttention.attend(y, seen, position, intervention, true);\n          attention[selfAttention.name] = back;\n          return pooled;\n        });\n        const read = second(looked, (y) => {\n          const { pooled, weights: across } = crossAttention.attend(y, source, position, intervention);\n          attention[crossAttention.name] = across;\n          return pooled;\n        });\n        return { output: third(read, forward), seen };\n      }\n    };\n  }\n  function embedding(weights, side, { d_model, positions }) {\n    const lookUp = embeddingLayer(weights, `${side}_embedding`);\n    const learned = positions === "learned" ? weightOf(weights, `${side}_positions.embedding.weight`) : null;\n    const positionAt = (position) => learned ? row(learned, position) : sinusoidal(position, d_model);\n    return (ids, offset, intervention) => {\n      const words2 = lookUp(ids);\n      const out = matrix(words2.rows, d_model);\n      const added = positions !== "rotary" && intervention.positions;\n      for (let i = 0; i < out.rows; i++) {\n        const place = added ? positionAt(offset + i) : null;\n        for (let k = 0; k < d_model; k++)\n          row(out, i)[k] = words2.data[i * d_model + k] * Math.sqrt(d_model) + (place ? place[k] : 0);\n      }\n      return out;\n    };\n  }\n\n  // src/attnbook/widgets/js/engine/model.js\n  var FAMILIES = {\n    Seq2Seq: (weights, config) => recurrentNetwork(weights, config, seq2seqDecoder(weights, config)),\n    Bahdanau: (weights, config) => recurrentNetwork(weights, config, bahdanauDecoder(weights, config)),\n    Luong: (weights, config) => recurrentNetwork(weights, config, luongDecoder(weights, config)),\n    Transformer: transformerNetwork\n  };\n  var Model = class {\n    /** @param {Parts} parts */\n    constructor({ kind, config, weights }) {\n      if (!Object.hasOwn(FAMILIES, kind))\n        throw new Error(`model is ${kind}: wanted one of ${Object.keys(FAMILIES).join(", ")}`);\n      this.kind = kind;\n      this.config = config;\n      this.maxLength = config.positions === "learned" ? config.max_length : Infinity;\n      this.network = FAMILIES[kind](weights, config);\n      this.modules = attentionModules(kind, config);\n    }\n    /** Read a sentence of at least one id. @param {number[]} ids @param {Intervention} [intervention] */\n    encode(ids, intervention = NONE) {\n      if (!ids.length || ids.length > this.maxLength)\n        throw new Error(`ids has length ${ids.length}: wanted 1 to ${this.maxLength}`);\n      return this.network.encode(ids, intervention);\n    }\n    /**\n     * Go on by one token: logits of the next, the state behind it, and where every attention module looked.\n     * @param {number} id @param {any} state from `encode` or `decode`, which it leaves as it is\n     * @param {Intervention} [intervention]\n     */\n    decode(id, state, intervention = NONE) {\n      if (state.position >= this.maxLength)\n        throw new Error(`the target reaches length ${state.position + 1}: wanted at most ${this.maxLength}`);\n      return this.network.decode(id, state, intervention);\n    }\n  };\n  function attentionModules(kind, config) {\n    if (kind === "Seq2Seq") return [];\n    if (kind !== "Transformer") return [{ name: "decoder.cross_attention", heads: 1 }];\n    const layers = Array.from({ length: config.num_layers }, (_, l) => l);\n    const names = [\n      ...layers.map((l) => `encoder.${l}.self_attention`),\n      ...layers.flatMap((l) => [`decoder.${l}.self_attention`, `decoder.${l}.cross_attention`])\n    ];\n    return names.map((name) => ({ name, heads: config.num_heads }));\n  }\n\n  // src/attnbook/widgets/js/engine/vocabulary.js\n  var SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"];\n  var [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];\n  var vocabularyFrom = (data) => data.kind === "subwords" ? subwords(data.symbols, data.merges) : words(data.words);\n  function sentenceIds(ids) {\n    const end = ids.indexOf(EOS);\n    return (end < 0 ? ids : ids.slice(0, end)).filter((id) => id !== PAD && id !== BOS);\n  }\n  function words(list) {\n    const ids = new Map(list.map((word, i) => [word, i + SPECIALS.length]));\n    const pieces = (found) => found.map((id) => SPECIALS[id] ?? list[id - SPECIALS.length]);\n    return {\n      kind: "words",\n      size: list.length + SPECIALS.length,\n      knows: (token) => ids.has(token),\n      words: list,\n      encode: (tokens) => tokens.map((token) => ids.get(token) ?? UNK),\n      decode: (found) => pieces(sentenceIds(found)),\n      pieces\n    };\n  }\n  function subwords(symbols, merges) {\n    const ids = new Map(symbols.map((symbol, i) => [symbol, i + SPECIALS.length]));\n    const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));\n    const [characterOf, byteOf] = byteCharacters();\n    const bytes = symbols.map((symbol) => Uint8Array.from(symbol, (character) => byteOf.get(character) ?? 0));\n    function encodeToken(token) {\n      const parts = Array.from(new TextEncoder().encode(` ${token}`), (byte) => characterOf[byte]);\n      for (; ; ) {\n        let [best, at] = [Infinity, -1];\n        for (let i = 0; i + 1 < parts.length; i++) {\n          const rank = ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;\n          if (rank < best) [best, at] = [rank, i];\n        }\n        if (at < 0) return parts.map((part) => Number(ids.get(part)));\n        parts.splice(at, 2, parts[at] + parts[at + 1]);\n      }\n    }\n    const decode = (found) => {\n      const unknown = [...new TextEncoder().encode(" <unk> ")];\n      const spelled = sentenceIds(found).flatMap((id) => id === UNK ? unknown : [...bytes[id - SPECIALS.length]]);\n      return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(spelled)).split(" ").filter(Boolean);\n    };\n    return {\n      kind: "subwords",\n      size: symbols.length + SPECIALS.length,\n      knows: () => true,\n      words: [],\n      encode: (tokens) => tokens.flatMap(encodeToken),\n      decode,\n      pieces: (found) => found.map((id) => SPECIALS[id] ?? label(bytes[id - SPECIALS.length]))\n    };\n  }\n  function byteCharacters() {\n    let next = 256;\n    const characters = Array.from({ length: 256 }, (_, byte) => {\n      const printable = byte >= 33 && byte <= 126 || byte >= 161 && byte <= 172 || byte >= 174;\n      return String.fromCharCode(printable ? byte : next++);\n    });\n    return [characters, new Map(characters.map((character, byte) => [character, byte]))];\n  }\n  function label(spelled) {\n    let text = "";\n    for (let at = 0; at < spelled.length; ) {\n      const length = characterLength(spelled, at);\n      text += length ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(spelled.subarray(at, at + length)) : `⟨${spelled[at].toString(16).padStart(2, "0")}⟩`;\n      at += length || 1;\n    }\n    return text.replaceAll(" ", "▁");\n  }\n  function characterLength(spelled, at) {\n    for (let length = 1; length <= 4 && at + length <= spelled.length; length++) {\n      try {\n        new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(spelled.subarray(at, at + length));\n        return length;\n      } catch {\n      }\n    }\n    return 0;\n  }\n\n  // src/attnbook/widgets/js/engine/page_file.js\n  var FORMAT = "attnbook-page-1";\n  async function readPage(file) {\n    const content = new DataView(await inflate(file));\n    const length = content.getUint32(0, true);\n    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(content.buffer, 4, length)));\n    if (header.format !== FORMAT) throw new Error(`the file\'s format is ${header.format}: wanted ${FORMAT}`);\n    const weights = /* @__PURE__ */ new Map();\n    let [at, parameters] = [4 + length, 0];\n    for (\n      const entry of\n      /** @type {Entry[]} */\n      header.tensors\n    ) {\n      const [rows, cols] = entry.shape.length === 2 ? entry.shape : [1, entry.shape[0]];\n      const decoded = matrix(\n        rows,\n        cols,\n        entry.kind === "int8" ? int8(content, at, rows, cols) : fp16(content, at, rows * cols)\n      );\n      at += entry.kind === "int8" ? rows * (2 + cols) : 2 * rows * cols;\n      parameters += rows * cols;\n      weights.set(entry.name, decoded);\n    }\n    if (at !== content.byteLength) throw new Error(`the file has ${content.byteLength} bytes: wanted ${at}`);\n    for (const [name, original] of Object.entries(header.aliases)) weights.set(name, weights.get(original));\n    const [source, target] = header.vocabularies.map(vocabularyFrom);\n    return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };\n  }\n  async function inflate(file) {\n    const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"));\n    try {\n      return await new Response(stream).arrayBuffer();\n    } catch (error) {\n      throw new Error("the model\'s file is damaged, or none", { cause: error });\n    }\n  }\n  function int8(content, at, rows, cols) {\n    const scales = fp16(content, at, rows);\n    const whole = new Int8Array(content.buffer, at + 2 * rows, rows * cols);\n    const values = new Float32Array(whole.length);\n    for (let i = 0; i < rows; i++) for (let k = i * cols; k < (i + 1) * cols; k++) values[k] = whole[k] * scales[i];\n    return values;\n  }\n  function fp16(content, at, count) {\n    const values = new Float32Array(count);\n    for (let i = 0; i < count; i++) values[i] = half(content.getUint16(at + 2 * i, true));\n    return values;\n  }\n  function half(bits) {\n    const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, bits >> 10 & 31, bits & 1023];\n    return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));\n  }\n\n  // src/attnbook/widgets/js/engine/search.js\n  function* write(model, source, { begin = [], maxLength = 100, intervention = NONE } = {}) {\n    let { state } = model.encode(source, intervention);\n    let last = BOS;\n    for (let step = 0; step < Math.min(maxLength, model.maxLength) && last !== EOS; step++) {\n      const next = model.decode(last, state, intervention);\n      last = begin[step] ?? argmax(next.logits);\n      state = next.state;\n      yield { id: last, logP: logSoftmax(next.logits), attention: next.attention };\n    }\n  }\n  function score(model, source, target, intervention = NONE) {\n    let total = 0;\n    for (const { id, logP } of write(model, source, { begin: target, maxLength: target.length, intervention }))\n      total += logP[id];\n    return total;\n  }\n\n  // src/attnbook/widgets/js/engine/session.js\n  var BEST = 5;\n  var LONGEST = 30;\n  var Session = class {\n    /** @param {() => Promise<void>} pause lets other work, and newer requests, come in between */\n    constructor(pause2) {\n      this.pause = pause2;\n      this.latest = 0;\n    }\n    /** @param {BufferSource} file @returns {Promise<About>} */\n    async open(file) {\n      this.translator = await readPage(file);\n      const { model, source, parameters } = this.translator;\n      const { kind, config, modules } = model;\n      return { modules, words: source.words, kind, config, parameters };\n    }\n    /**\n     * Writes one token after another, until a newer request comes; then the result is null.\n     * @param {Request} request @param {(row: Row) => void} written @returns {Promise<Outcome | null>}\n     */\n    async translate({ source: tokens, begin, changes, judged }, written) {\n      if (!this.translator) throw new Error("there is no model yet: wanted one that was opened");\n      const { model, source, target } = this.translator;\n      const own = ++this.latest;\n      await this.pause();\n      const ids = source.encode(tokens);\n      const intervention = new Intervention(changes);\n      const found = [];\n      let logP = 0;\n      const candidate = (id, all) => ({\n        id,\n        piece: target.pieces([id])[0],\n        p: Math.exp(all[id])\n      });\n      for (const { id, logP: all, attention } of write(model, ids, { begin, maxLength: LONGEST, intervention })) {\n        if (own !== this.latest) return null;\n        found.push(id);\n        logP += all[id];\n        const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => data)]);\n        written({\n          ...candidate(id, all),\n          best: largest(all, BEST).map((i) => candidate(i, all)),\n          attention: Object.fromEntries(weights)\n        });\n        await this.pause();\n      }\n      if (own !== this.latest) return null;\n      return {\n        sourcePieces: source.pieces(ids),\n        unknown: tokens.map((token) => !source.knows(token)),\n        ids: found,\n        target: target.decode(found.filter((id) => id !== EOS)),\n        logP,\n        judged: judged && score(model, ids, judged, intervention)\n      };\n    }\n  };\n  var pause = () => (\n    /** @type {Promise<void>} */\n    new Promise((resolve) => {\n      const { port1, port2 } = new MessageChannel();\n      port1.onmessage = () => {\n        port1.close();\n        resolve();\n      };\n      port2.postMessage(null);\n    })\n  );\n\n  // src/attnbook/widgets/js/engine/worker.js\n  var session = new Session(pause);\n  self.onmessage = async ({ data: { number, file, request } }) => {\n    try {\n      const result = file ? await session.open(file) : await session.translate(request, (row2) => postMessage({ number, row: row2 }));\n      postMessage({ number, result });\n    } catch (error) {\n      postMessage({ number, error: String(error) });\n    }\n  };\n})();\n';
+var worker_default = '"use strict";var program=(()=>{var G=Object.defineProperty;var At=Object.getOwnPropertyDescriptor;var Ot=Object.getOwnPropertyNames;var Lt=Object.prototype.hasOwnProperty;var St=(t,e)=>{for(var o in e)G(t,o,{get:e[o],enumerable:!0})},Et=(t,e,o,r)=>{if(e&&typeof e=="object"||typeof e=="function")for(let n of Ot(e))!Lt.call(t,n)&&n!==o&&G(t,n,{get:()=>e[n],enumerable:!(r=At(e,n))||r.enumerable});return t};var Nt=t=>Et(G({},"__esModule",{value:!0}),t);var te={};St(te,{serve:()=>Zt});var N=class{constructor({cells:e=[],heads:o=[],temperatures:r={},positions:n=!0}={}){for(let[s,c]of Object.entries(r))if(!(c>0&&c<1/0))throw new Error(`temperatures[${s}] is ${c}: wanted above 0`);for(let{weight:s}of e)if(s!==null&&!(s>=0&&s<=1))throw new Error(`weight is ${s}: wanted 0 to 1, or null`);this.cells=e,this.heads=o,this.temperatures=r,this.positions=n}cellsOf(e,o,r){return this.cells.filter(n=>n.module===e&&(n.head??o)===o&&(n.row??r)===r)}softmax(e,o,r,n,s=()=>!0){let c=new Float32Array(n.length);if(this.heads.some(u=>u.module===e&&u.head===o))return c;let l=this.cellsOf(e,o,r),f=new Set(l.filter(({weight:u})=>u===null).map(({column:u})=>u)),i=[...n.keys()].filter(u=>s(u)&&!f.has(u)),a=this.temperatures[e]??1,d=Math.max(...i.map(u=>n[u])),m=i.map(u=>Math.exp((n[u]-d)/a)),p=m.reduce((u,g)=>u+g,0);for(let[u,g]of i.entries())c[g]=m[u]/p;let h=new Map;for(let{column:u,weight:g}of l)g!==null&&i.includes(u)&&h.set(u,g);return h.size&&qt(c,h),c}};function qt(t,e){let[o,r]=[1,0];for(let s of e.values())o-=s;for(let[s,c]of t.entries())r+=e.has(s)?0:c;let n=r>0?Math.max(0,o)/r:0;for(let[s,c]of t.entries())t[s]=e.get(s)??c*n}var E=new N;var w=(t,e,o=new Float32Array(t*e))=>({rows:t,cols:e,data:o}),$=(t,e)=>t.data.subarray(e*t.cols,(e+1)*t.cols),B=(t,e)=>w(1,t.cols,$(t,e));function nt(t){let e=w(t.length,t[0].length);for(let[o,r]of t.entries())e.data.set(r,o*e.cols);return e}function O(...t){let e=t.reduce((n,s)=>n+s.cols,0),o=w(t[0].rows,e),r=0;for(let n of t){for(let s=0;s<n.rows;s++)o.data.set($(n,s),s*e+r);r+=n.cols}return o}function q(t,e,o,r,n){let[s,c,l,f]=[0,0,0,0],i=n-n%4;for(let a=0;a<i;a+=4)s+=t[e+a]*o[r+a],c+=t[e+a+1]*o[r+a+1],l+=t[e+a+2]*o[r+a+2],f+=t[e+a+3]*o[r+a+3];for(let a=i;a<n;a++)s+=t[e+a]*o[r+a];return s+c+(l+f)}function I(t,e,o){if(t.cols!==e.cols)throw new Error(`x has ${t.cols} columns: wanted ${e.cols}, as the weight`);let r=w(t.rows,e.rows);for(let n=0;n<e.rows;n++){let s=o?o.data[n]:0;for(let c=0;c<t.rows;c++)r.data[c*r.cols+n]=q(t.data,c*t.cols,e.data,n*e.cols,t.cols)+s}return r}var J=(t,e)=>w(t.rows,t.cols,t.data.map(e)),F=t=>J(t,Math.tanh),v=t=>1/(1+Math.exp(-t));function V(t,e){let o=w(t.rows,t.cols);for(let r=0;r<o.data.length;r++)o.data[r]=t.data[r]+e.data[r];return o}function W(t,e,o,r){let n=new Float64Array(r-o);return e.forEach((s,c)=>{let l=t[c];if(l!==0)for(let f=o;f<r;f++)n[f-o]+=l*s[f]}),Float32Array.from(n)}function st(t){let e=-1/0;for(let n of t)e=Math.max(e,n);let o=0;for(let n of t)o+=Math.exp(n-e);let r=e+Math.log(o);return t.map(n=>n-r)}function at(t){let e=0;for(let o=1;o<t.length;o++)t[o]>t[e]&&(e=o);return e}function Q(t,e){let o=[];for(let r=0;r<t.length;r++){if(o.length===e&&!(t[r]>t[o[e-1]]))continue;let n=o.length;for(;n>0&&t[r]>t[o[n-1]];)n--;o.splice(n,0,r),o.length>e&&o.pop()}return o}function L(t,e){let o=t.get(e);if(!o)throw new Error(`the model has no weight ${e}`);return o}function k(t,e){let o=L(t,`${e}.weight`),r=t.get(`${e}.bias`);return n=>I(n,o,r)}function T(t,e){let o=L(t,`${e}.weight`);return r=>{let n=w(r.length,o.cols);return r.forEach((s,c)=>{if(!(Number.isInteger(s)&&s>=0&&s<o.rows))throw new Error(`ids has ${s}: wanted 0 <= id < ${o.rows}`);n.data.set($(o,s),c*o.cols)}),n}}function X(t,e){let o=L(t,`${e}.weight`).data,r=L(t,`${e}.bias`).data;return n=>{let s=w(n.rows,n.cols);for(let c=0;c<n.rows;c++){let l=$(n,c),[f,i]=[0,0];for(let m of l)f+=m/n.cols;for(let m of l)i+=(m-f)**2/n.cols;let a=1/Math.sqrt(i+1e-5),d=$(s,c);for(let m=0;m<n.cols;m++)d[m]=(l[m]-f)*a*o[m]+r[m]}return s}}function j(t,e,o=""){let[r,n,s,c]=["weight_ih","weight_hh","bias_ih","bias_hh"].map(l=>L(t,`${e}.${l}${o}`));return(l,f)=>{let i=f.cols,a=I(l,r,s).data,d=I(f,n,c).data,m=w(1,i);for(let p=0;p<i;p++){let h=v(a[p]+d[p]),u=v(a[i+p]+d[i+p]),g=Math.tanh(a[2*i+p]+h*d[2*i+p]);m.data[p]=(1-u)*g+u*f.data[p]}return m}}function Y(t,e){let[o,r]=["W_1","W_2"].map(n=>k(t,`${e}.${n}`));return n=>r(J(o(n),s=>Math.max(0,s)))}function Z(t,e,o){let r=X(t,`${e}.norm`);return o?(n,s)=>V(n,s(r(n))):(n,s)=>r(V(n,s(n)))}function P(t,e,{start:o,step:r}){let n=Ft(t,e),s=T(t,"decoder.embedding"),c=k(t,"head");return{encode(l){let{memory:f,hidden:i}=n(l),a={position:0,memory:f,key:f,hidden:i,fed:w(1,0)};return{state:o(a),attention:{}}},decode(l,f,i){let{features:a,state:d,attention:m}=r(s([l]),f,i);return{logits:c(a).data,state:{...d,position:f.position+1},attention:m}}}}function Ft(t,{num_layers:e,num_hiddens:o,bidirectional:r}){let n=T(t,"encoder.embedding"),s=r?["","_reverse"]:[""],c=Array.from({length:e},(l,f)=>({cells:s.map(i=>j(t,"encoder.rnn",`_l${f}${i}`)),bridge:r?k(t,`encoder.bridge.${f}`):null}));return l=>{let f=n(l),i=c.map(({cells:a,bridge:d})=>{let m=a.map((h,u)=>vt(h,f,o,u===1));f=O(...m.map(({states:h})=>h));let{last:p}=m[m.length-1];return d?F(d(p)):p});return{memory:f,hidden:i}}}function vt(t,e,o,r){let n=[],s=w(1,o);for(let c=0;c<e.rows;c++){let l=r?e.rows-1-c:c;s=t(B(e,l),s),n[l]=s.data}return{states:nt(n),last:s}}var ct=t=>(e,o)=>{let r=e;return t.map((n,s)=>r=n(r,o[s]))},C=(t,e)=>ct(Array.from({length:e},(o,r)=>j(t,`decoder.stack.cells.${r}`)));function it(t,{num_layers:e}){let o=ct(Array.from({length:e},(r,n)=>j(t,"decoder.rnn",`_l${n}`)));return{start:r=>({...r,fed:r.hidden[e-1]}),step(r,n){let s=o(O(r,n.fed),n.hidden);return{features:s[e-1],state:{...n,hidden:s},attention:{}}}}}function z(t,e,o,r){let{projectKey:n,scoresOf:s}=o==="concat"?Tt(t,e):Dt(t,e,o,r);return{name:e,projectKey:n,attend(c,l,f,i,a,{allowed:d,scale:m}={}){let p=a.softmax(e,0,i,s(c,l),d);if(m)for(let u=0;u<p.length;u++)p[u]*=m(u);let h=Array.from({length:f.rows},(u,g)=>$(f,g));return{context:w(1,f.cols,W(p,h,0,f.cols)),weights:w(1,f.rows,p)}}}}function Tt(t,e){let[o,r]=["W_q","W_k"].map(s=>k(t,`${e}.${s}`)),n=L(t,`${e}.w_v.weight`).data;return{projectKey:r,scoresOf(s,c){let l=o(s).data;return Float32Array.from({length:c.rows},(f,i)=>{let a=$(c,i),d=0;for(let m=0;m<l.length;m++)d+=n[m]*Math.tanh(l[m]+a[m]);return d})}}}function Dt(t,e,o,r){return{projectKey:o==="general"?k(t,`${e}.W`):n=>n,scoresOf:(n,s)=>Float32Array.from({length:s.rows},(c,l)=>q(n.data,0,B(s,l).data,0,n.cols)/(r?Math.sqrt(n.cols):1))}}function lt(t,{num_layers:e,readout:o}){let r=z(t,"decoder.cross_attention","concat",!1),n=C(t,e),s=o==="maxout"?k(t,"decoder.maxout"):null;return{start:c=>({...c,key:r.projectKey(c.memory)}),step(c,l,f){let i=l.hidden[e-1],a=r.attend(i,l.key,l.memory,l.position,f),d=n(O(a.context,c),l.hidden);return{features:s?Bt(s(O(i,c,a.context))):d[e-1],state:{...l,hidden:d},attention:{[r.name]:[a.weights]}}}}}var Bt=t=>w(1,t.cols/2,Float32Array.from({length:t.cols/2},(e,o)=>Math.max(t.data[2*o],t.data[2*o+1])));function dt(t,{num_layers:e,num_hiddens:o,score:r,scaled:n,window:s,half_width:c,input_feeding:l}){let f=z(t,"decoder.cross_attention",r,n),i=C(t,e),a=k(t,"decoder.W_c"),d=s==="local-p"?It(t):null,m=(p,h)=>{if(s==="global")return{};let u=d?d(p,h.memory.rows):h.position;return{allowed:g=>Math.abs(g-u)<=c,scale:d?g=>Math.exp(-2*((g-u)/c)**2):void 0}};return{start:p=>({...p,key:f.projectKey(p.memory),fed:w(1,l?o:0)}),step(p,h,u){let g=i(O(p,h.fed),h.hidden),b=g[e-1],{context:_,weights:y}=f.attend(b,h.key,h.memory,h.position,u,m(b,h)),M=F(a(O(_,b))),x=l?M:h.fed;return{features:M,state:{...h,hidden:g,fed:x},attention:{[f.name]:[y]}}}}}function It(t){let[e,o]=["W_p","v_p"].map(r=>k(t,`decoder.center.${r}`));return(r,n)=>n*v(o(F(e(r))).data[0])}var ft=(t,e)=>1e4**(-2*t/e),ut=(t,e)=>Float32Array.from({length:e},(o,r)=>{let n=t*ft(r>>1,e);return r%2?Math.cos(n):Math.sin(n)});function mt(t,e,o){let r=t.cols/e,n=w(t.rows,t.cols);for(let s=0;s<t.rows;s++)for(let c=0;c<t.cols;c+=2){let l=(o+s)*ft(c%r/2,r),[f,i]=[Math.cos(l),Math.sin(l)],[a,d]=[t.data[s*t.cols+c],t.data[s*t.cols+c+1]];n.data[s*t.cols+c]=a*f-d*i,n.data[s*t.cols+c+1]=a*i+d*f}return n}function U(t,e,o,r=!1){let[n,s,c,l]=["W_q","W_k","W_v","W_o"].map(i=>k(t,`${e}.${i}`)),f=(i,a,{positions:d})=>r&&d?mt(i,o,a):i;return{name:e,project:(i,a,d)=>({keys:pt(f(s(i),a,d)),values:pt(c(i))}),attend(i,{keys:a,values:d},m,p,h=!1){let u=f(n(i),m,p),g=u.cols/o,b=w(u.rows,u.cols),_=Array.from({length:o},()=>w(u.rows,a.length));for(let y=0;y<u.rows;y++){let M=h?x=>x<=m+y:void 0;for(let x=0;x<o;x++){let A=x*g,R=Float32Array.from(a,_t=>q(u.data,y*u.cols+A,_t,A,g)/Math.sqrt(g)),rt=p.softmax(e,x,m+y,R,M);$(_[x],y).set(rt),$(b,y).set(W(rt,d,A,A+g),A)}}return{pooled:l(b),weights:_}}}}var pt=t=>Array.from({length:t.rows},(e,o)=>$(t,o));function ht(t,e){let o=Array.from({length:e.num_layers},(a,d)=>d),r=o.map(a=>Wt(t,`encoder.${a}`,e)),n=o.map(a=>jt(t,`decoder.${a}`,e)),[s,c]=["source","target"].map(a=>Pt(t,a,e)),[l,f]=["encoder_norm","decoder_norm"].map(a=>e.pre_norm?X(t,a):d=>d),i=k(t,"head");return{encode(a,d){let m={},p=s(a,0,d);for(let g of r)p=g(p,m,d);let h=l(p);return{state:{position:0,source:n.map(({crossAttention:g})=>g.project(h,0,d)),target:o.map(()=>({keys:[],values:[]}))},attention:m}},decode(a,d,m){let p={},h=c([a],d.position,m),u=n.map((g,b)=>{let{output:_,seen:y}=g.step(h,d.source[b],d.target[b],p,m);return h=_,y});return{logits:i(f(h)).data,state:{...d,position:d.position+1,target:u},attention:p}}}}function Wt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=Y(t,`${e}.feed_forward`),[l,f]=[1,2].map(i=>Z(t,`${e}.add_norm_${i}`,r));return(i,a,d)=>{let m=l(i,p=>{let h=s.attend(p,s.project(p,0,d),0,d);return a[s.name]=h.weights,h.pooled});return f(m,c)}}function jt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=U(t,`${e}.cross_attention`,o),l=Y(t,`${e}.feed_forward`),[f,i,a]=[1,2,3].map(d=>Z(t,`${e}.add_norm_${d}`,r));return{crossAttention:c,step(d,m,p,h,u){let g=p.keys.length,b=p,_=f(d,M=>{let x=s.project(M,g,u);b={keys:[...p.keys,...x.keys],values:[...p.values,...x.values]};let{pooled:A,weights:R}=s.attend(M,b,g,u,!0);return h[s.name]=R,A}),y=i(_,M=>{let{pooled:x,weights:A}=c.attend(M,m,g,u);return h[c.name]=A,x});return{output:a(y,l),seen:b}}}}function Pt(t,e,{d_model:o,positions:r}){let n=T(t,`${e}_embedding`),s=r==="learned"?L(t,`${e}_positions.embedding.weight`):null,c=l=>s?$(s,l):ut(l,o);return(l,f,i)=>{let a=n(l),d=w(a.rows,o),m=r!=="rotary"&&i.positions;for(let p=0;p<d.rows;p++){let h=m?c(f+p):null;for(let u=0;u<o;u++)$(d,p)[u]=a.data[p*o+u]*Math.sqrt(o)+(h?h[u]:0)}return d}}var tt={Seq2Seq:(t,e)=>P(t,e,it(t,e)),Bahdanau:(t,e)=>P(t,e,lt(t,e)),Luong:(t,e)=>P(t,e,dt(t,e)),Transformer:ht},K=class{constructor({kind:e,config:o,weights:r}){if(!Object.hasOwn(tt,e))throw new Error(`model is ${e}: wanted one of ${Object.keys(tt).join(", ")}`);this.kind=e,this.config=o,this.maxLength=o.positions==="learned"?o.max_length:1/0,this.network=tt[e](r,o),this.modules=Ct(e,o)}encode(e,o=E){if(!e.length||e.length>this.maxLength)throw new Error(`ids has length ${e.length}: wanted 1 to ${this.maxLength}`);return this.network.encode(e,o)}decode(e,o,r=E){if(o.position>=this.maxLength)throw new Error(`the target reaches length ${o.position+1}: wanted at most ${this.maxLength}`);return this.network.decode(e,o,r)}};function Ct(t,e){if(t==="Seq2Seq")return[];if(t!=="Transformer")return[{name:"decoder.cross_attention",heads:1}];let o=Array.from({length:e.num_layers},(n,s)=>s);return[...o.map(n=>`encoder.${n}.self_attention`),...o.flatMap(n=>[`decoder.${n}.self_attention`,`decoder.${n}.cross_attention`])].map(n=>({name:n,heads:e.num_heads}))}var S=["<pad>","<bos>","<eos>","<unk>"],[zt,et,D,gt]=[0,1,2,3],wt=t=>t.kind==="subwords"?Kt(t.symbols,t.merges):Ut(t.words);function yt(t){let e=t.indexOf(D);return(e<0?t:t.slice(0,e)).filter(o=>o!==zt&&o!==et)}function Ut(t){let e=new Map(t.map((r,n)=>[r,n+S.length])),o=r=>r.map(n=>S[n]??t[n-S.length]);return{kind:"words",size:t.length+S.length,knows:r=>e.has(r),words:t,encode:r=>r.map(n=>e.get(n)??gt),decode:r=>o(yt(r)),pieces:o}}function Kt(t,e){let o=new Map(t.map((i,a)=>[i,a+S.length])),r=new Map(e.map(([i,a],d)=>[`${i} ${a}`,d])),[n,s]=Ht(),c=t.map(i=>Uint8Array.from(i,a=>s.get(a)??0));function l(i){let a=Array.from(new TextEncoder().encode(` ${i}`),d=>n[d]);for(;;){let[d,m]=[1/0,-1];for(let p=0;p+1<a.length;p++){let h=r.get(`${a[p]} ${a[p+1]}`)??1/0;h<d&&([d,m]=[h,p])}if(m<0)return a.map(p=>Number(o.get(p)));a.splice(m,2,a[m]+a[m+1])}}let f=i=>{let a=[...new TextEncoder().encode(" <unk> ")],d=yt(i).flatMap(m=>m===gt?a:[...c[m-S.length]]);return new TextDecoder("utf-8",{ignoreBOM:!0}).decode(Uint8Array.from(d)).split(" ").filter(Boolean)};return{kind:"subwords",size:t.length+S.length,knows:()=>!0,words:[],encode:i=>i.flatMap(l),decode:f,pieces:i=>i.map(a=>S[a]??Rt(c[a-S.length]))}}function Ht(){let t=256,e=Array.from({length:256},(o,r)=>{let n=r>=33&&r<=126||r>=161&&r<=172||r>=174;return String.fromCharCode(n?r:t++)});return[e,new Map(e.map((o,r)=>[o,r]))]}function Rt(t){let e="";for(let o=0;o<t.length;){let r=Gt(t,o);e+=r?new TextDecoder("utf-8",{ignoreBOM:!0}).decode(t.subarray(o,o+r)):`⟨${t[o].toString(16).padStart(2,"0")}⟩`,o+=r||1}return e.replaceAll(" ","▁")}function Gt(t,e){for(let o=1;o<=4&&e+o<=t.length;o++)try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(t.subarray(e,e+o)),o}catch{}return 0}var xt="attnbook-page-1";async function $t(t){let e=new DataView(await Jt(t)),o=e.getUint32(0,!0),r=JSON.parse(new TextDecoder().decode(new Uint8Array(e.buffer,4,o)));if(r.format!==xt)throw new Error(`the file\'s format is ${r.format}: wanted ${xt}`);let n=new Map,[s,c]=[4+o,0];for(let i of r.tensors){let[a,d]=i.shape.length===2?i.shape:[1,i.shape[0]],m=w(a,d,i.kind==="int8"?Vt(e,s,a,d):kt(e,s,a*d));s+=i.kind==="int8"?a*(2+d):2*a*d,c+=a*d,n.set(i.name,m)}if(s!==e.byteLength)throw new Error(`the file has ${e.byteLength} bytes: wanted ${s}`);for(let[i,a]of Object.entries(r.aliases))n.set(i,n.get(a));let[l,f]=r.vocabularies.map(wt);return{model:new K({kind:r.model,config:r.config,weights:n}),source:l,target:f,parameters:c}}async function Jt(t){let e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));try{return await new Response(e).arrayBuffer()}catch(o){throw new Error("the model\'s file is damaged, or none",{cause:o})}}function Vt(t,e,o,r){let n=kt(t,e,o),s=new Int8Array(t.buffer,e+2*o,o*r),c=new Float32Array(s.length);for(let l=0;l<o;l++)for(let f=l*r;f<(l+1)*r;f++)c[f]=s[f]*n[l];return c}function kt(t,e,o){let r=new Float32Array(o);for(let n=0;n<o;n++)r[n]=Qt(t.getUint16(e+2*n,!0));return r}function Qt(t){let[e,o,r]=[t>>15?-1:1,t>>10&31,t&1023];return e*(o?2**(o-15)*(1+r/1024):2**-14*(r/1024))}function*ot(t,e,{begin:o=[],maxLength:r=100,intervention:n=E}={}){let{state:s}=t.encode(e,n),c=et;for(let l=0;l<Math.min(r,t.maxLength)&&c!==D;l++){let f=t.decode(c,s,n);c=o[l]??at(f.logits),s=f.state,yield{id:c,logP:st(f.logits),attention:f.attention}}}function bt(t,e,o,r=E){let n=0;for(let{id:s,logP:c}of ot(t,e,{begin:o,maxLength:o.length,intervention:r}))n+=c[s];return n}var Xt=5,Yt=30,H=class{constructor(e){this.pause=e,this.latest=0}async open(e){this.translator=await $t(e);let{model:o,source:r,parameters:n}=this.translator,{kind:s,config:c,modules:l}=o;return{modules:l,words:r.words,kind:s,config:c,parameters:n}}async translate({source:e,begin:o,changes:r,judged:n},s){if(!this.translator)throw new Error("there is no model yet: wanted one that was opened");let{model:c,source:l,target:f}=this.translator,i=++this.latest;await this.pause();let a=l.encode(e),d=new N(r),m=[],p=0,h=(u,g)=>({id:u,piece:f.pieces([u])[0],p:Math.exp(g[u])});for(let{id:u,logP:g,attention:b}of ot(c,a,{begin:o,maxLength:Yt,intervention:d})){if(i!==this.latest)return null;m.push(u),p+=g[u];let _=Object.entries(b).map(([y,M])=>[y,M.map(({data:x})=>x)]);s({...h(u,g),best:Q(g,Xt).map(y=>h(y,g)),attention:Object.fromEntries(_)}),await this.pause()}return i!==this.latest?null:{sourcePieces:l.pieces(a),unknown:e.map(u=>!l.knows(u)),ids:m,target:f.decode(m.filter(u=>u!==D)),logP:p,judged:n&&bt(c,a,n,d)}}},Mt=()=>new Promise(t=>{let{port1:e,port2:o}=new MessageChannel;e.onmessage=()=>{e.close(),t()},o.postMessage(null)});function Zt(t){let e=new H(Mt);t.onmessage=async({data:{number:o,file:r,request:n}})=>{try{let s=r?await e.open(r):await e.translate(n,c=>t.postMessage({number:o,row:c}));t.postMessage({number:o,result:s})}catch(s){t.postMessage({number:o,error:String(s)})}}}return Nt(te);})();\n';
 
 // src/attnbook/colours.json
 var colours_default = {
@@ -81,10 +81,10 @@ var LOGARITHM = { to: Math.log, from: Math.exp };
 function slider(name, { min, max, step = 1, scale = LINEAR, says = String }, chosen) {
   const input = element("input", { type: "range", min, max, step });
   const value = element("span", { class: "value", "aria-hidden": "true" });
-  const words2 = element("span", { class: "words" }, element("span", { text: name }), value);
+  const words = element("span", { class: "words" }, element("span", { text: name }), value);
   input.addEventListener("input", () => chosen(scale.from(Number(input.value))));
   return {
-    element: element("label", { class: "field" }, words2, input),
+    element: element("label", { class: "field" }, words, input),
     input,
     /** @param {number} now */
     show(now) {
@@ -260,9 +260,9 @@ var Card = class {
    * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: of its labels in pixels, also where the
    *   picture is narrower than `wide` pixels
    */
-  picture(width, height, { label: label3 = this.model.get("alt"), wide = 520, size = 13 } = {}) {
+  picture(width, height, { label: label2 = this.model.get("alt"), wide = 520, size = 13 } = {}) {
     const data = { "data-wide": wide, "data-size": size };
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label3, ...data });
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label2, ...data });
     this.figure.append(picture);
     this.sizes.observe(picture);
     return picture;
@@ -402,12 +402,12 @@ function compareLines() {
     }
   };
 }
-function marked({ text, words: words2 }, before) {
+function marked({ text, words }, before) {
   if (!before) return [text];
-  const changed = changedWords(before, words2);
+  const changed = changedWords(before, words);
   const parts = [];
   let at = 0;
-  words2.forEach((word, i) => {
+  words.forEach((word, i) => {
     const found = text.toLowerCase().indexOf(word.toLowerCase(), at);
     if (found < 0) return;
     parts.push(text.slice(at, found));
@@ -521,17 +521,17 @@ function alternatives(take) {
   return {
     element: element("div", {}, about, list),
     /** @param {(Candidate & {best: Candidate[]}) | undefined} row */
-    show(row2) {
-      write(about, row2 ? `In place of “${row2.piece}” it could have written:` : "");
-      const most = row2 ? row2.best[0].p : 1;
+    show(row) {
+      write(about, row ? `In place of “${row.piece}” it could have written:` : "");
+      const most = row ? row.best[0].p : 1;
       list.replaceChildren(
-        ...(row2?.best ?? []).map(({ id, piece, p }) => {
+        ...(row?.best ?? []).map(({ id, piece, p }) => {
           const node = set(
             button("", () => take(id)),
-            { class: id === row2?.id ? "candidate taken" : "candidate" }
+            { class: id === row?.id ? "candidate taken" : "candidate" }
           );
           const bar = element("i");
-          bar.style.width = `${100 * p / most}%`;
+          bar.style.width = `${(100 * p / most).toFixed(0)}%`;
           node.append(element("span", { text: piece }), bar, element("span", { class: "p", text: inWords(p) }));
           return node;
         })
@@ -630,21 +630,21 @@ function attentionPicture(choose) {
   const box = element("div", { class: "picture", tabindex: 0, role: "group", "aria-roledescription": "attention" });
   let scene;
   box.addEventListener("click", (event) => {
-    const { row: row2, column } = (
+    const { row, column } = (
       /** @type {SVGElement} */
       event.target.dataset
     );
-    if (row2 !== void 0 || column !== void 0)
-      choose(row2 === void 0 ? scene.chosen.row : Number(row2), column === void 0 ? null : Number(column));
+    if (row !== void 0 || column !== void 0)
+      choose(row === void 0 ? scene.chosen.row : Number(row), column === void 0 ? null : Number(column));
   });
   box.addEventListener("keydown", (event) => {
     const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (!move || !scene.rows.length) return;
     event.preventDefault();
-    const { row: row2, column } = scene.chosen;
+    const { row, column } = scene.chosen;
     const within = (place, count) => Math.min(Math.max(place, 0), count - 1);
     const next = column === null ? move[1] ? 0 : null : within(column + move[1], scene.columns.length);
-    choose(within(row2 + move[0], scene.rows.length), next);
+    choose(within(row + move[0], scene.rows.length), next);
   });
   return {
     element: box,
@@ -659,9 +659,9 @@ function attentionPicture(choose) {
 }
 function inWords2({ columns, rows, weights }) {
   const looks = rows.map(({ piece }, i) => {
-    const row2 = weights[i] ? Array.from(weights[i]) : [];
-    const most = row2.indexOf(Math.max(...row2));
-    return row2.length ? `${piece} at ${columns[most]}, ${row2[most].toFixed(2)}` : piece;
+    const row = weights[i] ? Array.from(weights[i]) : [];
+    const most = row.indexOf(Math.max(...row));
+    return row.length ? `${piece} at ${columns[most]}, ${row[most].toFixed(2)}` : piece;
   });
   return `Where each word looked most: ${looks.join("; ")}. Arrow keys choose a word and what it looks at.`;
 }
@@ -704,12 +704,12 @@ function marks(mark, x, y, size) {
   if (mark === "forced") return [svg("circle", { class: "mark", cx: middle, cy: centre, r: 6 })];
   return [];
 }
-var rowLabel = (piece, changed, { x, y, row: row2, anchor }) => svg("text", {
+var rowLabel = (piece, changed, { x, y, row, anchor }) => svg("text", {
   class: changed ? "row changed" : "row",
   x,
   y,
   "text-anchor": anchor,
-  "data-row": row2,
+  "data-row": row,
   text: label(piece)
 });
 function lines({ columns, unknown, rows, weights, changed, mark, chosen }, width) {
@@ -820,9 +820,9 @@ var Runner = class {
   async write(request, own) {
     const rows = [];
     this.source = request.source;
-    const outcome = await this.translator.translate(request, (row2) => {
+    const outcome = await this.translator.translate(request, (row) => {
       if (own !== this.number) return;
-      rows.push(row2);
+      rows.push(row);
       this.rows = rows;
       this.tell("word");
     });
@@ -874,9 +874,9 @@ function offers(input, take) {
   return {
     element: list,
     /** @param {string[]} words */
-    from(words2) {
+    from(words) {
       const begun = fragment().toLowerCase().replaceAll("’", "'");
-      offered = begun ? words2.filter((word) => word.startsWith(begun) && word !== begun).slice(0, OFFERED) : [];
+      offered = begun ? words.filter((word) => word.startsWith(begun) && word !== begun).slice(0, OFFERED) : [];
       active = -1;
       show();
     },
@@ -911,7 +911,7 @@ function sentenceField({ typed, asked }) {
     enterkeyhint: "go"
   });
   const note = element("div", { class: "note", role: "status" });
-  let words2 = [];
+  let words = [];
   const list = offers(input, (word, from, to) => {
     input.setRangeText(`${word} `, from, to, "end");
     list.close();
@@ -920,7 +920,7 @@ function sentenceField({ typed, asked }) {
   input.addEventListener("focus", asked);
   input.addEventListener("blur", () => list.close());
   input.addEventListener("input", () => {
-    list.from(words2);
+    list.from(words);
     typed(input.value);
   });
   input.addEventListener("keydown", (event) => list.press(event));
@@ -933,7 +933,7 @@ function sentenceField({ typed, asked }) {
     },
     /** @param {string[]} known */
     knows(known) {
-      words2 = known;
+      words = known;
     },
     /** @param {string} text @param {boolean} [warns] */
     say(text, warns = false) {
@@ -944,823 +944,42 @@ function sentenceField({ typed, asked }) {
   };
 }
 
-// src/attnbook/widgets/js/shared/worker.js
-async function workerFrom(program) {
-  const url = URL.createObjectURL(new Blob([`${program}
-postMessage(null);`], { type: "text/javascript" }));
+// src/attnbook/widgets/js/shared/program.js
+async function startProgram(program) {
+  try {
+    const worker = await inWorker(program);
+    return { port: worker, end: () => worker.terminate() };
+  } catch {
+    const { serve } = (await withAddress(`${program}
+export default program;`, (url) => import(url))).default;
+    const { port1, port2 } = new MessageChannel();
+    serve(port2);
+    return { port: port1, end: () => port1.close() };
+  }
+}
+var inWorker = (program) => withAddress(`${program}
+program.serve(self);
+postMessage(null);`, async (url) => {
   const worker = new Worker(url);
   await new Promise((resolve, reject) => {
     worker.onmessage = resolve;
     worker.onerror = reject;
-  }).finally(() => URL.revokeObjectURL(url));
+  });
   return worker;
-}
-
-// src/attnbook/widgets/js/engine/intervention.js
-var Intervention = class {
-  /** @param {Changes} [changes] */
-  constructor({ cells: cells2 = [], heads = [], temperatures = {}, positions = true } = {}) {
-    for (const [module, value] of Object.entries(temperatures))
-      if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);
-    for (const { weight } of cells2)
-      if (weight !== null && !(weight >= 0 && weight <= 1))
-        throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);
-    this.cells = cells2;
-    this.heads = heads;
-    this.temperatures = temperatures;
-    this.positions = positions;
-  }
-  /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */
-  cellsOf(module, head, row2) {
-    return this.cells.filter(
-      (cell) => cell.module === module && (cell.head ?? head) === head && (cell.row ?? row2) === row2
-    );
-  }
-  /**
-   * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.
-   * @param {string} module @param {number} head @param {number} row
-   * @param {Float32Array} scores one for each key
-   * @param {(key: number) => boolean} [allowed] the model's own mask
-   */
-  softmax(module, head, row2, scores, allowed = () => true) {
-    const weights = new Float32Array(scores.length);
-    if (this.heads.some((off) => off.module === module && off.head === head)) return weights;
-    const cells2 = this.cellsOf(module, head, row2);
-    const forbidden = new Set(cells2.filter(({ weight }) => weight === null).map(({ column }) => column));
-    const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));
-    const heat = this.temperatures[module] ?? 1;
-    const most = Math.max(...keys.map((key) => scores[key]));
-    const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));
-    const total = shares.reduce((sum, share2) => sum + share2, 0);
-    for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;
-    const forced = /* @__PURE__ */ new Map();
-    for (const { column, weight } of cells2) if (weight !== null && keys.includes(column)) forced.set(column, weight);
-    if (forced.size) share(weights, forced);
-    return weights;
-  }
-};
-function share(weights, forced) {
-  let [left, others] = [1, 0];
-  for (const weight of forced.values()) left -= weight;
-  for (const [key, weight] of weights.entries()) others += forced.has(key) ? 0 : weight;
-  const factor = others > 0 ? Math.max(0, left) / others : 0;
-  for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;
-}
-var NONE = new Intervention();
-
-// src/attnbook/widgets/js/engine/tensor.js
-var matrix = (rows, cols, data = new Float32Array(rows * cols)) => ({ rows, cols, data });
-var row = (x, i) => x.data.subarray(i * x.cols, (i + 1) * x.cols);
-var rowMatrix = (x, i) => matrix(1, x.cols, row(x, i));
-function stack(rows) {
-  const all = matrix(rows.length, rows[0].length);
-  for (const [i, values] of rows.entries()) all.data.set(values, i * all.cols);
-  return all;
-}
-function beside(...parts) {
-  const cols = parts.reduce((total, part) => total + part.cols, 0);
-  const all = matrix(parts[0].rows, cols);
-  let left = 0;
-  for (const part of parts) {
-    for (let i = 0; i < part.rows; i++) all.data.set(row(part, i), i * cols + left);
-    left += part.cols;
-  }
-  return all;
-}
-function dot(a, i, b, j, n) {
-  let [s0, s1, s2, s3] = [0, 0, 0, 0];
-  const whole = n - n % 4;
-  for (let k = 0; k < whole; k += 4) {
-    s0 += a[i + k] * b[j + k];
-    s1 += a[i + k + 1] * b[j + k + 1];
-    s2 += a[i + k + 2] * b[j + k + 2];
-    s3 += a[i + k + 3] * b[j + k + 3];
-  }
-  for (let k = whole; k < n; k++) s0 += a[i + k] * b[j + k];
-  return s0 + s1 + (s2 + s3);
-}
-function linear(x, weight, bias) {
-  if (x.cols !== weight.cols) throw new Error(`x has ${x.cols} columns: wanted ${weight.cols}, as the weight`);
-  const out = matrix(x.rows, weight.rows);
-  for (let o = 0; o < weight.rows; o++) {
-    const added = bias ? bias.data[o] : 0;
-    for (let i = 0; i < x.rows; i++)
-      out.data[i * out.cols + o] = dot(x.data, i * x.cols, weight.data, o * weight.cols, x.cols) + added;
-  }
-  return out;
-}
-var map = (x, change) => matrix(x.rows, x.cols, x.data.map(change));
-var tanh = (x) => map(x, Math.tanh);
-var sigmoid = (x) => 1 / (1 + Math.exp(-x));
-function add(x, y) {
-  const out = matrix(x.rows, x.cols);
-  for (let i = 0; i < out.data.length; i++) out.data[i] = x.data[i] + y.data[i];
-  return out;
-}
-function mix(weights, rows, left, right) {
-  const sums = new Float64Array(right - left);
-  rows.forEach((values, j) => {
-    const weight = weights[j];
-    if (weight !== 0) for (let k = left; k < right; k++) sums[k - left] += weight * values[k];
-  });
-  return Float32Array.from(sums);
-}
-function logSoftmax(scores) {
-  let most = -Infinity;
-  for (const score2 of scores) most = Math.max(most, score2);
-  let total = 0;
-  for (const score2 of scores) total += Math.exp(score2 - most);
-  const shift = most + Math.log(total);
-  return scores.map((score2) => score2 - shift);
-}
-function argmax(values) {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
-  return best;
-}
-function largest(values, count) {
-  const best = [];
-  for (let i = 0; i < values.length; i++) {
-    if (best.length === count && !(values[i] > values[best[count - 1]])) continue;
-    let at = best.length;
-    while (at > 0 && values[i] > values[best[at - 1]]) at--;
-    best.splice(at, 0, i);
-    if (best.length > count) best.pop();
-  }
-  return best;
-}
-
-// src/attnbook/widgets/js/engine/layers.js
-function weightOf(weights, name) {
-  const found = weights.get(name);
-  if (!found) throw new Error(`the model has no weight ${name}`);
-  return found;
-}
-function linearLayer(weights, name) {
-  const weight = weightOf(weights, `${name}.weight`);
-  const bias = weights.get(`${name}.bias`);
-  return (x) => linear(x, weight, bias);
-}
-function embeddingLayer(weights, name) {
-  const table = weightOf(weights, `${name}.weight`);
-  return (ids) => {
-    const out = matrix(ids.length, table.cols);
-    ids.forEach((id, i) => {
-      if (!(Number.isInteger(id) && id >= 0 && id < table.rows))
-        throw new Error(`ids has ${id}: wanted 0 <= id < ${table.rows}`);
-      out.data.set(row(table, id), i * table.cols);
-    });
-    return out;
-  };
-}
-function normLayer(weights, name) {
-  const gain = weightOf(weights, `${name}.weight`).data;
-  const bias = weightOf(weights, `${name}.bias`).data;
-  return (x) => {
-    const out = matrix(x.rows, x.cols);
-    for (let i = 0; i < x.rows; i++) {
-      const values = row(x, i);
-      let [mean, variance] = [0, 0];
-      for (const value of values) mean += value / x.cols;
-      for (const value of values) variance += (value - mean) ** 2 / x.cols;
-      const scale = 1 / Math.sqrt(variance + 1e-5);
-      const normed = row(out, i);
-      for (let k = 0; k < x.cols; k++) normed[k] = (values[k] - mean) * scale * gain[k] + bias[k];
-    }
-    return out;
-  };
-}
-function gruCell(weights, name, suffix = "") {
-  const [fromInput, fromState, inputBias, stateBias] = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(
-    (part) => weightOf(weights, `${name}.${part}${suffix}`)
-  );
-  return (x, hidden) => {
-    const size = hidden.cols;
-    const a = linear(x, fromInput, inputBias).data;
-    const b = linear(hidden, fromState, stateBias).data;
-    const after = matrix(1, size);
-    for (let k = 0; k < size; k++) {
-      const reset = sigmoid(a[k] + b[k]);
-      const update = sigmoid(a[size + k] + b[size + k]);
-      const fresh2 = Math.tanh(a[2 * size + k] + reset * b[2 * size + k]);
-      after.data[k] = (1 - update) * fresh2 + update * hidden.data[k];
-    }
-    return after;
-  };
-}
-function feedForward(weights, name) {
-  const [first2, second] = ["W_1", "W_2"].map((part) => linearLayer(weights, `${name}.${part}`));
-  return (x) => second(map(first2(x), (value) => Math.max(0, value)));
-}
-function addNorm(weights, name, preNorm) {
-  const norm = normLayer(weights, `${name}.norm`);
-  return preNorm ? (x, sublayer) => add(x, sublayer(norm(x))) : (x, sublayer) => norm(add(x, sublayer(x)));
-}
-
-// src/attnbook/widgets/js/engine/recurrent.js
-function recurrentNetwork(weights, options, { start, step }) {
-  const read = gruEncoder(weights, options);
-  const embed = embeddingLayer(weights, "decoder.embedding");
-  const head = linearLayer(weights, "head");
-  return {
-    encode(ids) {
-      const { memory, hidden } = read(ids);
-      const state = { position: 0, memory, key: memory, hidden, fed: matrix(1, 0) };
-      return { state: start(state), attention: {} };
-    },
-    decode(id, before, intervention) {
-      const { features, state, attention } = step(embed([id]), before, intervention);
-      return { logits: head(features).data, state: { ...state, position: before.position + 1 }, attention };
-    }
-  };
-}
-function gruEncoder(weights, { num_layers, num_hiddens, bidirectional }) {
-  const embed = embeddingLayer(weights, "encoder.embedding");
-  const directions = bidirectional ? ["", "_reverse"] : [""];
-  const layers = Array.from({ length: num_layers }, (_, l) => ({
-    cells: directions.map((direction) => gruCell(weights, "encoder.rnn", `_l${l}${direction}`)),
-    bridge: bidirectional ? linearLayer(weights, `encoder.bridge.${l}`) : null
-  }));
-  return (ids) => {
-    let memory = embed(ids);
-    const hidden = layers.map(({ cells: cells2, bridge }) => {
-      const ends = cells2.map((cell, d) => run(cell, memory, num_hiddens, d === 1));
-      memory = beside(...ends.map(({ states }) => states));
-      const { last } = ends[ends.length - 1];
-      return bridge ? tanh(bridge(last)) : last;
-    });
-    return { memory, hidden };
-  };
-}
-function run(cell, x, size, backward) {
-  const states = [];
-  let last = matrix(1, size);
-  for (let t = 0; t < x.rows; t++) {
-    const place = backward ? x.rows - 1 - t : t;
-    last = cell(rowMatrix(x, place), last);
-    states[place] = last.data;
-  }
-  return { states: stack(states), last };
-}
-var cellStack = (cells2) => (x, hidden) => {
-  let input = x;
-  return cells2.map((cell, l) => input = cell(input, hidden[l]));
-};
-var decoderStack = (weights, layers) => cellStack(Array.from({ length: layers }, (_, l) => gruCell(weights, `decoder.stack.cells.${l}`)));
-function seq2seqDecoder(weights, { num_layers }) {
-  const advance = cellStack(Array.from({ length: num_layers }, (_, l) => gruCell(weights, "decoder.rnn", `_l${l}`)));
-  return {
-    start: (state) => ({ ...state, fed: state.hidden[num_layers - 1] }),
-    step(word, state) {
-      const hidden = advance(beside(word, state.fed), state.hidden);
-      return { features: hidden[num_layers - 1], state: { ...state, hidden }, attention: {} };
-    }
-  };
-}
-
-// src/attnbook/widgets/js/engine/scoring.js
-function scoredAttention(weights, name, score2, scaled) {
-  const { projectKey, scoresOf } = score2 === "concat" ? additive(weights, name) : product(weights, name, score2, scaled);
-  return {
-    name,
-    projectKey,
-    attend(query, key, memory, position, intervention, { allowed, scale } = {}) {
-      const found = intervention.softmax(name, 0, position, scoresOf(query, key), allowed);
-      if (scale) for (let i = 0; i < found.length; i++) found[i] *= scale(i);
-      const rows = Array.from({ length: memory.rows }, (_, i) => row(memory, i));
-      return {
-        context: matrix(1, memory.cols, mix(found, rows, 0, memory.cols)),
-        weights: matrix(1, memory.rows, found)
-      };
-    }
-  };
-}
-function additive(weights, name) {
-  const [query, key] = ["W_q", "W_k"].map((part) => linearLayer(weights, `${name}.${part}`));
-  const value = weightOf(weights, `${name}.w_v.weight`).data;
-  return {
-    projectKey: key,
-    scoresOf(q, projected) {
-      const asked = query(q).data;
-      return Float32Array.from({ length: projected.rows }, (_, i) => {
-        const offered = row(projected, i);
-        let sum = 0;
-        for (let k = 0; k < asked.length; k++) sum += value[k] * Math.tanh(asked[k] + offered[k]);
-        return sum;
-      });
-    }
-  };
-}
-function product(weights, name, score2, scaled) {
-  return {
-    projectKey: score2 === "general" ? linearLayer(weights, `${name}.W`) : (memory) => memory,
-    scoresOf: (q, projected) => Float32Array.from(
-      { length: projected.rows },
-      (_, i) => dot(q.data, 0, rowMatrix(projected, i).data, 0, q.cols) / (scaled ? Math.sqrt(q.cols) : 1)
-    )
-  };
-}
-
-// src/attnbook/widgets/js/engine/bahdanau.js
-function bahdanauDecoder(weights, { num_layers, readout }) {
-  const crossAttention = scoredAttention(weights, "decoder.cross_attention", "concat", false);
-  const advance = decoderStack(weights, num_layers);
-  const pairs = readout === "maxout" ? linearLayer(weights, "decoder.maxout") : null;
-  return {
-    start: (state) => ({ ...state, key: crossAttention.projectKey(state.memory) }),
-    step(word, state, intervention) {
-      const query = state.hidden[num_layers - 1];
-      const looked = crossAttention.attend(query, state.key, state.memory, state.position, intervention);
-      const hidden = advance(beside(looked.context, word), state.hidden);
-      const features = pairs ? maxout(pairs(beside(query, word, looked.context))) : hidden[num_layers - 1];
-      return { features, state: { ...state, hidden }, attention: { [crossAttention.name]: [looked.weights] } };
-    }
-  };
-}
-var maxout = (x) => matrix(
-  1,
-  x.cols / 2,
-  Float32Array.from({ length: x.cols / 2 }, (_, k) => Math.max(x.data[2 * k], x.data[2 * k + 1]))
-);
-
-// src/attnbook/widgets/js/engine/luong.js
-function luongDecoder(weights, { num_layers, num_hiddens, score: score2, scaled, window, half_width, input_feeding }) {
-  const crossAttention = scoredAttention(weights, "decoder.cross_attention", score2, scaled);
-  const advance = decoderStack(weights, num_layers);
-  const combine = linearLayer(weights, "decoder.W_c");
-  const center = window === "local-p" ? predictedCenter(weights) : null;
-  const windowAt = (query, state) => {
-    if (window === "global") return {};
-    const place = center ? center(query, state.memory.rows) : state.position;
-    return {
-      allowed: (key) => Math.abs(key - place) <= half_width,
-      scale: center ? (key) => Math.exp(-2 * ((key - place) / half_width) ** 2) : void 0
-    };
-  };
-  return {
-    start: (state) => ({
-      ...state,
-      key: crossAttention.projectKey(state.memory),
-      fed: matrix(1, input_feeding ? num_hiddens : 0)
-    }),
-    step(word, state, intervention) {
-      const hidden = advance(beside(word, state.fed), state.hidden);
-      const query = hidden[num_layers - 1];
-      const { context, weights: seen } = crossAttention.attend(
-        query,
-        state.key,
-        state.memory,
-        state.position,
-        intervention,
-        windowAt(query, state)
-      );
-      const features = tanh(combine(beside(context, query)));
-      const fed = input_feeding ? features : state.fed;
-      return { features, state: { ...state, hidden, fed }, attention: { [crossAttention.name]: [seen] } };
-    }
-  };
-}
-function predictedCenter(weights) {
-  const [inner, outer] = ["W_p", "v_p"].map((part) => linearLayer(weights, `decoder.center.${part}`));
-  return (query, length) => length * sigmoid(outer(tanh(inner(query))).data[0]);
-}
-
-// src/attnbook/widgets/js/engine/positional.js
-var frequency = (j, size) => 1e4 ** (-2 * j / size);
-var sinusoidal = (position, size) => Float32Array.from({ length: size }, (_, k) => {
-  const angle = position * frequency(k >> 1, size);
-  return k % 2 ? Math.cos(angle) : Math.sin(angle);
 });
-function turn(x, heads, offset) {
-  const size = x.cols / heads;
-  const out = matrix(x.rows, x.cols);
-  for (let i = 0; i < x.rows; i++)
-    for (let k = 0; k < x.cols; k += 2) {
-      const angle = (offset + i) * frequency(k % size / 2, size);
-      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-      const [even, odd] = [x.data[i * x.cols + k], x.data[i * x.cols + k + 1]];
-      out.data[i * x.cols + k] = even * cos - odd * sin;
-      out.data[i * x.cols + k + 1] = even * sin + odd * cos;
-    }
-  return out;
+function withAddress(text, use) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  return use(url).finally(() => URL.revokeObjectURL(url));
 }
-
-// src/attnbook/widgets/js/engine/multihead.js
-function multiHead(weights, name, heads, rotary = false) {
-  const [query, key, value, output] = ["W_q", "W_k", "W_v", "W_o"].map(
-    (part) => linearLayer(weights, `${name}.${part}`)
-  );
-  const placed = (x, offset, { positions }) => rotary && positions ? turn(x, heads, offset) : x;
-  return {
-    name,
-    project: (x, offset, intervention) => ({
-      keys: rowsOf(placed(key(x), offset, intervention)),
-      values: rowsOf(value(x))
-    }),
-    attend(x, { keys, values }, offset, intervention, causal = false) {
-      const q = placed(query(x), offset, intervention);
-      const size = q.cols / heads;
-      const merged = matrix(q.rows, q.cols);
-      const seen = Array.from({ length: heads }, () => matrix(q.rows, keys.length));
-      for (let i = 0; i < q.rows; i++) {
-        const allowed = causal ? (j) => j <= offset + i : void 0;
-        for (let h = 0; h < heads; h++) {
-          const left = h * size;
-          const scores = Float32Array.from(
-            keys,
-            (k) => dot(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size)
-          );
-          const found = intervention.softmax(name, h, offset + i, scores, allowed);
-          row(seen[h], i).set(found);
-          row(merged, i).set(mix(found, values, left, left + size), left);
-        }
-      }
-      return { pooled: output(merged), weights: seen };
-    }
-  };
-}
-var rowsOf = (x) => Array.from({ length: x.rows }, (_, i) => row(x, i));
-
-// src/attnbook/widgets/js/engine/transformer.js
-function transformerNetwork(weights, options) {
-  const numbers = Array.from({ length: options.num_layers }, (_, l) => l);
-  const encoder = numbers.map((l) => encoderLayer(weights, `encoder.${l}`, options));
-  const decoder = numbers.map((l) => decoderLayer(weights, `decoder.${l}`, options));
-  const [embedSource, embedTarget] = ["source", "target"].map((side) => embedding(weights, side, options));
-  const [encoderNorm, decoderNorm] = ["encoder_norm", "decoder_norm"].map(
-    (name) => options.pre_norm ? normLayer(weights, name) : (x) => x
-  );
-  const head = linearLayer(weights, "head");
-  return {
-    encode(ids, intervention) {
-      const attention = {};
-      let x = embedSource(ids, 0, intervention);
-      for (const layer of encoder) x = layer(x, attention, intervention);
-      const memory = encoderNorm(x);
-      const source = decoder.map(({ crossAttention }) => crossAttention.project(memory, 0, intervention));
-      return { state: { position: 0, source, target: numbers.map(() => ({ keys: [], values: [] })) }, attention };
-    },
-    decode(id, state, intervention) {
-      const attention = {};
-      let x = embedTarget([id], state.position, intervention);
-      const target = decoder.map((layer, l) => {
-        const { output, seen } = layer.step(x, state.source[l], state.target[l], attention, intervention);
-        x = output;
-        return seen;
-      });
-      return {
-        logits: head(decoderNorm(x)).data,
-        state: { ...state, position: state.position + 1, target },
-        attention
-      };
-    }
-  };
-}
-function encoderLayer(weights, name, { num_heads, pre_norm, positions }) {
-  const selfAttention = multiHead(weights, `${name}.self_attention`, num_heads, positions === "rotary");
-  const forward = feedForward(weights, `${name}.feed_forward`);
-  const [first2, second] = [1, 2].map((i) => addNorm(weights, `${name}.add_norm_${i}`, pre_norm));
-  return (x, attention, intervention) => {
-    const mixed = first2(x, (y) => {
-      const looked = selfAttention.attend(y, selfAttention.project(y, 0, intervention), 0, intervention);
-      attention[selfAttention.name] = looked.weights;
-      return looked.pooled;
-    });
-    return second(mixed, forward);
-  };
-}
-function decoderLayer(weights, name, { num_heads, pre_norm, positions }) {
-  const selfAttention = multiHead(weights, `${name}.self_attention`, num_heads, positions === "rotary");
-  const crossAttention = multiHead(weights, `${name}.cross_attention`, num_heads);
-  const forward = feedForward(weights, `${name}.feed_forward`);
-  const [first2, second, third] = [1, 2, 3].map((i) => addNorm(weights, `${name}.add_norm_${i}`, pre_norm));
-  return {
-    crossAttention,
-    step(x, source, past, attention, intervention) {
-      const position = past.keys.length;
-      let seen = past;
-      const looked = first2(x, (y) => {
-        const now = selfAttention.project(y, position, intervention);
-        seen = { keys: [...past.keys, ...now.keys], values: [...past.values, ...now.values] };
-        const { pooled, weights: back } = selfAttention.attend(y, seen, position, intervention, true);
-        attention[selfAttention.name] = back;
-        return pooled;
-      });
-      const read = second(looked, (y) => {
-        const { pooled, weights: across } = crossAttention.attend(y, source, position, intervention);
-        attention[crossAttention.name] = across;
-        return pooled;
-      });
-      return { output: third(read, forward), seen };
-    }
-  };
-}
-function embedding(weights, side, { d_model, positions }) {
-  const lookUp = embeddingLayer(weights, `${side}_embedding`);
-  const learned = positions === "learned" ? weightOf(weights, `${side}_positions.embedding.weight`) : null;
-  const positionAt = (position) => learned ? row(learned, position) : sinusoidal(position, d_model);
-  return (ids, offset, intervention) => {
-    const words2 = lookUp(ids);
-    const out = matrix(words2.rows, d_model);
-    const added = positions !== "rotary" && intervention.positions;
-    for (let i = 0; i < out.rows; i++) {
-      const place = added ? positionAt(offset + i) : null;
-      for (let k = 0; k < d_model; k++)
-        row(out, i)[k] = words2.data[i * d_model + k] * Math.sqrt(d_model) + (place ? place[k] : 0);
-    }
-    return out;
-  };
-}
-
-// src/attnbook/widgets/js/engine/model.js
-var FAMILIES = {
-  Seq2Seq: (weights, config) => recurrentNetwork(weights, config, seq2seqDecoder(weights, config)),
-  Bahdanau: (weights, config) => recurrentNetwork(weights, config, bahdanauDecoder(weights, config)),
-  Luong: (weights, config) => recurrentNetwork(weights, config, luongDecoder(weights, config)),
-  Transformer: transformerNetwork
-};
-var Model = class {
-  /** @param {Parts} parts */
-  constructor({ kind, config, weights }) {
-    if (!Object.hasOwn(FAMILIES, kind))
-      throw new Error(`model is ${kind}: wanted one of ${Object.keys(FAMILIES).join(", ")}`);
-    this.kind = kind;
-    this.config = config;
-    this.maxLength = config.positions === "learned" ? config.max_length : Infinity;
-    this.network = FAMILIES[kind](weights, config);
-    this.modules = attentionModules(kind, config);
-  }
-  /** Read a sentence of at least one id. @param {number[]} ids @param {Intervention} [intervention] */
-  encode(ids, intervention = NONE) {
-    if (!ids.length || ids.length > this.maxLength)
-      throw new Error(`ids has length ${ids.length}: wanted 1 to ${this.maxLength}`);
-    return this.network.encode(ids, intervention);
-  }
-  /**
-   * Go on by one token: logits of the next, the state behind it, and where every attention module looked.
-   * @param {number} id @param {any} state from `encode` or `decode`, which it leaves as it is
-   * @param {Intervention} [intervention]
-   */
-  decode(id, state, intervention = NONE) {
-    if (state.position >= this.maxLength)
-      throw new Error(`the target reaches length ${state.position + 1}: wanted at most ${this.maxLength}`);
-    return this.network.decode(id, state, intervention);
-  }
-};
-function attentionModules(kind, config) {
-  if (kind === "Seq2Seq") return [];
-  if (kind !== "Transformer") return [{ name: "decoder.cross_attention", heads: 1 }];
-  const layers = Array.from({ length: config.num_layers }, (_, l) => l);
-  const names = [
-    ...layers.map((l) => `encoder.${l}.self_attention`),
-    ...layers.flatMap((l) => [`decoder.${l}.self_attention`, `decoder.${l}.cross_attention`])
-  ];
-  return names.map((name) => ({ name, heads: config.num_heads }));
-}
-
-// src/attnbook/widgets/js/engine/vocabulary.js
-var SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"];
-var [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];
-var vocabularyFrom = (data) => data.kind === "subwords" ? subwords(data.symbols, data.merges) : words(data.words);
-function sentenceIds(ids) {
-  const end = ids.indexOf(EOS);
-  return (end < 0 ? ids : ids.slice(0, end)).filter((id) => id !== PAD && id !== BOS);
-}
-function words(list) {
-  const ids = new Map(list.map((word, i) => [word, i + SPECIALS.length]));
-  const pieces = (found) => found.map((id) => SPECIALS[id] ?? list[id - SPECIALS.length]);
-  return {
-    kind: "words",
-    size: list.length + SPECIALS.length,
-    knows: (token) => ids.has(token),
-    words: list,
-    encode: (tokens) => tokens.map((token) => ids.get(token) ?? UNK),
-    decode: (found) => pieces(sentenceIds(found)),
-    pieces
-  };
-}
-function subwords(symbols, merges) {
-  const ids = new Map(symbols.map((symbol, i) => [symbol, i + SPECIALS.length]));
-  const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));
-  const [characterOf, byteOf] = byteCharacters();
-  const bytes = symbols.map((symbol) => Uint8Array.from(symbol, (character) => byteOf.get(character) ?? 0));
-  function encodeToken(token) {
-    const parts = Array.from(new TextEncoder().encode(` ${token}`), (byte) => characterOf[byte]);
-    for (; ; ) {
-      let [best, at] = [Infinity, -1];
-      for (let i = 0; i + 1 < parts.length; i++) {
-        const rank = ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity;
-        if (rank < best) [best, at] = [rank, i];
-      }
-      if (at < 0) return parts.map((part) => Number(ids.get(part)));
-      parts.splice(at, 2, parts[at] + parts[at + 1]);
-    }
-  }
-  const decode = (found) => {
-    const unknown = [...new TextEncoder().encode(" <unk> ")];
-    const spelled = sentenceIds(found).flatMap((id) => id === UNK ? unknown : [...bytes[id - SPECIALS.length]]);
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(spelled)).split(" ").filter(Boolean);
-  };
-  return {
-    kind: "subwords",
-    size: symbols.length + SPECIALS.length,
-    knows: () => true,
-    words: [],
-    encode: (tokens) => tokens.flatMap(encodeToken),
-    decode,
-    pieces: (found) => found.map((id) => SPECIALS[id] ?? label2(bytes[id - SPECIALS.length]))
-  };
-}
-function byteCharacters() {
-  let next = 256;
-  const characters = Array.from({ length: 256 }, (_, byte) => {
-    const printable = byte >= 33 && byte <= 126 || byte >= 161 && byte <= 172 || byte >= 174;
-    return String.fromCharCode(printable ? byte : next++);
-  });
-  return [characters, new Map(characters.map((character, byte) => [character, byte]))];
-}
-function label2(spelled) {
-  let text = "";
-  for (let at = 0; at < spelled.length; ) {
-    const length = characterLength(spelled, at);
-    text += length ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(spelled.subarray(at, at + length)) : `⟨${spelled[at].toString(16).padStart(2, "0")}⟩`;
-    at += length || 1;
-  }
-  return text.replaceAll(" ", "▁");
-}
-function characterLength(spelled, at) {
-  for (let length = 1; length <= 4 && at + length <= spelled.length; length++) {
-    try {
-      new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(spelled.subarray(at, at + length));
-      return length;
-    } catch {
-    }
-  }
-  return 0;
-}
-
-// src/attnbook/widgets/js/engine/page_file.js
-var FORMAT = "attnbook-page-1";
-async function readPage(file) {
-  const content = new DataView(await inflate(file));
-  const length = content.getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(content.buffer, 4, length)));
-  if (header.format !== FORMAT) throw new Error(`the file's format is ${header.format}: wanted ${FORMAT}`);
-  const weights = /* @__PURE__ */ new Map();
-  let [at, parameters] = [4 + length, 0];
-  for (
-    const entry of
-    /** @type {Entry[]} */
-    header.tensors
-  ) {
-    const [rows, cols] = entry.shape.length === 2 ? entry.shape : [1, entry.shape[0]];
-    const decoded = matrix(
-      rows,
-      cols,
-      entry.kind === "int8" ? int8(content, at, rows, cols) : fp16(content, at, rows * cols)
-    );
-    at += entry.kind === "int8" ? rows * (2 + cols) : 2 * rows * cols;
-    parameters += rows * cols;
-    weights.set(entry.name, decoded);
-  }
-  if (at !== content.byteLength) throw new Error(`the file has ${content.byteLength} bytes: wanted ${at}`);
-  for (const [name, original] of Object.entries(header.aliases)) weights.set(name, weights.get(original));
-  const [source, target] = header.vocabularies.map(vocabularyFrom);
-  return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };
-}
-async function inflate(file) {
-  const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"));
-  try {
-    return await new Response(stream).arrayBuffer();
-  } catch (error) {
-    throw new Error("the model's file is damaged, or none", { cause: error });
-  }
-}
-function int8(content, at, rows, cols) {
-  const scales = fp16(content, at, rows);
-  const whole = new Int8Array(content.buffer, at + 2 * rows, rows * cols);
-  const values = new Float32Array(whole.length);
-  for (let i = 0; i < rows; i++) for (let k = i * cols; k < (i + 1) * cols; k++) values[k] = whole[k] * scales[i];
-  return values;
-}
-function fp16(content, at, count) {
-  const values = new Float32Array(count);
-  for (let i = 0; i < count; i++) values[i] = half(content.getUint16(at + 2 * i, true));
-  return values;
-}
-function half(bits) {
-  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, bits >> 10 & 31, bits & 1023];
-  return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
-}
-
-// src/attnbook/widgets/js/engine/search.js
-function* write2(model, source, { begin = [], maxLength = 100, intervention = NONE } = {}) {
-  let { state } = model.encode(source, intervention);
-  let last = BOS;
-  for (let step = 0; step < Math.min(maxLength, model.maxLength) && last !== EOS; step++) {
-    const next = model.decode(last, state, intervention);
-    last = begin[step] ?? argmax(next.logits);
-    state = next.state;
-    yield { id: last, logP: logSoftmax(next.logits), attention: next.attention };
-  }
-}
-function score(model, source, target, intervention = NONE) {
-  let total = 0;
-  for (const { id, logP } of write2(model, source, { begin: target, maxLength: target.length, intervention }))
-    total += logP[id];
-  return total;
-}
-
-// src/attnbook/widgets/js/engine/session.js
-var BEST = 5;
-var LONGEST = 30;
-var Session = class {
-  /** @param {() => Promise<void>} pause lets other work, and newer requests, come in between */
-  constructor(pause2) {
-    this.pause = pause2;
-    this.latest = 0;
-  }
-  /** @param {BufferSource} file @returns {Promise<About>} */
-  async open(file) {
-    this.translator = await readPage(file);
-    const { model, source, parameters } = this.translator;
-    const { kind, config, modules } = model;
-    return { modules, words: source.words, kind, config, parameters };
-  }
-  /**
-   * Writes one token after another, until a newer request comes; then the result is null.
-   * @param {Request} request @param {(row: Row) => void} written @returns {Promise<Outcome | null>}
-   */
-  async translate({ source: tokens, begin, changes, judged }, written) {
-    if (!this.translator) throw new Error("there is no model yet: wanted one that was opened");
-    const { model, source, target } = this.translator;
-    const own = ++this.latest;
-    await this.pause();
-    const ids = source.encode(tokens);
-    const intervention = new Intervention(changes);
-    const found = [];
-    let logP = 0;
-    const candidate = (id, all) => ({
-      id,
-      piece: target.pieces([id])[0],
-      p: Math.exp(all[id])
-    });
-    for (const { id, logP: all, attention } of write2(model, ids, { begin, maxLength: LONGEST, intervention })) {
-      if (own !== this.latest) return null;
-      found.push(id);
-      logP += all[id];
-      const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => data)]);
-      written({
-        ...candidate(id, all),
-        best: largest(all, BEST).map((i) => candidate(i, all)),
-        attention: Object.fromEntries(weights)
-      });
-      await this.pause();
-    }
-    if (own !== this.latest) return null;
-    return {
-      sourcePieces: source.pieces(ids),
-      unknown: tokens.map((token) => !source.knows(token)),
-      ids: found,
-      target: target.decode(found.filter((id) => id !== EOS)),
-      logP,
-      judged: judged && score(model, ids, judged, intervention)
-    };
-  }
-};
-var pause = () => (
-  /** @type {Promise<void>} */
-  new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  })
-);
 
 // src/attnbook/widgets/js/engine/client.js
 async function startClient(program) {
-  try {
-    return await inWorker(program);
-  } catch {
-    const session = new Session(pause);
-    return {
-      open: (file) => session.open(file),
-      translate: (request, written) => session.translate(request, written),
-      close() {
-      }
-    };
-  }
-}
-async function inWorker(program) {
-  const worker = await workerFrom(program);
+  const { port, end } = await startProgram(program);
   const open = /* @__PURE__ */ new Map();
   let last = 0;
-  worker.onmessage = ({ data: { number, row: row2, result, error } }) => {
+  port.onmessage = ({ data: { number, row, result, error } }) => {
     const asked = open.get(number);
-    if (row2) asked?.written?.(row2);
+    if (row) asked?.written?.(row);
     else {
       open.delete(number);
       if (error) asked?.reject(new Error(error));
@@ -1769,12 +988,12 @@ async function inWorker(program) {
   };
   const ask = (message, written) => new Promise((resolve, reject) => {
     open.set(++last, { resolve, reject, written });
-    worker.postMessage({ number: last, ...message });
+    port.postMessage({ number: last, ...message });
   });
   return {
     open: (file) => ask({ file }),
     translate: (request, written) => ask({ request }, written),
-    close: () => worker.terminate()
+    close: end
   };
 }
 
@@ -1858,9 +1077,9 @@ var TranslateView = class {
       asked: () => void this.open()
     });
     this.touched = false;
-    this.picture = attentionPicture((row2, column) => {
+    this.picture = attentionPicture((row, column) => {
       this.touched = true;
-      this.chosen = { row: row2, column };
+      this.chosen = { row, column };
       this.draw();
     });
     this.alternatives = alternatives((id) => this.take(id));
@@ -1962,9 +1181,9 @@ var TranslateView = class {
   }
   async open() {
     try {
-      const { words: words2 } = await this.translator.open(this.experiment.stage);
-      this.field.knows(words2);
-      this.note(words2.length);
+      const { words } = await this.translator.open(this.experiment.stage);
+      this.field.knows(words);
+      this.note(words.length);
     } catch (error) {
       this.fail(error);
     }
@@ -1975,18 +1194,18 @@ var TranslateView = class {
   }
   /** From the chosen row on with another word. @param {number} id */
   take(id) {
-    const begin = this.runner.rows.slice(0, this.chosen.row).map((row2) => row2.id);
+    const begin = this.runner.rows.slice(0, this.chosen.row).map((row) => row.id);
     this.set({ ...this.experiment, begin: [...begin, id] });
   }
   /** @param {number | null} weight @param {boolean} all of the rows */
   changeCell(weight, all) {
-    const { row: row2, column } = this.chosen;
+    const { row, column } = this.chosen;
     if (column === null) return;
     const { name, head } = this.view;
     const modules = head === null ? this.cross : [name];
-    const cells2 = modules.map((module) => ({ module, head, row: all ? null : row2, column, weight }));
+    const cells2 = modules.map((module) => ({ module, head, row: all ? null : row, column, weight }));
     const others = this.experiment.cells.filter(
-      (cell) => !(cell.column === column && (all || cell.row === row2) && modules.includes(cell.module))
+      (cell) => !(cell.column === column && (all || cell.row === row) && modules.includes(cell.module))
     );
     this.set({ ...this.experiment, cells: [...others, ...cells2] });
   }
@@ -2024,9 +1243,9 @@ var TranslateView = class {
     return join(outcome.target, this.model.get("target"), this.model.get("capitals"));
   }
   data() {
-    const written = this.runner.rows.map(({ attention, ...row2 }) => {
+    const written = this.runner.rows.map(({ attention, ...row }) => {
       const plain = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
-      return { ...row2, attention: Object.fromEntries(plain) };
+      return { ...row, attention: Object.fromEntries(plain) };
     });
     const step = this.steps.length > 1 ? { step: this.steps[this.experiment.stage] } : {};
     return { experiment: this.experiment, ...step, source: this.runner.source, written };
@@ -2055,18 +1274,18 @@ var TranslateView = class {
       rows,
       weights,
       changed: changedWords(old, pieces),
-      mark(row3, column) {
-        const cell = cells2.filter((one) => one.column === column && (one.row ?? row3) === row3).pop();
+      mark(row2, column) {
+        const cell = cells2.filter((one) => one.column === column && (one.row ?? row2) === row2).pop();
         return cell ? cell.weight === null ? "forbidden" : "forced" : null;
       },
       chosen,
       kind: this.kind
     });
-    const row2 = rows[chosen.row];
-    this.alternatives.show(row2);
+    const row = rows[chosen.row];
+    this.alternatives.show(row);
     const word = chosen.column === null ? null : source[chosen.column] ?? null;
     const weight = inWords(weights[chosen.row]?.[chosen.column ?? 0] ?? 0);
-    const about = word && row2 ? `“${row2.piece}” looks at “${word}”: ${weight}` : "";
+    const about = word && row ? `“${row.piece}” looks at “${word}”: ${weight}` : "";
     this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });
     this.stages.show(experiment.stage);
     const written = (one) => one && { text: this.text(one), words: one.target, p: Math.exp(one.logP) };

@@ -3,7 +3,7 @@ import { Card } from "./shared/card.js";
 import { button, checkbox, choice, listed, slider } from "./shared/controls.js";
 import { element, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
-import { startClient } from "./train/client.js";
+import { startProgram } from "./shared/program.js";
 import { CURVE, CURVE_STYLE, curve } from "./train/curve.js";
 import { HEATMAP, HEATMAP_STYLE, heatmap, weightsOf } from "./train/heatmap.js";
 import { fromAddress, HEADS, LAYERS, nextSeed, RATES, toAddress } from "./train/settings.js";
@@ -49,7 +49,7 @@ class TrainView {
     this.playing = false;
     this.opened = false; // the worker has begun this run
     this.head = /** @type {number | null} */ (null);
-    this.client = /** @type {Promise<import("./train/client.js").Client> | null} */ (null);
+    this.program = /** @type {ReturnType<typeof startProgram> | null} */ (null);
     this.said = 0; // when something was announced
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE };
     this.card = new Card(place, { ...options, names: [] });
@@ -155,8 +155,10 @@ class TrainView {
     const open = this.opened ? undefined : this.settings;
     this.opened = true;
     const { run } = this;
-    this.client ??= startClient(program, (news) => this.hear(news));
-    (await this.client).order({ run, open, steps });
+    this.program ??= startProgram(program);
+    const { port } = await this.program;
+    port.onmessage = ({ data }) => this.hear(data);
+    port.postMessage({ run, open, steps });
   }
 
   /** @param {News} news */
@@ -206,7 +208,7 @@ class TrainView {
   }
 
   async close() {
-    (await this.client)?.close();
+    (await this.program)?.end();
   }
 }
 

@@ -1,6 +1,5 @@
-// A translator for a page: in a worker made from a Blob, or, where there can be none, beside the page's own work.
-import { workerFrom } from "../shared/worker.js";
-import { pause, Session } from "./session.js";
+// A translator for a page, which is asked through a port.
+import { startProgram } from "../shared/program.js";
 
 /** @typedef {import("./session.js").Request} Request */
 /** @typedef {import("./session.js").Row} Row */
@@ -17,25 +16,11 @@ import { pause, Session } from "./session.js";
 
 /** @type {(program: string) => Promise<Client>} */
 export async function startClient(program) {
-  try {
-    return await inWorker(program);
-  } catch {
-    const session = new Session(pause);
-    return {
-      open: (file) => session.open(file),
-      translate: (request, written) => session.translate(request, written),
-      close() {},
-    };
-  }
-}
-
-/** @type {(program: string) => Promise<Client>} */
-async function inWorker(program) {
-  const worker = await workerFrom(program);
+  const { port, end } = await startProgram(program);
   /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void, written?: (row: Row) => void}>} */
   const open = new Map();
   let last = 0;
-  worker.onmessage = ({ data: { number, row, result, error } }) => {
+  port.onmessage = ({ data: { number, row, result, error } }) => {
     const asked = open.get(number);
     if (row) asked?.written?.(row);
     else {
@@ -48,11 +33,11 @@ async function inWorker(program) {
   const ask = (message, written) =>
     new Promise((resolve, reject) => {
       open.set(++last, { resolve, reject, written });
-      worker.postMessage({ number: last, ...message });
+      port.postMessage({ number: last, ...message });
     });
   return {
     open: (file) => ask({ file }),
     translate: (request, written) => ask({ request }, written),
-    close: () => worker.terminate(),
+    close: end,
   };
 }

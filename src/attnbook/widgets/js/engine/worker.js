@@ -1,15 +1,17 @@
-// A session in a worker: requests come in as messages, rows and results go out.
+// A session behind a port: requests come in as messages, rows and results go out.
 import { pause, Session } from "./session.js";
 
-const session = new Session(pause);
-
-self.onmessage = async ({ data: { number, file, request } }) => {
-  try {
-    const result = file
-      ? await session.open(file)
-      : await session.translate(request, (row) => postMessage({ number, row }));
-    postMessage({ number, result });
-  } catch (error) {
-    postMessage({ number, error: String(error) });
-  }
-};
+/** @param {import("../shared/program.js").Port} port */
+export function serve(port) {
+  const session = new Session(pause);
+  port.onmessage = async ({ data: { number, file, request } }) => {
+    try {
+      const result = file
+        ? await session.open(file)
+        : await session.translate(request, (row) => port.postMessage({ number, row }));
+      port.postMessage({ number, result });
+    } catch (error) {
+      port.postMessage({ number, error: String(error) });
+    }
+  };
+}

@@ -1,6 +1,8 @@
-// A session in a worker: orders come in as messages, news go out.
+// A training behind a port: orders come in as messages, news go out.
 import { Session } from "./session.js";
 
-const session = new Session((news) => postMessage(news));
-
-self.onmessage = ({ data }) => void session.order(data);
+/** @param {import("../shared/program.js").Port} port */
+export function serve(port) {
+  const session = new Session((news) => port.postMessage(news));
+  port.onmessage = ({ data }) => void session.order(data);
+}

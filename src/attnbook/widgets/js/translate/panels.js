@@ -70,7 +70,7 @@ export function alternatives(take) {
             { class: id === row?.id ? "candidate taken" : "candidate" },
           );
           const bar = element("i");
-          bar.style.width = `${(100 * p) / most}%`;
+          bar.style.width = `${((100 * p) / most).toFixed(0)}%`;
           node.append(element("span", { text: piece }), bar, element("span", { class: "p", text: inWords(p) }));
           return node;
         }),
