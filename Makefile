@@ -71,7 +71,7 @@ test: chromium lint book $(RIVALS) ## run every test, in Chromium too
 unit: $(READY) ## run the tests of the package alone: no book, no browser
 	@$(PYTEST) tests/test_*.py tests/widgets
 
-mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks scoring")
+mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks --tenths 2")
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1
 	@$(BIN)/python -m bookkit.mutants $(MUTANTS)
 

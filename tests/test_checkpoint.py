@@ -8,7 +8,6 @@ import json
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -536,43 +535,55 @@ def test_a_checkpoint_may_be_a_link(tmp_path: Path) -> None:
 
 # --- kill -9
 
-RUN = """
+RUNS = """
 import os, signal, sys
 import torch
 torch.set_num_threads(1)
 from test_checkpoint import make, make_batches, train
-path, kill_in_save = sys.argv[1], int(sys.argv[2])
-saves, fsync = 0, os.fsync
-def dying(handle):
-    global saves
-    saves += 1
-    if saves == kill_in_save:  # the temporary file is written, and has not taken the old one's place
-        os.kill(os.getpid(), signal.SIGKILL)
-    fsync(handle)
-os.fsync = dying
-for step in train(make(), make_batches(), steps=40, lr=0.01, checkpoint=path, checkpoint_every=1):
-    print(step.number, step.loss.hex(), flush=True)
+
+def run(write, kill_in_save):
+    saves, fsync = 0, os.fsync
+    def dying(handle):
+        nonlocal saves
+        saves += 1
+        if saves == kill_in_save:  # the temporary file is written, and has not taken the old one's place
+            os.kill(os.getpid(), signal.SIGKILL)
+        fsync(handle)
+    os.fsync = dying
+    for step in train(make(), make_batches(), steps=40, lr=0.01, checkpoint=sys.argv[1], checkpoint_every=1):
+        print(step.number, step.loss.hex(), file=write, flush=True)
+
+for kill_in_save, kill_after in ((6, 0), (1, 0), (9, 0), (0, 2), (0, 5), (0, 0)):
+    read, write = os.pipe()
+    child = os.fork()  # of a process that has imported everything
+    if child == 0:
+        os.close(read)
+        run(os.fdopen(write, "w"), kill_in_save)
+        os._exit(0)
+    os.close(write)
+    for count, line in enumerate(os.fdopen(read), start=1):
+        print(line, end="")
+        if count == kill_after:
+            os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    print("killed" if os.WIFSIGNALED(status) else f"ended {status}", flush=True)
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_path: Path) -> None:
     wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=40, lr=0.01)]
-    script = tmp_path / "run.py"
-    script.write_text(RUN)
+    script = tmp_path / "runs.py"
+    script.write_text(RUNS)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    command = [sys.executable, str(script), str(tmp_path / "checkpoint")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
     found: dict[int, str] = {}
-    killed = 0
-    for kill_in_save, kill_after in ((6, None), (1, None), (9, None), (0, 2), (0, 5), (0, None)):
-        command = [sys.executable, str(script), str(tmp_path / "checkpoint"), str(kill_in_save)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-        assert process.stdout is not None
-        for count, line in enumerate(process.stdout, start=1):
-            number, loss = line.split()
-            assert found.setdefault(int(number), loss) == loss  # a step that is taken again is the same step
-            if count == kill_after:
-                process.kill()
-        killed += process.wait() == -signal.SIGKILL
+    *ends, last = [line for line in said.splitlines() if not line[0].isdigit()]
+    for number, loss in (line.split() for line in said.splitlines() if line[0].isdigit()):
+        assert found.setdefault(int(number), loss) == loss  # a step that is taken again is the same step
+    assert last == "ended 0" and len(ends) == 5
+    killed = ends.count("killed")
     assert killed >= 3  # in a save; on a busy machine a run may have ended before it is killed between two
     assert sorted(found.items()) == wanted
     assert math.isfinite(float.fromhex(found[40]))

@@ -58,14 +58,19 @@ class SmallBook:
         return (self.root / "_build" / "html" / "book" / f"{name}.html").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def small_book(tmp_path: Path, root: Path) -> SmallBook:
+def new_book(folder: Path, root: Path) -> SmallBook:
+    """A small book in an empty folder."""
     for name in ("_config.yml", "requirements.txt", "requirements-d2l.txt"):
-        shutil.copy(root / name, tmp_path / name)
+        shutil.copy(root / name, folder / name)
     ignore: Callable[..., set[str]] = shutil.ignore_patterns("__pycache__")
-    for folder in ("book/_static", "book/_templates", "src/attnbook"):
-        shutil.copytree(root / folder, tmp_path / folder, ignore=ignore)
-    shutil.copy(root / "book" / "references.bib", tmp_path / "book")
-    book = SmallBook(tmp_path, root)
+    for part in ("book/_static", "book/_templates", "src/attnbook"):
+        shutil.copytree(root / part, folder / part, ignore=ignore)
+    shutil.copy(root / "book" / "references.bib", folder / "book")
+    book = SmallBook(folder, root)
     book.write("intro", "# A small book\n\nBy {cite}`bahdanau2015neural`.\n\n```{bibliography}\n```\n", notebook=False)
     return book
+
+
+@pytest.fixture
+def small_book(tmp_path: Path, root: Path) -> SmallBook:
+    return new_book(tmp_path, root)

@@ -7,6 +7,7 @@ here is left to Sphinx, which executes it again and says in its own words what i
 from __future__ import annotations
 
 import json
+import math
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +45,12 @@ class Waiting:
 
 
 def find_waiting(app: Sphinx, docnames: list[str]) -> list[Waiting]:
-    """What has to be executed, the page first that took longest in the last build."""
+    """What has to be executed: a page that was never built, the last ones first, and then the one that took longest.
+
+    Late pages of the book take longest, and a long one that begins last leaves a core idle.
+    """
     found = []
-    for docname in docnames:
+    for docname in reversed(docnames):
         path = Path(app.env.doc2path(docname))
         notebook = read(app.env, path)
         if notebook is None:
@@ -57,7 +61,7 @@ def find_waiting(app: Sphinx, docnames: list[str]) -> list[Waiting]:
         except KeyError:
             found.append(Waiting(path, notebook, cache))
     before = seconds_before(app)
-    return sorted(found, key=lambda page: -before.get(page.path.stem, 0.0))
+    return sorted(found, key=lambda page: -before.get(page.path.stem, math.inf))
 
 
 def seconds_before(app: Sphinx) -> dict[str, float]:
