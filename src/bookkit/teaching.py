@@ -1,0 +1,48 @@
+"""What can be taught with each chapter: ``book/teaching.yml`` as tables, and how long a chapter takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from bookkit import ROOT
+
+FILE = ROOT / "book" / "teaching.yml"
+COLUMNS = {"aim": "Objective", "read": "Read", "touch": "Touch", "do": "Do", "check": "Ask for"}
+WORDS_A_MINUTE = 130  # of text with formulas and figures; a novel is read at about 240
+MINUTES = {"exercise": 15, "predict": 2, "mistake": 3}  # for each of them
+
+
+def load(file: Path = FILE) -> list[dict[str, Any]]:
+    """The chapters with their objectives, in the order of the book.
+
+    Raises:
+        ValueError: an objective lacks a column, or has one that is not known.
+    """
+    chapters: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for chapter in chapters:
+        for objective in chapter["objectives"]:
+            if set(objective) != set(COLUMNS):
+                raise ValueError(
+                    f"an objective of {chapter['chapter']} has {sorted(objective)}: wanted {list(COLUMNS)}"
+                )
+    return chapters
+
+
+def matrix(objectives: Sequence[Mapping[str, str]]) -> str:
+    """A Markdown table: what to read, to touch, to do and to ask for, for each objective."""
+    rows = [" | ".join(f"`{row[name]}`" if name == "touch" else row[name] for name in COLUMNS) for row in objectives]
+    return "\n".join(f"| {row} |" for row in [" | ".join(COLUMNS.values()), " | ".join("---" for _ in COLUMNS), *rows])
+
+
+def minutes(text: str) -> dict[str, int]:
+    """About how long a chapter takes: reading, and its predictions, mistakes and exercises."""
+    prose = re.sub(r"^```\{(code-cell|exercise|solution-start|self-test)\}.*?^```$", "", text, flags=re.S | re.M)
+    read = len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE
+    parts = {kind: len(re.findall(rf"^```\{{{kind}\}}", text, re.M)) for kind in MINUTES}
+    doing = sum(MINUTES[kind] * count for kind, count in parts.items() if kind != "exercise")
+    return {"reading": round((read + doing) / 5) * 5, "exercises": MINUTES["exercise"] * parts["exercise"]}
