@@ -220,19 +220,20 @@ def losses(model: EncoderDecoder, batches: list[Batch], steps: int) -> list[Tens
 
 
 @attending
-def test_fifty_losses_are_bit_identical_with_and_without_recording(name: str) -> None:
-    """With dropout, of attention weights too, so that a changed random state would show."""
+def test_losses_are_bit_identical_with_and_without_recording(name: str) -> None:
+    """With dropout, of attention weights too, so that a changed random state would show; fifty in each family."""
     batches = [random_batch((3, 1), (2, 3)), random_batch((2, 4), (3, 1), seed=1)]
     options: dict[str, Any] = {}
     if VARIANTS[name][0] is Transformer:
         options = {"attention_dropout": 0.1, "num_layers": 1}
-    silent = losses(build(name, dropout=0.1, gain=1.0, **options), batches, 50)
+    steps = 50 if name in FAMILIES else 10
+    silent = losses(build(name, dropout=0.1, gain=1.0, **options), batches, steps)
     model = build(name, dropout=0.1, gain=1.0, **options)
     with record_attention(model) as record:
-        seen = losses(model, batches, 50)
+        seen = losses(model, batches, steps)
         assert len(record) == len(record.names)
     assert all(torch.equal(a, b) for a, b in zip(silent, seen, strict=True))
-    assert float(seen[-1]) < float(seen[0])
+    assert float(seen[-2]) < float(seen[0])  # of the same batch
 
 
 def held_tensors(value: Any, path: str) -> Iterator[str]:
