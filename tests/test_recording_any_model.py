@@ -10,6 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.attention.flex_attention import flex_attention
 
 from attnbook.recording import record_attention
 
@@ -331,6 +332,66 @@ def test_what_cannot_be_seen_is_an_error_that_names_the_module() -> None:
     with hidden, record_attention(model) as record:
         record.probe(x)
     torch.testing.assert_close(model(x), kernel(*model[1].split(x, x)))
+
+
+def test_flex_attention_is_an_error_that_names_the_module() -> None:
+    class Flexible(Fused):
+        def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
+            return flex_attention(*self.split(x, x))
+
+    x, _ = inputs()
+    model = nn.Sequential(nn.Identity(), Flexible())
+    hidden = pytest.raises(RuntimeError, match=r"^1 computes attention with flex_attention, which .*: wanted F\.scaled")
+    with hidden, record_attention(model) as record:
+        record.probe(x)
+
+
+# --- one module, several calls
+
+
+class Shared(nn.Module):
+    """One layer, called twice, as in ALBERT and Universal Transformers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.between = Fused(), nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(self.between(self.layer(x)))
+
+
+def test_every_call_of_a_shared_layer_has_a_name() -> None:
+    torch.manual_seed(0)
+    x, _ = inputs()
+    model = Shared().eval()
+    everywhere = torch.ones(1).bool()
+    with torch.no_grad():
+        expected = [model.layer.weights(each, each, everywhere) for each in (x, model.between(model.layer(x)))]
+    seen = assert_same_numbers(model, x)
+    assert list(seen) == ["layer", "layer#2"]
+    for one, other in zip(seen.values(), expected, strict=True):
+        torch.testing.assert_close(one, other)
+    with record_attention(model) as record:
+        model(x)
+        assert list(record.probe(x)) == list(record.names) == ["layer", "layer#2"]
+        with record.joined():
+            model(x)
+            model(x[:, -1:])  # a step of generation: a row of each call
+        assert [weights.shape[2] for weights in record.values()] == [QUERIES + 1] * 2
+
+
+def test_steps_inside_a_model_are_rows_of_one_matrix() -> None:
+    class Stepwise(Fused):
+        def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
+            return torch.cat([self.core(*self.split(row.unsqueeze(1), x)) for row in x.unbind(1)], 1)
+
+        def core(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(q, k, v).transpose(1, 2).flatten(2)
+
+    x, _ = inputs()
+    model = Stepwise()
+    (weights,) = assert_same_numbers(model, x).values()
+    torch.testing.assert_close(weights, model.weights(x, x, torch.ones(1).bool()))
 
 
 def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> None:

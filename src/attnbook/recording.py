@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -19,12 +20,14 @@ class Record(Mapping[str, Tensor]):
 
     ``record["decoder.1.cross_attention"]`` has the shape ``(batch, num_heads, queries, keys)``. Calling the model
     starts the record afresh, so it holds the weights of one call and no more. What a module computes in several calls
-    is joined: step-by-step decoding gives one row a step, and keys that were not there yet have weight zero.
+    is joined: step-by-step decoding gives one row a step, and keys that were not there yet have weight zero. A module
+    that is called with more than one row again in the same call of the model is a layer that is shared, and its second
+    call is named ``"layer#2"``.
     """
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
-        self._calls: dict[str, list[Tensor]] = {}
+        self._calls = _Calls()
         self._compiled = is_compiled(model)
         self._watch = Watch(model, self._note, called=self._afresh, compiled=self._compiled)
         self._own = {self._watch.names[module] for module in self._watch.own}
@@ -38,7 +41,8 @@ class Record(Mapping[str, Tensor]):
     @property
     def names(self) -> tuple[str, ...]:
         """Every attention module of the model, in its order; one that is not of this package once it was called."""
-        return tuple(name for name in self._watch.names.values() if name in self._own or name in self._seen)
+        order = {name: i for i, name in enumerate(self._watch.names.values())}
+        return tuple(sorted(self._own | self._seen, key=lambda name: (order[name.split("#")[0]], len(name), name)))
 
     def __getitem__(self, name: str) -> Tensor:
         """Weights ``(batch, num_heads, queries, keys)``, detached.
@@ -113,8 +117,8 @@ class Record(Mapping[str, Tensor]):
             ValueError: nothing was seen.
         """
         model = uncompiled(self.model)
-        calls: dict[str, list[Tensor]] = {}
-        watch = Watch(model, lambda name, weights: calls.setdefault(name, []).append(weights))
+        calls = _Calls()
+        watch = Watch(model, calls.add)
         devices = {p.device.index for p in model.parameters() if p.device.type == "cuda"}
         with (
             torch.no_grad(),
@@ -124,7 +128,8 @@ class Record(Mapping[str, Tensor]):
         ):
             watch.start()
             try:
-                model(*inputs, **keywords)
+                with calls.of_one_pass():
+                    model(*inputs, **keywords)
             finally:
                 watch.stop()
         self._seen |= calls.keys()
@@ -141,8 +146,7 @@ class Record(Mapping[str, Tensor]):
         self._at_close.append(callback)
 
     def _note(self, name: str, weights: Tensor) -> None:
-        self._seen.add(name)
-        self._calls.setdefault(name, []).append(weights)
+        self._seen.add(self._calls.add(name, weights))
 
     @contextmanager
     def _afresh(self) -> Iterator[None]:
@@ -154,7 +158,8 @@ class Record(Mapping[str, Tensor]):
             )
         if not self._joins:
             self.clear()
-        yield
+        with self._calls.of_one_pass():
+            yield
         self._check_seen()
 
     def _check_seen(self) -> None:
@@ -177,6 +182,33 @@ class Record(Mapping[str, Tensor]):
             self._at_close.clear()
             self.pause()
             self._closed = True
+
+
+class _Calls(dict[str, list[Tensor]]):
+    """What was seen, in the order of the calls, by the name of the module."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._in_pass: Counter[str] | None = None  # calls of each module in this call of the model
+
+    @contextmanager
+    def of_one_pass(self) -> Iterator[None]:
+        """What is added belongs to one call of the model."""
+        before, self._in_pass = self._in_pass, Counter()
+        try:
+            yield
+        finally:
+            self._in_pass = before
+
+    def add(self, name: str, weights: Tensor) -> str:
+        """Add ``(batch, num_heads, queries, keys)``; returns the name under which they are kept."""
+        if self._in_pass is not None:
+            self._in_pass[name] += 1
+            again = f"{name}#{self._in_pass[name]}"
+            is_step = weights.shape[2] == 1 and again not in self  # a row of step-by-step decoding
+            name = name if self._in_pass[name] == 1 or is_step else again
+        self.setdefault(name, []).append(weights)
+        return name
 
 
 @contextmanager

@@ -135,6 +135,10 @@ class Watch(TorchFunctionMode):
         try:
             with self if outermost else nullcontext():
                 yield
+        except RuntimeError as error:
+            if type(error).__module__.startswith("torch._dynamo") and "flex_attention" in str(error):
+                refuse_hidden("flex_attention", self.names[module])  # called outside torch.compile, it compiles itself
+            raise
         finally:
             self._inside.pop()
             if outermost:
