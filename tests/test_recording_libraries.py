@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.recording import record_attention
 
-transformers = pytest.importorskip("transformers", reason="make test installs it from requirements-bench.txt")
+transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
 SOURCE = torch.tensor([[5, 6, 7, 8, 9, 2], [4, 5, 2, 1, 1, 1]])
 TARGET = torch.tensor([[1, 3, 4, 5], [1, 6, 7, 8]])
 MASK = SOURCE != 1

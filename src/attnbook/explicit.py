@@ -65,7 +65,7 @@ def multi_head_weights(*args: Any, **kwargs: Any) -> Tensor:
     Returns:
         ``(batch, num_heads, queries, keys)``; a row without a key is zero.
     """
-    given = _MULTI_HEAD.bind(*args, **kwargs).arguments
+    given = MULTI_HEAD.bind(*args, **kwargs).arguments
     given |= {"training": False, "need_weights": True, "average_attn_weights": False}
     weights: Any = F.multi_head_attention_forward(**given)[1]
     weights = weights if weights.dim() == 4 else weights.unsqueeze(0)  # a sequence without a batch
@@ -74,7 +74,7 @@ def multi_head_weights(*args: Any, **kwargs: Any) -> Tensor:
     return zeroed
 
 
-_MULTI_HEAD = inspect.signature(F.multi_head_attention_forward)
+MULTI_HEAD = inspect.signature(F.multi_head_attention_forward)
 
 
 def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Tensor:

@@ -46,7 +46,7 @@ class Watch(TorchFunctionMode):
     def __init__(
         self,
         model: nn.Module,
-        see: Callable[[str, Tensor], None],
+        see: Callable[[str, Tensor], object],
         *,
         called: Callable[[], Any] = nullcontext,
         compiled: bool = False,
@@ -114,10 +114,10 @@ class Watch(TorchFunctionMode):
             self._told = False
         elif func in FUSED:
             self._see(self.names[module], _by_head(FUSED[func](*args, **kwargs)))
-        elif func in SOFTMAX and _last_axis(result, *args[1:], **kwargs):
+        elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
             self._softmax = result.detach().clone()  # dropout may be in place
         elif func in PRODUCT and self._softmax is not None:
-            factor = next((factor for factor in _tensors(args) if _has_cells_of(self._softmax, factor)), None)
+            factor = next((factor for factor in factors(args) if has_cells_of(self._softmax, factor)), None)
             if factor is not None:
                 weights, self._softmax = self._softmax, None
                 self._see(self.names[module], _by_head(weights if weights.dim() > 3 else weights.reshape(factor.shape)))
@@ -223,16 +223,18 @@ def _in_backward() -> bool:
     return torch._C._current_graph_task_id() != -1
 
 
-def _last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -> bool:
+def over_last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -> bool:
+    """Whether a softmax that was called with these arguments goes over the last axis."""
     return dim in (-1, result.dim() - 1)
 
 
-def _tensors(args: tuple[Any, ...]) -> Iterator[Tensor]:
+def factors(args: tuple[Any, ...]) -> Iterator[Tensor]:
+    """The tensors among the arguments of a product."""
     for arg in args:
         yield from (part for part in (arg if isinstance(arg, list | tuple) else (arg,)) if isinstance(part, Tensor))
 
 
-def _has_cells_of(weights: Tensor, factor: Tensor) -> bool:
+def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
     """Whether a factor can be these weights, after dropout, a change of type or of shape."""
     return factor.numel() == weights.numel() and factor.shape[-1:] == weights.shape[-1:]
 

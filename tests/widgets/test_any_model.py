@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,10 +12,13 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from PIL import Image
 from torch import Tensor, nn
 
+from attnbook.attribution import attribute, rollout
 from attnbook.recording import Record, record_attention
-from attnbook.widgets.any_model import kinds_of_any_model, token_axes, what_fits
+from attnbook.widgets import any_model
+from attnbook.widgets.any_model import kinds_of_any_model, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode, dequantise
 
@@ -146,13 +151,13 @@ def test_tokens_of_a_tokenizer_and_of_a_function() -> None:
 @pytest.mark.parametrize("names", [("encoder.layers.0.self_attn", "decoder.layers.0.encoder_attn", "decoder.0.attn")])
 def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> None:
     same = {name: torch.zeros(1, 2, 3, 3) for name in names}
-    kinds = kinds_of_any_model(same, {"source": [SOURCE], "target_in": [SOURCE]})
+    kinds = kinds_of_any_model(same, sentences_of({"source": [SOURCE], "target_in": [SOURCE]}))
     assert [kind.layers for kind in kinds] == [(names[1],), (names[0],), (names[2],)]
     shaped = {"a": torch.zeros(1, 2, 3, 3), "b": torch.zeros(1, 2, 4, 3), "c": torch.zeros(1, 2, 4, 4)}
-    kinds = kinds_of_any_model(shaped, {"source": [SOURCE], "target_in": [TARGET]})
+    kinds = kinds_of_any_model(shaped, sentences_of({"source": [SOURCE], "target_in": [TARGET]}))
     assert [kind.layers for kind in kinds] == [("b",), ("a",), ("c",)]
     with pytest.raises(ValueError, match="a has 3 queries and 3 keys: wanted 4 x 4, the tokens"):
-        kinds_of_any_model(shaped, {"tokens": [TARGET]})
+        kinds_of_any_model(shaped, sentences_of({"tokens": [TARGET]}))
 
 
 def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
@@ -190,3 +195,52 @@ def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
     assert view.save_html(tmp_path / "view.html").stat().st_size < 5e6
     small = {"a": torch.rand(1, 16, 64, 64)}
     assert what_fits(small)(small) == small, "what fits is kept with all its heads"
+
+
+def test_patches_are_a_grid_over_their_picture() -> None:
+    transformers = pytest.importorskip("transformers")
+    config = transformers.ViTConfig(
+        image_size=12, patch_size=4, num_channels=1, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=16,
+    )  # fmt: skip
+    pictures = torch.zeros(2, 1, 12, 12)
+    pictures[1, 0, 4:8, 8:] = 3.0  # the patch 2,3
+    with record_attention(transformers.ViTForImageClassification(config)) as record:
+        view = AttentionView(record, pictures, pictures=pictures, grid=(3, 3))
+        for wrong, error in (((4, 4), "wanted as many as the model's tokens"), (9, "grid is 9: wanted")):
+            with pytest.raises((ValueError, TypeError), match=error):
+                AttentionView(record, pictures, pictures=pictures, grid=wrong)
+        with pytest.raises(TypeError, match=r"pictures is \(12, 12\): wanted a tensor"):
+            AttentionView(record, pictures, pictures=pictures[0, 0], grid=(3, 3))
+    (kind,) = view.frame_layout.kinds
+    sentence = view.header["sentences"][1]
+    assert kind.label == "self-attention" and len(kind.layers) == 2
+    assert sentence["axes"]["tokens"][:3] + sentence["axes"]["tokens"][-1:] == ["[class]", "1,1", "1,2", "3,3"]
+    assert (sentence["picture"]["grid"], sentence["picture"]["before"]) == ((3, 3), 1)
+    png = base64.b64decode(sentence["picture"]["png"].partition(",")[2])
+    drawn = np.asarray(Image.open(io.BytesIO(png)))
+    assert drawn.shape == (12, 12) and (drawn[4:8, 8:] == 255).all() and drawn.sum() == 16 * 255
+
+
+def test_measures_are_kinds_beside_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    model = Copier()
+    with record_attention(model) as record:
+        view = eager(AttentionView(record, data()[:2], tokens=[list("abcde")] * 2, measures=["gradient", "rollout"]))
+        view.update(step=1, loss=1.0)
+        with pytest.raises(ValueError, match="measures is 'gradient': wanted a list of value norms, gradient, rollout"):
+            AttentionView(record, data()[:1], tokens=list("abcde"), measures="gradient")
+        with pytest.warns(UserWarning, match="the mean over the heads of 2 of 2 modules"):
+            monkeypatch.setattr(any_model, "MOST_CELLS", 250)
+            means = AttentionView(record, data()[:1], tokens=list("abcde"), measures=["value norms", "rollout"])
+    assert [kind.heads for kind in means.frame_layout.kinds] == [1, 1, 1]
+    labels = ["self-attention", "self-attention: gradient", "self-attention: rollout"]
+    assert [kind.label for kind in view.frame_layout.kinds] == labels and view.frame_layout.kinds[2].heads == 1
+    names = ["encoder.layers.0.self_attn", "encoder.layers.1.self_attn"]
+    with record_attention(model) as record:
+        weights = record.probe(data()[:2])
+    gradient = attribute(model, data()[:2])["gradient"]
+    wanted = weights | {f"{name}, gradient": gradient[name] for name in names}
+    wanted |= {f"{name}, rollout": each for name, each in zip(names, rollout(list(weights.values())), strict=True)}
+    for frame in decode(view.data).frames:
+        assert np.abs(dequantise(frame.codes) - view.frame_layout.pack(wanted).numpy()).max() < 0.004

@@ -17,13 +17,20 @@ CROSS = ("cross", "encoder_attn", "encdecattention", "multihead_attn")
 # Axes by the name of what a tokenizer's output, and a Hugging Face model's input, calls its ids.
 ID_NAMES = {"input_ids": "source", "decoder_input_ids": "target_in"}
 Axes = dict[str, list[list[str]]]
+Keep = Callable[[Mapping[str, Tensor]], dict[str, Tensor]]
+
+
+def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a model is called with: a mapping of named arguments, a tuple of arguments, or the only one."""
+    if isinstance(probe, Mapping):
+        return (), dict(probe)
+    return (probe if isinstance(probe, tuple) else (probe,)), {}
 
 
 def run_probe(record: Record, probe: Any) -> dict[str, Tensor]:
-    """Call the model with a probe: a mapping of named arguments, a tuple of arguments, or the only one."""
-    if isinstance(probe, Mapping):
-        return record.probe(**probe)
-    return record.probe(*probe) if isinstance(probe, tuple) else record.probe(probe)
+    """Call the model with a probe."""
+    inputs, keywords = arguments(probe)
+    return record.probe(*inputs, **keywords)
 
 
 def token_axes(tokens: Any, probe: Any) -> Axes:
@@ -61,17 +68,17 @@ def sentences_of(axes: Axes) -> tuple[Sentence, ...]:
     )
 
 
-def kinds_of_any_model(weights: Mapping[str, Tensor], axes: Axes) -> tuple[Kind, ...]:
+def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Sentence]) -> tuple[Kind, ...]:
     """Sort attention modules by who looks at whom: by their shapes, and where these leave a choice by their names.
 
     Args:
         weights: ``(batch, heads, queries, keys)`` by module name.
-        axes: the tokens along each axis.
+        sentences: with their tokens along each axis, the same axes in all.
 
     Raises:
         ValueError: a module has fewer rows or columns than there are tokens, or the layers of a kind differ in heads.
     """
-    if "tokens" in axes:
+    if "tokens" in sentences[0].axes:
         described = {"self-attention": ("tokens", "tokens")}
     else:
         described = {
@@ -79,7 +86,7 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], axes: Axes) -> tuple[Kind,
             "encoder self-attention": ("source", "source"),
             "decoder self-attention": ("target_in", "target_in"),
         }
-    longest = {axis: max(map(len, sentences)) for axis, sentences in axes.items()}
+    longest = {axis: max(len(sentence.axes[axis]) for sentence in sentences) for axis in sentences[0].axes}
     found: dict[str, list[str]] = {label: [] for label in described}
     for name, each in weights.items():
         rows, columns = each.shape[2:]
@@ -96,16 +103,16 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], axes: Axes) -> tuple[Kind,
     )
 
 
-def what_fits(weights: Mapping[str, Tensor]) -> Callable[[Mapping[str, Tensor]], dict[str, Tensor]]:
-    """A function that leaves at most ``MOST_CELLS`` weights of a frame.
+def what_fits(weights: Mapping[str, Tensor], *, copies: int = 1) -> Keep:
+    """A function that leaves at most ``MOST_CELLS`` weights of a frame, which holds them and as many measures.
 
     All heads stay if they fit; else the mean over the heads of every module; if that is too much, of evenly chosen
     modules among those of one shape, the last of them always. A warning says what is left out.
     """
-    total = sum(each.numel() for each in weights.values())
+    total = copies * sum(each.numel() for each in weights.values())
     if total <= MOST_CELLS:
         return dict
-    means = sum(each[:, 0].numel() for each in weights.values())
+    means = copies * sum(each[:, 0].numel() for each in weights.values())
     share = min(1.0, MOST_CELLS / means)
     by_shape: dict[tuple[int, ...], list[str]] = {}
     for name, each in weights.items():

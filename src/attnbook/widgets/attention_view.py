@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
@@ -15,11 +15,13 @@ from attnbook.data import Batch, Codec
 from attnbook.recording import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap
+from attnbook.widgets.beside import Beside
 from attnbook.widgets.budget import TimeBudget
 from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import Frame
 from attnbook.widgets.layout import Layout, kinds_of_model
 from attnbook.widgets.measures import Measures
+from attnbook.widgets.pictures import sentences_of_pictures
 from attnbook.widgets.sentences import probe_sentences
 
 FLUSH_SECONDS = 3.0
@@ -40,6 +42,11 @@ class AttentionView(AttentionMap):
         tokens: what rows and columns are called where the probe is no ``Batch``: a list of strings for one sentence, a
             list of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
             decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
+        pictures: instead of tokens, where the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
+            drawn over its picture.
+        measures: beside the weights, for any model but those here: of ``value norms``, ``gradient`` and ``rollout``, as
+            :mod:`attnbook.attribution` defines them. Each is one more kind of attention to choose.
+        grid: how many patches a picture has downwards and across; with ``pictures``.
         source_vocabulary: names the source ids, where they are not one a token; the tokens of the pairs if None.
         target_vocabulary: names the target ids, likewise.
         title: heading.
@@ -71,6 +78,9 @@ class AttentionView(AttentionMap):
         probe: Any,
         *,
         tokens: Any = None,
+        pictures: Any = None,
+        grid: Any = None,
+        measures: Sequence[str] = (),
         source_vocabulary: Codec | None = None,
         target_vocabulary: Codec | None = None,
         title: str = "Attention while training",
@@ -87,16 +97,19 @@ class AttentionView(AttentionMap):
                 raise ValueError("probe has no sentences: wanted one or more")
             sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
             probe = probe.to(device)
-        elif tokens is None:
-            raise TypeError(f"probe is of type {type(probe).__name__}: wanted a Batch, or tokens with it")
-        else:
-            axes = token_axes(tokens, probe)
-            sentences = sentences_of(axes)
+        elif (tokens is None) == (pictures is None):
+            raise TypeError(f"probe is of type {type(probe).__name__}: wanted a Batch, or tokens or pictures with it")
+        elif pictures is None:
+            sentences = sentences_of(token_axes(tokens, probe))
         self._probe = probe
         weights = run_probe(record, probe)
-        self._keep = what_fits(weights)
+        if pictures is not None:
+            sentences = sentences_of_pictures(pictures, grid, weights)
+        self._keep = what_fits(weights, copies=1 + len(measures))
         weights = self._keep(weights)
-        kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, axes)
+        kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, sentences)
+        self._beside = Beside(record.model, measures, kinds, self._keep)
+        kinds = self._beside.kinds
         layout = Layout(kinds, sentences)
         super().__init__(layout, title=title, max_frames=max_frames)
         self._capture = Capture(layout, Measures(layout, device), device)
@@ -107,7 +120,7 @@ class AttentionView(AttentionMap):
         self._pending: list[PendingPoint] = []
         self._sent = -1.0  # the last point of the series that was sent
         self._flushed = time.perf_counter()
-        self._capture.submit(0, weights)
+        self._capture.submit(0, weights | self._beside(weights, probe))
         self._collect(wait=True)
         self.flush({})
         record.at_close(self._close)
@@ -166,7 +179,8 @@ class AttentionView(AttentionMap):
         self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds))
 
     def _submit(self) -> None:
-        if self._capture.submit(self._step, self._keep(run_probe(self._record, self._probe)), self._pending):
+        weights = self._keep(run_probe(self._record, self._probe))
+        if self._capture.submit(self._step, weights | self._beside(weights, self._probe), self._pending):
             self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:

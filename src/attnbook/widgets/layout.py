@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 
 Links = frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture whose patches are the tokens of an axis, row by row.
+
+    Args:
+        png: the picture as a ``data:`` address.
+        grid: how many patches it has downwards and across.
+        before: tokens before the first patch, such as the class token.
+    """
+
+    png: str
+    grid: tuple[int, int]
+    before: int
 
 
 @dataclass(frozen=True)
@@ -20,11 +35,13 @@ class Sentence:
         label: how a picker calls it.
         axes: the tokens along each axis, such as ``{"source": (...), "target_out": (...)}``.
         gold: gold links ``(key index, query index)`` for the kinds that have gold; None where there are none.
+        picture: where the tokens are patches of one.
     """
 
     label: str
     axes: Mapping[str, tuple[str, ...]]
     gold: Links | None = None
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +120,7 @@ class Layout:
                     "label": encodable(sentence.label),
                     "axes": {axis: list(map(encodable, tokens)) for axis, tokens in sentence.axes.items()},
                     "gold": None if sentence.gold is None else sorted(map(list, sentence.gold)),
+                    "picture": None if sentence.picture is None else asdict(sentence.picture),
                 }
                 for sentence in self.sentences
             ],

@@ -7,8 +7,8 @@ async function inflate(bytes) {
 }
 function nearest(frames, step) {
   let best = 0;
-  for (const [i, frame] of frames.entries())
-    if (Math.abs(frame.step - step) < Math.abs(frames[best].step - step)) best = i;
+  for (const [i, frame2] of frames.entries())
+    if (Math.abs(frame2.step - step) < Math.abs(frames[best].step - step)) best = i;
   return best;
 }
 var Log = class {
@@ -40,7 +40,7 @@ var Log = class {
   append(other) {
     const last = this.frames.at(-1)?.step ?? -1;
     const lastPoint = this.points.at(-1) ?? -1;
-    this.frames.push(...other.frames.filter((frame) => frame.step > last));
+    this.frames.push(...other.frames.filter((frame2) => frame2.step > last));
     const newer = other.points.flatMap((point, i) => point > lastPoint ? [i] : []);
     for (const [name, values] of Object.entries(this.series))
       values.push(...newer.map((i) => other.series[name]?.[i] ?? Number.NaN));
@@ -148,25 +148,25 @@ var Plan = class {
     return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
   }
   /** The codes (rows x columns) of one head. @param {Frame} frame @param {Selection} selection @param {number} head */
-  codes(frame, { kind, sentence: sentence2, layer }, head) {
+  codes(frame2, { kind, sentence: sentence2, layer }, head) {
     const size = this.size(kind, sentence2);
     const start = this.offsets[kind][sentence2] + (layer * this.kinds[kind].heads + head) * size;
-    return frame.codes.subarray(start, start + size);
+    return frame2.codes.subarray(start, start + size);
   }
   /** The codes of all heads of all layers. @param {Frame} frame @param {number} kind @param {number} sentence */
-  allCodes(frame, kind, sentence2) {
+  allCodes(frame2, kind, sentence2) {
     const { layers, heads } = this.kinds[kind];
     const start = this.offsets[kind][sentence2];
-    return frame.codes.subarray(start, start + layers.length * heads * this.size(kind, sentence2));
+    return frame2.codes.subarray(start, start + layers.length * heads * this.size(kind, sentence2));
   }
   /** Weights (rows x columns) of one head, or of the mean or maximum over heads. @param {Frame} frame @param {Selection} selection */
-  matrix(frame, selection) {
+  matrix(frame2, selection) {
     const { kind, sentence: sentence2, head } = selection;
     const { heads } = this.kinds[kind];
     const size = this.size(kind, sentence2);
     const weights = new Float32Array(size);
     for (const one of typeof head === "number" ? [head] : Array(heads).keys()) {
-      const codes = this.codes(frame, selection, one);
+      const codes = this.codes(frame2, selection, one);
       if (head === "max") for (let i = 0; i < size; i++) weights[i] = Math.max(weights[i], SQUARES[codes[i]]);
       else for (let i = 0; i < size; i++) weights[i] += SQUARES[codes[i]];
     }
@@ -178,12 +178,12 @@ var Plan = class {
    *
    * @param {Frame} frame @param {"entropy" | "error"} name @param {Selection} selection
    */
-  measure(frame, name, { kind, layer, head }) {
+  measure(frame2, name, { kind, layer, head }) {
     const { heads, layers } = this.kinds[kind];
     const each = heads + this.views.length;
     if (name === "error" && !this.header.measured_gold[kind]) return Number.NaN;
     const view = typeof head === "number" ? head + this.views.length : this.views.indexOf(head);
-    return frame.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
+    return frame2.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
   }
   /** Gold cells as row * columns + column. @param {{ kind: number, sentence: number }} selection */
   gold({ kind, sentence: sentence2 }) {
@@ -573,9 +573,9 @@ function bandsOf(plan, log, state) {
   }
   const measured = (style, name, unit) => {
     const points = log.frames.map(
-      (frame) => (
+      (frame2) => (
         /** @type {[number, number]} */
-        [frame.step, plan.measure(frame, style, state)]
+        [frame2.step, plan.measure(frame2, style, state)]
       )
     );
     const known = points.map(([, value2]) => value2).filter(Number.isFinite);
@@ -719,13 +719,34 @@ function drawDetails({ rows, columns, weights, gold }, { axis, index }) {
   ];
 }
 
+// src/attnbook/widgets/js/attention/clean.js
+var NO_WORD = /^(<[^<>]*>|\[[^[\]]*\]|[^\p{L}\p{N}]+)$/u;
+function cleaned(weights, columns, { hide, least }) {
+  const shown = columns.map((token) => hide === "" || !NO_WORD.test(token));
+  if (least === 0 && shown.every(Boolean)) return weights;
+  const found = weights.map((weight, i) => shown[i % columns.length] ? weight : 0);
+  for (let start = 0; start < found.length; start += columns.length) {
+    const row = found.subarray(start, start + columns.length);
+    const rest = row.reduce((total, weight) => total + weight, 0);
+    const scale = hide === "share" && rest > 0 ? 1 / rest : 1;
+    row.forEach((weight, j) => {
+      row[j] = weight * scale >= least ? weight * scale : 0;
+    });
+  }
+  return found;
+}
+
 // src/attnbook/widgets/js/attention/state.js
 function firstState(plan) {
   return {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
     stretch: plan.columns(0, 0).length > 24,
     // among many tokens every weight is small
-    ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" }
+    ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" },
+    ...{ hide: (
+      /** @type {const} */
+      ""
+    ), least: 0 }
   };
 }
 var Reader = class {
@@ -734,20 +755,21 @@ var Reader = class {
     this.plan = plan;
     this.known = /* @__PURE__ */ new Map();
   }
-  /** @param {import("./log.js").Frame} frame @param {import("./plan.js").Selection} selection */
-  matrix(frame, selection) {
-    const key = [frame.step, selection.kind, selection.sentence, selection.layer, selection.head].join(" ");
+  /** @param {import("./log.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
+  matrix(frame2, { kind, sentence: sentence2, layer, head, hide, least }) {
+    const key = [frame2.step, kind, sentence2, layer, head, hide, least].join(" ");
     const known = this.known.get(key);
-    if (known?.frame === frame) return known.weights;
+    if (known?.frame === frame2) return known.weights;
     if (this.known.size > 8) this.known.clear();
-    const weights = this.plan.matrix(frame, selection);
-    this.known.set(key, { frame, weights });
+    const whole = this.plan.matrix(frame2, { kind, sentence: sentence2, layer, head });
+    const weights = cleaned(whole, this.plan.columns(kind, sentence2), { hide, least });
+    this.known.set(key, { frame: frame2, weights });
     return weights;
   }
   /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head @returns {Panel} */
   panel(log, state, at, layer, head) {
     const { kind, sentence: sentence2 } = state;
-    const read = () => this.matrix(log.frames[at], { kind, sentence: sentence2, layer, head });
+    const read = () => this.matrix(log.frames[at], { ...state, layer, head });
     return {
       rows: this.plan.rows(kind, sentence2),
       columns: this.plan.columns(kind, sentence2),
@@ -799,7 +821,7 @@ var belongs = (token, row, column) => !token || (token.axis === "row" ? row : co
 // src/attnbook/widgets/js/attention/marks.js
 function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
   const marks = pin ? veils(pin, rows * size, columns * size, size) : [];
-  const frame = (row, column, name, inset) => {
+  const frame2 = (row, column, name, inset) => {
     const place = { x: column * size + inset, y: row * size + inset, rx: Math.min(3, size / 6) };
     const side = Math.max(1, size - 1 - 2 * inset);
     for (const kind of [`${name}-halo`, name])
@@ -807,9 +829,9 @@ function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
   };
   for (const cell of gold) {
     const [row, column] = [Math.floor(cell / columns), cell % columns];
-    if (belongs(pin, row, column)) frame(row, column, "gold", Math.min(1.5, size / 8));
+    if (belongs(pin, row, column)) frame2(row, column, "gold", Math.min(1.5, size / 8));
   }
-  if (here) frame(here.row, here.column, "here", 0.5);
+  if (here) frame2(here.row, here.column, "here", 0.5);
   return marks;
 }
 function veils({ axis, index }, height, width, size) {
@@ -1118,8 +1140,8 @@ function heatmap({ rows, columns, weights, gold, caption }, { table, top, colour
       group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
     });
   }
-  const frame = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colours.query, "stroke-width": 2 };
-  for (const i of gold) group.append(svg("rect", { x: place(i).x + 1.5, y: place(i).y + 1.5, ...frame }));
+  const frame2 = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colours.query, "stroke-width": 2 };
+  for (const i of gold) group.append(svg("rect", { x: place(i).x + 1.5, y: place(i).y + 1.5, ...frame2 }));
   const right = labels ? widest(columns, 12) * Math.cos(SLANT) : 0;
   if (labels) group.append(...names(rows, columns, left, above, size));
   return { group, width: left + columns.length * size + right, height: above + rows.length * size };
@@ -1181,8 +1203,8 @@ function data(plan, log, sentence2) {
   const rounded = (value) => Number.isFinite(value) ? +value.toPrecision(4) : null;
   const series = [["step", log.points], .../** @type {[string, number[]][]} */
   Object.entries(log.series)];
-  const matrix = (frame, selection) => {
-    const weights = plan.matrix(frame, selection);
+  const matrix = (frame2, selection) => {
+    const weights = plan.matrix(frame2, selection);
     const width = plan.columns(selection.kind, sentence2).length;
     return plan.rows(selection.kind, sentence2).map((_, row) => Array.from(weights.subarray(row * width, (row + 1) * width), rounded));
   };
@@ -1199,13 +1221,43 @@ function data(plan, log, sentence2) {
     ])),
     attention: plan.kinds.map(({ label: name, query, key, layers, heads }, kind) => ({
       ...{ kind: name, rows: query, columns: key, layers },
-      steps: log.frames.map((frame) => ({
-        step: frame.step,
-        weights: layers.map((_, layer) => range(heads).map((head) => matrix(frame, { kind, sentence: sentence2, layer, head })))
+      steps: log.frames.map((frame2) => ({
+        step: frame2.step,
+        weights: layers.map((_, layer) => range(heads).map((head) => matrix(frame2, { kind, sentence: sentence2, layer, head })))
       }))
     }))
   };
 }
+function latex(panels, { table, top }) {
+  const tables2 = panels.map(({ rows, columns, weights, caption }) => {
+    const head = columns.map((token) => `\\rotatebox{60}{${escaped(token)}}`);
+    const lines = rows.map((token, row) => {
+      const cells = columns.map((_, column) => {
+        const weight = weights[row * columns.length + column];
+        const colour = cssColour(table, shadeOf(weight, top)).slice(4, -1).replaceAll(" ", ",");
+        return `\\cellcolor[RGB]{${colour}}`;
+      });
+      return [escaped(token), ...cells].join(" & ");
+    });
+    const body = [["", ...head].join(" & "), ...lines].map((line) => `  ${line} \\\\`);
+    return [
+      ...caption ? [`% ${caption}`] : [],
+      `\\begin{tabular}{r*{${columns.length}}{p{1em}}}`,
+      ...body,
+      "\\end{tabular}"
+    ].join("\n");
+  });
+  return `${["% \\usepackage[table]{xcolor} \\usepackage{graphicx}", ...tables2].join("\n\n")}
+`;
+}
+var NAMED = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}"
+};
+var escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 function download(name, blob) {
   const link = element("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -1324,12 +1376,49 @@ var Legend = class {
   }
 };
 
+// src/attnbook/widgets/js/attention/overlay.js
+var STRONGEST = 0.85;
+function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, before }, colours) {
+  const [down, across] = grid;
+  const seen = Float32Array.from(range(down * across), (patch) => {
+    const [row, column] = axis === "row" ? [index, before + patch] : [before + patch, index];
+    return weights[row * columns.length + column];
+  });
+  const shades2 = element("canvas", { width: across, height: down, "aria-hidden": "true" });
+  const context = shades2.getContext("2d");
+  const top = largest(seen) || 1;
+  if (context) {
+    context.fillStyle = colours.weight;
+    seen.forEach((weight, patch) => {
+      context.globalAlpha = STRONGEST * weight / top;
+      context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
+    });
+  }
+  const own = element("bdi", { class: "subject", text: (axis === "row" ? rows : columns)[index] });
+  const words = axis === "row" ? " attends to" : " is attended to by";
+  const image = element("img", { src: png, alt: "The picture" });
+  const over = element("div", { class: "over-picture" }, image, shades2);
+  if (index >= before) over.append(frame(index - before, down, across));
+  return [element("p", {}, own, words), over];
+}
+function frame(patch, down, across) {
+  const [top, left] = [Math.floor(patch / across) / down, patch % across / across];
+  const percent = (share) => `${(100 * share).toFixed(2)}%`;
+  const place = `top:${percent(top)};left:${percent(left)};width:${percent(1 / across)};height:${percent(1 / down)}`;
+  return element("span", { class: "patch", style: place });
+}
+
 // src/attnbook/widgets/js/attention/pickers.js
 var VIEWS = [
   ["map", "Heatmap"],
   ["lines", "Lines"],
   ["heads", "All heads"],
   ["table", "Table"]
+];
+var HIDES = [
+  ["", "nothing"],
+  ["blank", "<…>, [...] and punctuation"],
+  ["share", "these, and share out the rest"]
 ];
 function named(name, control) {
   control.input.dataset.control = name;
@@ -1416,7 +1505,7 @@ var Pickers = class {
 };
 var More = class {
   filled = "";
-  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json", () => void>} save */
+  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json" | "latex" | "full", () => void>} save */
   constructor(plan, change, save) {
     this.plan = plan;
     this.compare = named(
@@ -1451,16 +1540,33 @@ var More = class {
       "stretch",
       checkbox("stretch colours to the largest weight", (on) => change({ stretch: on }))
     );
-    const chosen = [this.compare, this.other, this.otherStep, this.pin, this.curve, this.stretch];
+    this.hide = named(
+      "hide",
+      choice("leave out", HIDES, (value) => change({ hide: (
+        /** @type {State["hide"]} */
+        value
+      ) }))
+    );
+    const percent = (weight) => `${Math.round(100 * weight)} %`;
+    this.least = named(
+      "least",
+      slider("least weight", { min: 0, max: 0.5, step: 0.01, says: percent }, (least) => change({ least }))
+    );
+    const chosen = [
+      ...[this.compare, this.other, this.otherStep, this.pin, this.curve],
+      ...[this.hide, this.least, this.stretch]
+    ];
     const files = [
       set(button("Save SVG", save.svg), { "data-control": "svg" }),
       set(button("Save PNG", save.png), { "data-control": "png" }),
-      set(button("Save data as JSON", save.json), { "data-control": "json" })
+      set(button("Save LaTeX", save.latex), { "data-control": "latex" }),
+      set(button("Save data as JSON", save.json), { "data-control": "json" }),
+      set(button("Full screen", save.full), { "data-control": "full" })
     ];
     this.element = element(
       "details",
       { class: "more" },
-      element("summary", { text: "More: compare, single tokens, save" }),
+      element("summary", { text: "More: compare, leave out, save" }),
       element("div", { class: "controls" }, ...chosen.map((control) => control.element)),
       element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files)
     );
@@ -1514,6 +1620,9 @@ var More = class {
     this.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
     if (Object.keys(log.series).length) this.curve.show(state.curve);
     this.stretch.show(state.stretch);
+    this.hide.show(state.hide);
+    this.least.show(state.least);
+    for (const { element: node } of [this.hide, this.least]) node.hidden = state.view === "heads";
   }
 };
 
@@ -1612,16 +1721,16 @@ var Tiles = class {
    * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
    * @param {Uint32Array} table @param {number} top
    */
-  draw(plan, frame, state, table, top) {
+  draw(plan, frame2, state, table, top) {
     this.make(plan, state);
     const columns = plan.columns(state.kind, state.sentence).length;
     const rows = plan.rows(state.kind, state.sentence).length;
     const gold = state.gold ? plan.gold(state) : /* @__PURE__ */ new Set();
     for (const { layer, head, canvas, marks, note } of this.tiles) {
       const one = { ...state, layer, head };
-      paint(canvas, plan.codes(frame, one, head), columns, table, top);
+      paint(canvas, plan.codes(frame2, one, head), columns, table, top);
       marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
-      const error = plan.measure(frame, "error", one);
+      const error = plan.measure(frame2, "error", one);
       write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
     }
   }
@@ -1718,6 +1827,7 @@ var Stage = class {
 // src/attnbook/widgets/js/attention/style.js
 var STYLE2 = `
 .attention { max-width: none; overflow: hidden; --halo: var(--paper); }
+:host(:fullscreen) { overflow: auto; background: Canvas; }
 .attention figure { margin: 0; }
 .progress-text { margin-left: auto; color: var(--muted); font-size: 12.5px; font-variant-numeric: tabular-nums; }
 .running { flex: 0 1 140px; display: flex; }
@@ -1814,6 +1924,11 @@ figure.scroller { display: block; }
 .fill { display: block; height: 100%; background: var(--weight); }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
+.details:has(.over-picture) { height: auto; }
+.over-picture { position: relative; max-width: 224px; }
+.over-picture img, .over-picture canvas { display: block; width: 100%; image-rendering: pixelated; }
+.over-picture canvas { position: absolute; inset: 0; height: 100%; }
+.patch { position: absolute; box-sizing: border-box; border: 2px solid var(--query); }
 .foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
 .figure .legend { width: 168px; }
 .legend .frame { fill: none; stroke: var(--edge); }
@@ -2009,16 +2124,26 @@ var AttentionView = class {
     return {
       svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
       png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
+      latex: () => {
+        const panels = this.reader.panels(this.log, this.state);
+        const text = latex(panels, this.look(panels, "light"));
+        download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
+      },
+      full: () => document.fullscreenElement ? document.exitFullscreen() : this.card.host.requestFullscreen(),
       json: () => {
         const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
         download("attention.json", new Blob([text], { type: "application/json" }));
       }
     };
   }
+  /** @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
+  look(panels, theme) {
+    return { table: shades(theme), top: this.reader.top(this.log, this.state, panels), colours: COLOURS[theme] };
+  }
   exported() {
     const { log, plan, reader, state } = this;
     const panels = reader.panels(log, state);
-    const look = { table: shades(this.theme), top: reader.top(log, state, panels), colours: COLOURS[this.theme] };
+    const look = this.look(panels, this.theme);
     const { layers, heads, label: label2 } = plan.kinds[state.kind];
     const title = `${plan.header.title}: ${label2}, ${panels.map(({ caption }) => caption).join(" and ")}`;
     const head = (l, h) => reader.panel(log, state, state.at, l, h);
@@ -2114,8 +2239,12 @@ var AttentionView = class {
     this.gold.element.hidden = !plan.gold(state).size;
     const [first2] = panels;
     const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first2.rows.length - 1);
-    if (!this.layout.details.hidden)
-      this.layout.details.replaceChildren(...drawDetails(first2, state.aim ?? state.pin ?? { axis: "row", index: row }));
+    if (!this.layout.details.hidden) {
+      const token = state.aim ?? state.pin ?? { axis: "row", index: row };
+      const { picture } = plan.sentences[state.sentence];
+      const drawn = picture ? drawOver(first2, token, picture, COLOURS[this.theme]) : drawDetails(first2, token);
+      this.layout.details.replaceChildren(...drawn);
+    }
     const over = panels[Math.max(0, state.over)] ?? first2;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
     this.card.reserve([HINTS[state.view], longest(first2)]);

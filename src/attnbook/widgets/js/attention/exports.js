@@ -1,4 +1,4 @@
-// The current view as SVG and PNG, and all data as JSON.
+// The current view as SVG, PNG and LaTeX, and all data as JSON.
 import { element, SVG, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
@@ -143,6 +143,45 @@ export function data(plan, log, sentence) {
     })),
   };
 }
+
+/**
+ * The panels in sight as LaTeX tables of coloured cells; the first line says which packages they need.
+ *
+ * @param {Panel[]} panels @param {Look} look
+ */
+export function latex(panels, { table, top }) {
+  const tables = panels.map(({ rows, columns, weights, caption }) => {
+    const head = columns.map((token) => `\\rotatebox{60}{${escaped(token)}}`);
+    const lines = rows.map((token, row) => {
+      const cells = columns.map((_, column) => {
+        const weight = weights[row * columns.length + column];
+        const colour = cssColour(table, shadeOf(weight, top)).slice(4, -1).replaceAll(" ", ",");
+        return `\\cellcolor[RGB]{${colour}}`;
+      });
+      return [escaped(token), ...cells].join(" & ");
+    });
+    const body = [["", ...head].join(" & "), ...lines].map((line) => `  ${line} \\\\`);
+    return [
+      ...(caption ? [`% ${caption}`] : []),
+      `\\begin{tabular}{r*{${columns.length}}{p{1em}}}`,
+      ...body,
+      "\\end{tabular}",
+    ].join("\n");
+  });
+  return `${["% \\usepackage[table]{xcolor} \\usepackage{graphicx}", ...tables].join("\n\n")}\n`;
+}
+
+/** @type {Record<string, string>} */
+const NAMED = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+};
+
+/** Text as LaTeX writes it. @param {string} text */
+const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 
 /** @param {string} name @param {Blob} blob */
 export function download(name, blob) {

@@ -17,6 +17,13 @@ const VIEWS = [
   ["table", "Table"],
 ];
 
+/** Tokens in angle or square brackets, and those without a letter or a digit. @type {[State["hide"], string][]} */
+const HIDES = [
+  ["", "nothing"],
+  ["blank", "<…>, [...] and punctuation"],
+  ["share", "these, and share out the rest"],
+];
+
 /** @template {{ input: HTMLElement }} Control @param {string} name @param {Control} control */
 function named(name, control) {
   control.input.dataset.control = name;
@@ -106,7 +113,7 @@ export class Pickers {
 export class More {
   filled = "";
 
-  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json", () => void>} save */
+  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json" | "latex" | "full", () => void>} save */
   constructor(plan, change, save) {
     this.plan = plan;
     this.compare = named(
@@ -138,16 +145,30 @@ export class More {
       "stretch",
       checkbox("stretch colours to the largest weight", (on) => change({ stretch: on })),
     );
-    const chosen = [this.compare, this.other, this.otherStep, this.pin, this.curve, this.stretch];
+    this.hide = named(
+      "hide",
+      choice("leave out", HIDES, (value) => change({ hide: /** @type {State["hide"]} */ (value) })),
+    );
+    const percent = (/** @type {number} */ weight) => `${Math.round(100 * weight)} %`;
+    this.least = named(
+      "least",
+      slider("least weight", { min: 0, max: 0.5, step: 0.01, says: percent }, (least) => change({ least })),
+    );
+    const chosen = [
+      ...[this.compare, this.other, this.otherStep, this.pin, this.curve],
+      ...[this.hide, this.least, this.stretch],
+    ];
     const files = [
       set(button("Save SVG", save.svg), { "data-control": "svg" }),
       set(button("Save PNG", save.png), { "data-control": "png" }),
+      set(button("Save LaTeX", save.latex), { "data-control": "latex" }),
       set(button("Save data as JSON", save.json), { "data-control": "json" }),
+      set(button("Full screen", save.full), { "data-control": "full" }),
     ];
     this.element = element(
       "details",
       { class: "more" },
-      element("summary", { text: "More: compare, single tokens, save" }),
+      element("summary", { text: "More: compare, leave out, save" }),
       element("div", { class: "controls" }, ...chosen.map((control) => control.element)),
       element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files),
     );
@@ -196,5 +217,8 @@ export class More {
     this.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
     if (Object.keys(log.series).length) this.curve.show(state.curve);
     this.stretch.show(state.stretch);
+    this.hide.show(state.hide);
+    this.least.show(state.least);
+    for (const { element: node } of [this.hide, this.least]) node.hidden = state.view === "heads";
   }
 }

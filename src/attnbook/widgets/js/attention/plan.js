@@ -2,7 +2,7 @@
 
 /** @typedef {import("./log.js").Frame} Frame */
 /** @typedef {{ label: string, query: string, key: string, layers: string[], heads: number, gold: boolean }} Kind */
-/** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null }} Sentence */
+/** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null, picture: import("./overlay.js").Picture | null }} Sentence */
 /** @typedef {"mean" | "max" | number} Head a head, or all of them in one */
 /** @typedef {{ kind: number, sentence: number, layer: number, head: Head }} Selection */
 /**

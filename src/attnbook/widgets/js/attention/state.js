@@ -1,5 +1,6 @@
 // What a reader has chosen, and what follows from it: which matrices are shown, and what is said of them.
 import { clamp } from "../shared/numbers.js";
+import { cleaned } from "./clean.js";
 import { SQUARES } from "./plan.js";
 import { largest } from "./scale.js";
 import { visible, weightText } from "./text.js";
@@ -28,6 +29,8 @@ import { visible, weightText } from "./text.js";
  * @property {number} otherAt the other frame
  * @property {string} other layer and head of the other panel
  * @property {string} curve
+ * @property {import("./clean.js").Hide} hide
+ * @property {number} least weight that is shown
  */
 /**
  * @typedef {object} Panel one matrix in sight
@@ -44,6 +47,7 @@ export function firstState(plan) {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
     stretch: plan.columns(0, 0).length > 24, // among many tokens every weight is small
     ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" },
+    ...{ hide: /** @type {const} */ (""), least: 0 },
   };
 }
 
@@ -56,13 +60,14 @@ export class Reader {
     this.known = new Map();
   }
 
-  /** @param {import("./log.js").Frame} frame @param {import("./plan.js").Selection} selection */
-  matrix(frame, selection) {
-    const key = [frame.step, selection.kind, selection.sentence, selection.layer, selection.head].join(" ");
+  /** @param {import("./log.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
+  matrix(frame, { kind, sentence, layer, head, hide, least }) {
+    const key = [frame.step, kind, sentence, layer, head, hide, least].join(" ");
     const known = this.known.get(key);
     if (known?.frame === frame) return known.weights;
     if (this.known.size > 8) this.known.clear();
-    const weights = this.plan.matrix(frame, selection);
+    const whole = this.plan.matrix(frame, { kind, sentence, layer, head });
+    const weights = cleaned(whole, this.plan.columns(kind, sentence), { hide, least });
     this.known.set(key, { frame, weights });
     return weights;
   }
@@ -70,7 +75,7 @@ export class Reader {
   /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head @returns {Panel} */
   panel(log, state, at, layer, head) {
     const { kind, sentence } = state;
-    const read = () => this.matrix(log.frames[at], { kind, sentence, layer, head });
+    const read = () => this.matrix(log.frames[at], { ...state, layer, head });
     return {
       rows: this.plan.rows(kind, sentence),
       columns: this.plan.columns(kind, sentence),

@@ -3,6 +3,7 @@ import { SLANT } from "./heatmap.js";
 
 export const STYLE = `
 .attention { max-width: none; overflow: hidden; --halo: var(--paper); }
+:host(:fullscreen) { overflow: auto; background: Canvas; }
 .attention figure { margin: 0; }
 .progress-text { margin-left: auto; color: var(--muted); font-size: 12.5px; font-variant-numeric: tabular-nums; }
 .running { flex: 0 1 140px; display: flex; }
@@ -99,6 +100,11 @@ figure.scroller { display: block; }
 .fill { display: block; height: 100%; background: var(--weight); }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
+.details:has(.over-picture) { height: auto; }
+.over-picture { position: relative; max-width: 224px; }
+.over-picture img, .over-picture canvas { display: block; width: 100%; image-rendering: pixelated; }
+.over-picture canvas { position: absolute; inset: 0; height: 100%; }
+.patch { position: absolute; box-sizing: border-box; border: 2px solid var(--query); }
 .foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
 .figure .legend { width: 168px; }
 .legend .frame { fill: none; stroke: var(--edge); }

@@ -5,10 +5,11 @@ import { checkbox } from "../shared/controls.js";
 import { clamp } from "../shared/numbers.js";
 import { bandsOf, Curves, overWhat } from "./curves.js";
 import { drawDetails } from "./details.js";
-import { data, download, drawing, pngBlob, svgBlob } from "./exports.js";
+import { data, download, drawing, latex, pngBlob, svgBlob } from "./exports.js";
 import { Layout } from "./layout.js";
 import { Legend } from "./legend.js";
 import { Log, nearest } from "./log.js";
+import { drawOver } from "./overlay.js";
 import { More, Pickers } from "./pickers.js";
 import { Plan } from "./plan.js";
 import { Player } from "./player.js";
@@ -122,6 +123,12 @@ export class AttentionView {
     return {
       svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
       png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
+      latex: () => {
+        const panels = this.reader.panels(this.log, this.state);
+        const text = latex(panels, this.look(panels, "light")); // paper is white
+        download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
+      },
+      full: () => (document.fullscreenElement ? document.exitFullscreen() : this.card.host.requestFullscreen()),
       json: () => {
         const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
         download("attention.json", new Blob([text], { type: "application/json" }));
@@ -129,10 +136,15 @@ export class AttentionView {
     };
   }
 
+  /** @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
+  look(panels, theme) {
+    return { table: shades(theme), top: this.reader.top(this.log, this.state, panels), colours: COLOURS[theme] };
+  }
+
   exported() {
     const { log, plan, reader, state } = this;
     const panels = reader.panels(log, state);
-    const look = { table: shades(this.theme), top: reader.top(log, state, panels), colours: COLOURS[this.theme] };
+    const look = this.look(panels, this.theme);
     const { layers, heads, label } = plan.kinds[state.kind];
     const title = `${plan.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
     const head = (/** @type {number} */ l, /** @type {number} */ h) => reader.panel(log, state, state.at, l, h);
@@ -239,8 +251,12 @@ export class AttentionView {
     this.gold.element.hidden = !plan.gold(state).size;
     const [first] = panels;
     const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first.rows.length - 1);
-    if (!this.layout.details.hidden)
-      this.layout.details.replaceChildren(...drawDetails(first, state.aim ?? state.pin ?? { axis: "row", index: row }));
+    if (!this.layout.details.hidden) {
+      const token = state.aim ?? state.pin ?? { axis: "row", index: row };
+      const { picture } = plan.sentences[state.sentence];
+      const drawn = picture ? drawOver(first, token, picture, COLOURS[this.theme]) : drawDetails(first, token);
+      this.layout.details.replaceChildren(...drawn);
+    }
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
     this.card.reserve([HINTS[state.view], longest(first)]);

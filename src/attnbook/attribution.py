@@ -1,0 +1,202 @@
+"""Measures beside raw attention weights: by the values they multiply, by the gradient, and through all layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.encoder_decoder import uncompiled
+from attnbook.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
+from attnbook.search import eval_mode
+from attnbook.watching import PRODUCT, SOFTMAX, Watch, factors, has_cells_of, over_last_axis
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One attention of a forward pass.
+
+    Args:
+        weights: ``(batch, num_heads, queries, keys)``.
+        value: ``(batch, num_heads, keys, size)``.
+        output: a part of the model's graph.
+        to_heads: makes of a gradient of ``output`` that of ``weights @ value``.
+    """
+
+    weights: Tensor
+    value: Tensor
+    output: Tensor
+    to_heads: Callable[[Tensor], Tensor]
+
+
+def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
+    r"""Weights times the norms of the values, each row as shares: :math:`\alpha_{ij} \lVert v_j \rVert`.
+
+    A token that is looked at much and has a value near zero, as separators often are, has a small share. Kobayashi et
+    al. (2020, "Attention is Not Only a Weight", section 2) take the norm behind the output projection of the head; this
+    is the norm before it, which every implementation has.
+
+    Args:
+        weights: ``(..., queries, keys)``.
+        value: ``(..., keys, size)``.
+    """
+    return shares(weights * value.norm(dim=-1).unsqueeze(-2))
+
+
+def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
+    r"""Weights times their gradient where that is positive, each row as shares: :math:`(A \odot \nabla A)^+`.
+
+    After Chefer et al. (2021, "Generic Attention-model Explainability", equation 5), who then take the mean over heads.
+
+    Args:
+        weights: ``(..., queries, keys)``.
+        gradient: of what is to be explained by the weights, of the same shape.
+    """
+    return shares((weights * gradient).clamp(min=0))
+
+
+def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
+    r"""How much of each input token reaches a row of each layer: :math:`\tilde A_l \tilde A_{l-1} \cdots \tilde A_1`.
+
+    :math:`\tilde A = (\bar A + I) / 2` is the mean over the heads with the residual connection, its rows as shares
+    (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3).
+
+    Args:
+        layers: self-attention ``(batch, num_heads, tokens, tokens)`` of each layer, the first one first.
+
+    Returns:
+        ``(batch, 1, tokens, tokens)`` for each layer.
+
+    Raises:
+        ValueError: a layer is not square, or there is none.
+    """
+    if not layers or any(layer.shape[-1] != layer.shape[-2] for layer in layers):
+        raise ValueError(f"layers is {[tuple(layer.shape) for layer in layers]}: wanted squares, one or more")
+    found: list[Tensor] = []
+    for layer in layers:
+        mean = layer.mean(1, keepdim=True)
+        mixed = shares(mean + torch.eye(mean.shape[-1], dtype=mean.dtype, device=mean.device))
+        found.append(mixed @ found[-1] if found else mixed)
+    return found
+
+
+def shares(rows: Tensor) -> Tensor:
+    """Rows divided by their sum; a row of zeros stays one."""
+    total = rows.sum(-1, keepdim=True)
+    return rows / total.where(total > 0, 1)
+
+
+def surest(output: Any) -> Tensor:
+    """The sum of the largest logit of every position, of a tensor or of what has ``logits``."""
+    logits = output if isinstance(output, Tensor) else output["logits"]
+    total: Tensor = logits.amax(-1).sum()
+    return total
+
+
+def attribute(
+    model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = surest, **keywords: Any
+) -> dict[str, dict[str, Tensor]]:
+    """Run a model once forwards and backwards in eval mode, and measure all of its attention.
+
+    Parameters, their gradients and the random state stay as they are.
+
+    Args:
+        model: any module that :func:`attnbook.recording.record_attention` takes.
+        inputs: what the model is called with.
+        explain: makes of the model's output the number whose gradient is taken.
+        keywords: likewise.
+
+    Returns:
+        ``{"value norms": ..., "gradient": ...}``, each ``(batch, num_heads, queries, keys)`` by module name.
+
+    Raises:
+        ValueError: nothing was seen.
+        RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
+    """
+    inner = uncompiled(model)
+    trace = _Trace(inner)
+    with eval_mode(inner), torch.random.fork_rng(), torch.enable_grad():
+        trace.start()
+        try:
+            output = inner(*inputs, **keywords)
+        finally:
+            trace.stop()
+    if not trace.found:
+        raise ValueError(f"model is a {type(inner).__name__} without attention that can be seen")
+    outputs = [one.output for one in trace.found.values()]
+    gradients = torch.autograd.grad(explain(output), outputs, allow_unused=True)
+    found: dict[str, dict[str, Tensor]] = {"value norms": {}, "gradient": {}}
+    for (name, one), gradient in zip(trace.found.items(), gradients, strict=True):
+        back = torch.zeros_like(one.output) if gradient is None else gradient
+        found["value norms"][name] = by_value_norms(one.weights, one.value)
+        found["gradient"][name] = by_gradient(one.weights, one.to_heads(back) @ one.value.mT)
+    return found
+
+
+class _Trace(Watch):
+    """Keeps of every attention its weights, values and output."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__(model, lambda *_: None)
+        self.own = []  # modules of this package are seen as all others are
+        self.found: dict[str, Traced] = {}
+
+    def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
+        with self._looking_into(module):
+            return nn.Module._wrapped_call_impl(module, *args, **kwargs)
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        if func is F.multi_head_attention_forward:
+            value, to_heads = _inside_multi_head(**MULTI_HEAD.bind(*args, **kwargs).arguments)
+            self._keep(multi_head_weights(*args, **kwargs), value, result[0], to_heads)
+        elif func is F.scaled_dot_product_attention:
+            value = kwargs["value"] if "value" in kwargs else args[2]
+            self._keep(scaled_dot_product_weights(*args, **kwargs), value, result)
+        elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
+            self._softmax = result.detach().clone()
+        elif func in PRODUCT and self._softmax is not None:
+            given = list(factors(args))
+            if any(has_cells_of(self._softmax, each) for each in given):
+                weights, self._softmax = self._softmax, None
+                self._keep(weights, given[-1], result)
+        return result
+
+    def _keep(
+        self, weights: Tensor, value: Tensor, output: Tensor, to_heads: Callable[[Tensor], Tensor] = lambda g: g
+    ) -> None:
+        name = self.names[self._inside[-1]]
+        if value.dim() == 4 and value.shape[1] < weights.shape[1]:  # heads that share their values
+            value = value.repeat_interleave(weights.shape[1] // value.shape[1], 1)
+        if weights.dim() != 4 or to_heads(output.detach()).shape != (*weights.shape[:-1], value.shape[-1]):
+            raise RuntimeError(
+                f"{name} multiplies weights {tuple(weights.shape)} and values {tuple(value.shape)}: "
+                "wanted (batch, heads, queries, keys) and (batch, heads, keys, size)"
+            )
+        count = sum(known.split("#")[0] == name for known in self.found)
+        known = f"{name}#{count + 1}" if count else name
+        self.found[known] = Traced(weights, value.detach(), output, to_heads)
+
+
+def _inside_multi_head(
+    *, value: Tensor, num_heads: int, embed_dim_to_check: int, in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None, out_proj_weight: Tensor, v_proj_weight: Tensor | None = None, **_: Any,
+) -> tuple[Tensor, Callable[[Tensor], Tensor]]:  # fmt: skip
+    """The projected values of ``F.multi_head_attention_forward``, and the way back through its output projection."""
+    start = 2 * embed_dim_to_check
+    weight = in_proj_weight[start:] if v_proj_weight is None and in_proj_weight is not None else v_proj_weight
+    assert weight is not None
+
+    def split(x: Tensor) -> Tensor:
+        """(length, batch, width) -> (batch, heads, length, size)"""
+        x = x if x.dim() == 3 else x.unsqueeze(1)
+        heads: Tensor = x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
+        return heads
+
+    bias = None if in_proj_bias is None else in_proj_bias[start:]
+    return split(F.linear(value, weight, bias)), lambda gradient: split(gradient @ out_proj_weight.detach())

@@ -1,0 +1,70 @@
+"""Measures that a view shows beside raw weights, as kinds of attention of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from torch import Tensor, nn
+
+from attnbook.attribution import attribute, rollout
+from attnbook.widgets.any_model import Keep, arguments
+from attnbook.widgets.layout import Kind
+
+MEASURES = ("value norms", "gradient", "rollout")
+
+
+class Beside:
+    """Computes measures for the same probe, under names that no module has.
+
+    Args:
+        model: what is looked at.
+        measures: of ``MEASURES``.
+        kinds: of the weights; rollout is for those whose rows and columns are the same tokens.
+        keep: what a frame keeps of the modules.
+
+    Raises:
+        ValueError: there is no such measure.
+    """
+
+    def __init__(self, model: nn.Module, measures: Sequence[str], kinds: Sequence[Kind], keep: Keep) -> None:
+        unknown = [measure for measure in measures if measure not in MEASURES]
+        if unknown or isinstance(measures, str):
+            raise ValueError(f"measures is {measures!r}: wanted a list of {', '.join(MEASURES)}")
+        self._model = model
+        self._keep = keep
+        self._traced = [measure for measure in measures if measure != "rollout"]
+        self._rolled = [kind for kind in kinds if kind.query == kind.key] if "rollout" in measures else []
+        self.kinds = (
+            *kinds,
+            *(_beside(kind, measure) for measure in self._traced for kind in kinds),
+            *(replace(_beside(kind, "rollout"), heads=1) for kind in self._rolled),
+        )
+
+    def __call__(self, weights: Mapping[str, Tensor], probe: Any) -> dict[str, Tensor]:
+        """All measures of one look, ``(batch, heads, queries, keys)`` by name.
+
+        Args:
+            weights: of the same look, by module name.
+            probe: what the model is called with.
+        """
+        found: dict[str, Tensor] = {}
+        if self._traced:
+            inputs, keywords = arguments(probe)
+            measured = attribute(self._model, *inputs, **keywords)
+            for measure in self._traced:
+                found |= {_name(name, measure): each for name, each in self._keep(measured[measure]).items()}
+        for kind in self._rolled:
+            layers = rollout([weights[name] for name in kind.layers])
+            found |= {_name(name, "rollout"): layer for name, layer in zip(kind.layers, layers, strict=True)}
+        return found
+
+
+def _name(name: str, measure: str) -> str:
+    return f"{name}, {measure}"
+
+
+def _beside(kind: Kind, measure: str) -> Kind:
+    label = f"{kind.label}: {measure}"
+    return replace(kind, label=label, layers=tuple(_name(name, measure) for name in kind.layers), gold=False)

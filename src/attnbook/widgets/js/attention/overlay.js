@@ -1,0 +1,44 @@
+// A row or column of attention over the picture whose patches it is about.
+import { element } from "../shared/dom.js";
+import { range } from "../shared/numbers.js";
+import { largest } from "./scale.js";
+
+const STRONGEST = 0.85; // opacity of the largest weight
+
+/** @typedef {{ png: string, grid: [number, number], before: number }} Picture */
+
+/**
+ * @param {import("./state.js").Panel} panel @param {import("./state.js").Token} token
+ * @param {Picture} picture @param {Record<string, string>} colours
+ */
+export function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, before }, colours) {
+  const [down, across] = grid;
+  const seen = Float32Array.from(range(down * across), (patch) => {
+    const [row, column] = axis === "row" ? [index, before + patch] : [before + patch, index];
+    return weights[row * columns.length + column];
+  });
+  const shades = element("canvas", { width: across, height: down, "aria-hidden": "true" });
+  const context = shades.getContext("2d");
+  const top = largest(seen) || 1;
+  if (context) {
+    context.fillStyle = colours.weight;
+    seen.forEach((weight, patch) => {
+      context.globalAlpha = (STRONGEST * weight) / top;
+      context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
+    });
+  }
+  const own = element("bdi", { class: "subject", text: (axis === "row" ? rows : columns)[index] });
+  const words = axis === "row" ? " attends to" : " is attended to by";
+  const image = element("img", { src: png, alt: "The picture" });
+  const over = element("div", { class: "over-picture" }, image, shades);
+  if (index >= before) over.append(frame(index - before, down, across));
+  return [element("p", {}, own, words), over];
+}
+
+/** Marks the patch that the row belongs to. @param {number} patch @param {number} down @param {number} across */
+function frame(patch, down, across) {
+  const [top, left] = [Math.floor(patch / across) / down, (patch % across) / across];
+  const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(2)}%`;
+  const place = `top:${percent(top)};left:${percent(left)};width:${percent(1 / across)};height:${percent(1 / down)}`;
+  return element("span", { class: "patch", style: place });
+}

@@ -1,0 +1,55 @@
+"""Pictures whose patches are a model's tokens: what they are called, and the picture itself for the page."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from torch import Tensor
+
+from attnbook.widgets.layout import Picture, Sentence
+
+
+def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor]) -> tuple[Sentence, ...]:
+    """What a view calls the tokens of pictures: a patch by its row and column.
+
+    Args:
+        pictures: ``(batch, channels, height, width)`` with 1 or 3 channels; each is drawn from its least value to its
+            largest.
+        grid: patches downwards and across.
+        weights: ``(batch, heads, tokens, tokens)`` by module name.
+
+    Raises:
+        TypeError: ``pictures`` is no such tensor, or ``grid`` is no pair of numbers.
+        ValueError: the tokens are fewer than the patches, or differ between modules.
+    """
+    if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3):
+        got = tuple(pictures.shape) if isinstance(pictures, Tensor) else type(pictures).__name__
+        raise TypeError(f"pictures is {got}: wanted a tensor (batch, 1 or 3, height, width)")
+    if not (isinstance(grid, tuple) and len(grid) == 2 and all(isinstance(n, int) and n > 0 for n in grid)):
+        raise TypeError(f"grid is {grid!r}: wanted (patches downwards, patches across)")
+    down, across = grid
+    lengths = sorted({n for each in weights.values() for n in each.shape[2:]})
+    if len(lengths) != 1 or lengths[0] < down * across:
+        raise ValueError(f"grid is {grid}, {down * across} patches: wanted as many as the model's tokens, {lengths}")
+    before = lengths[0] - down * across
+    names = ["[class]"] if before == 1 else [f"[{i + 1}]" for i in range(before)]
+    names += [f"{row + 1},{column + 1}" for row in range(down) for column in range(across)]
+    return tuple(
+        Sentence(f"picture {i + 1}", {"tokens": tuple(names)}, picture=Picture(_png(each), (down, across), before))
+        for i, each in enumerate(pictures)
+    )
+
+
+def _png(picture: Tensor) -> str:
+    """(channels, height, width) -> the address of a PNG"""
+    from PIL import Image
+
+    values = picture.detach().float().cpu()
+    values = (values - values.min()) / (values.max() - values.min()).clamp(min=1e-12)
+    shades = values.mul(255).round().byte().permute(1, 2, 0).squeeze(-1).numpy()
+    file = io.BytesIO()
+    Image.fromarray(shades).save(file, format="PNG", optimize=True)
+    return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode("ascii")

@@ -1,0 +1,134 @@
+"""Measures beside raw weights equal what their formulas give, taken apart by loops and by autograd."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.attribution import attribute, by_gradient, by_value_norms, rollout
+
+WIDTH, HEADS, TOKENS = 16, 4, 5
+
+
+class Attending(nn.Module):
+    """One self-attention, fused or written out; what it multiplied the values by can be asked for a gradient."""
+
+    def __init__(self, written_out: bool = False, key_heads: int = HEADS) -> None:
+        super().__init__()
+        self.projections = nn.ModuleList(
+            nn.Linear(WIDTH, heads * WIDTH // HEADS) for heads in (HEADS, key_heads, key_heads)
+        )
+        self.written_out = written_out
+        self.kept: list[tuple[Tensor, Tensor]] = []
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = (project(x).unflatten(-1, (-1, WIDTH // HEADS)).transpose(1, 2) for project in self.projections)
+        if not self.written_out:
+            return F.scaled_dot_product_attention(q, k, v, enable_gqa=True).transpose(1, 2).flatten(2)
+        k, v = (each.repeat_interleave(HEADS // each.shape[1], 1) for each in (k, v))
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+        self.kept.append((weights, v))
+        return (weights @ v).transpose(1, 2).flatten(2)
+
+
+def model_of(attention: Callable[[], nn.Module]) -> nn.Sequential:
+    torch.manual_seed(1)
+    return nn.Sequential(nn.Linear(WIDTH, WIDTH), attention(), nn.GELU(), nn.Linear(WIDTH, 7)).eval()
+
+
+def expected(model: nn.Sequential, x: Tensor) -> dict[str, Tensor]:
+    """From a written-out model with the same parameters, in loops."""
+    model[1].kept.clear()
+    score = model(x).amax(-1).sum()
+    weights, value = model[1].kept.pop()
+    (gradient,) = torch.autograd.grad(score, weights)
+    found = {"value norms": torch.zeros_like(weights), "gradient": torch.zeros_like(weights)}
+    for b, h, i, j in torch.cartesian_prod(*(torch.arange(n) for n in weights.shape)).tolist():
+        found["value norms"][b, h, i, j] = (weights[b, h, i, j] * value[b, h, j]).norm()
+        found["gradient"][b, h, i, j] = max(0.0, (weights[b, h, i, j] * gradient[b, h, i, j]).item())
+    return {name: each / each.sum(-1, keepdim=True).clamp(min=1e-30) for name, each in found.items()}
+
+
+@pytest.mark.parametrize("written_out", [False, True])
+@pytest.mark.parametrize("key_heads", [HEADS, 2])
+def test_a_model_s_measures_are_those_of_the_formulas(written_out: bool, key_heads: int) -> None:
+    model, twin = (model_of(lambda way=way: Attending(way, key_heads)) for way in (written_out, True))
+    twin.load_state_dict(model.state_dict())
+    x = torch.randn(2, TOKENS, WIDTH, generator=torch.manual_seed(2))
+    model.train()
+    before = torch.get_rng_state()
+    found = attribute(model, x)
+    assert torch.equal(before, torch.get_rng_state()) and model.training
+    assert all(parameter.grad is None for parameter in model.parameters())
+    for name, each in expected(twin, x).items():
+        torch.testing.assert_close(found[name]["1"], each.detach(), atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:.*nested tensor:UserWarning")
+def test_torch_s_own_layers_are_traced() -> None:
+    torch.manual_seed(3)
+    layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 32, batch_first=True)
+    model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+    x = torch.randn(2, TOKENS, WIDTH)
+    found = attribute(model, x)
+    assert list(found["gradient"]) == ["layers.0.self_attn", "layers.1.self_attn"]
+    attention = model.layers[0].self_attn
+    _, weights = attention(x, x, x, average_attn_weights=False)
+    rows, bias = attention.in_proj_weight[2 * WIDTH :], attention.in_proj_bias[2 * WIDTH :]
+    value = F.linear(x, rows, bias).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+    torch.testing.assert_close(found["value norms"]["layers.0.self_attn"], by_value_norms(weights, value).detach())
+    twin = model_of(lambda: Attending(written_out=True))  # the first layer's attention as the whole of a model
+    alone = nn.Sequential(twin[0], Alone(attention), *twin[2:]).eval()
+    twin[1].kept.clear()
+    for projection, row in zip(twin[1].projections, range(0, 3 * WIDTH, WIDTH), strict=True):
+        projection.weight.data, projection.bias.data = (
+            each[row : row + WIDTH].detach() for each in (attention.in_proj_weight, attention.in_proj_bias)
+        )
+    through = nn.Sequential(*twin[:2], attention.out_proj, *twin[2:])
+    for name, each in expected(through, x).items():
+        torch.testing.assert_close(attribute(alone, x)[name]["1.attention"], each.detach(), atol=1e-5, rtol=1e-4)
+
+
+class Alone(nn.Module):
+    def __init__(self, attention: nn.MultiheadAttention) -> None:
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x: Tensor) -> Tensor:
+        output: Tensor = self.attention(x, x, x, need_weights=False)[0]
+        return output
+
+
+def test_what_is_explained_can_be_chosen() -> None:
+    model = model_of(lambda: Attending(written_out=True))
+    x = torch.randn(1, TOKENS, WIDTH)
+    explain: Callable[[Any], Tensor] = lambda output: output[0, 2, 3]  # noqa: E731
+    found = attribute(model, x, explain=explain)["gradient"]["1"]
+    assert found[0, :, 2].any() and not found[0, :, [0, 1, 3, 4]].any(), "other rows do not reach this logit"
+
+
+def test_rollout_is_the_product_of_the_layers_with_their_residuals() -> None:
+    layers = [torch.rand(2, 3, 4, 4, generator=torch.manual_seed(i)).softmax(-1) for i in range(3)]
+    whole = torch.eye(4).expand(2, 4, 4)
+    for layer, found in zip(layers, rollout(layers), strict=True):
+        whole = (0.5 * layer.mean(1) + 0.5 * torch.eye(4)) @ whole
+        torch.testing.assert_close(found[:, 0], whole)
+        torch.testing.assert_close(found.sum(-1), torch.ones(2, 1, 4))
+    with pytest.raises(ValueError, match=r"layers is \[\(1, 1, 2, 3\)\]: wanted squares"):
+        rollout([torch.ones(1, 1, 2, 3)])
+
+
+def test_a_row_of_zeros_stays_one() -> None:
+    weights = torch.tensor([[0.0, 0.0], [0.25, 0.75]])
+    assert by_value_norms(weights, torch.tensor([[3.0], [1.0]])).tolist() == [[0, 0], [0.5, 0.5]]
+    assert by_gradient(weights, -torch.ones(2, 2)).tolist() == [[0, 0], [0, 0]]
+
+
+def test_what_cannot_be_traced_says_so() -> None:
+    with pytest.raises(ValueError, match="Sequential without attention that can be seen"):
+        attribute(nn.Sequential(nn.Linear(2, 2)), torch.ones(1, 2))
