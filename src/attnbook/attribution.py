@@ -10,9 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.encoder_decoder import uncompiled
+from attnbook.encoder_decoder import eval_mode, uncompiled
 from attnbook.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
-from attnbook.search import eval_mode
 from attnbook.watching import PRODUCT, SOFTMAX, Watch, factors, has_cells_of, over_last_axis
 
 
