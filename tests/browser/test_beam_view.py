@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from attnbook.search import beam_search
-from attnbook.widgets.beam_view import BeamView
+from attnbook.widgets.beam_view import BeamView, Continuation
 from tests.browser.widgets import said, slide
 from tests.engine import number_vocabulary
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
@@ -41,18 +41,18 @@ def test_what_it_writes_is_what_the_package_writes(page, model, sentence, beam_s
 
 
 def test_the_tree_has_what_was_kept_and_the_list_what_was_best(page, widget):
-    run = widget.sentences[0]["runs"][1]
+    run = [[Continuation(*one) for one in found] for found in widget.sentences[0]["runs"][1]]
     for step in range(len(run) + 1):
         slide(page, "Step", step)
-        kept = [one for found in run[:step] for one in found if one["fate"] != "dropped"]
-        words = sorted(one["piece"] for one in kept if one["fate"] == "live")
+        kept = [one for found in run[:step] for one in found if one.fate != "dropped"]
+        words = sorted(one.piece for one in kept if one.fate == "live")
         assert sorted(page.locator("svg text").all_text_contents()) == sorted([*words, "<bos>"])
         assert page.locator("svg path").count() == len(kept)
-        assert page.locator("svg circle").count() == sum(one["fate"] == "ended" for one in kept)
+        assert page.locator("svg circle").count() == sum(one.fate == "ended" for one in kept)
         if step:
-            scores = [f"{one['score']:.2f}" for one in run[step - 1]]
+            scores = [one.score for one in run[step - 1]]
             listed = page.locator("ol").first.locator("li span:last-child").all_inner_texts()
-            assert [text for text in listed if text] == scores
+            assert [float(text) for text in listed if text] == pytest.approx(scores, abs=0.006)
 
 
 def test_next_step_goes_to_the_end_and_stays(page, widget):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 import torch
@@ -114,7 +114,7 @@ class BeamView(ShownWidget):
         check_range("sentences", list(sentences), len(sentences) > 0, "one or more")
         check_vocabularies(model, *vocabularies)
         told = [_told(model, vocabularies, *sentence) for sentence in sentences]
-        kept = " ".join(candidate["piece"] for candidate in told[0]["runs"][1][0][:2])
+        kept = " ".join(piece for _, piece, _, fate in told[0]["runs"][1][0] if fate == "live")
         super().__init__(
             sentences=told,
             alt=f"A beam of two translates “{told[0]['source']}”. Its first step keeps these words: {kept}.",
@@ -122,7 +122,7 @@ class BeamView(ShownWidget):
 
     def draw(self, axes: Any) -> None:
         first = self.sentences[0]["runs"][1][0]
-        axes.barh([candidate["piece"] for candidate in first], [candidate["score"] for candidate in first])
+        axes.barh([piece for _, piece, *_ in first], [score for *_, score, _ in first])
         axes.invert_yaxis()
         axes.set_xlabel("log-probability of the first words")
 
@@ -138,7 +138,7 @@ def _told(
         "reference": encodable(" ".join(reference)),
         "referenceScore": round(_log_p(model, ids, vocabularies[1].encode(reference)), 4),
         "runs": [
-            [[{**asdict(one), "score": round(one.score, 4)} for one in found] for found in steps] for steps in runs
+            [[astuple(replace(one, score=round(one.score, 3))) for one in found] for found in run] for run in runs
         ],
     }
 

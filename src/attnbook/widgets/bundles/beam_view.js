@@ -310,7 +310,7 @@ var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 var range = (count) => Array.from({ length: count }, (_, i) => i);
 
 // src/attnbook/widgets/js/beam_view.js
-var [WIDTH, ROW, SLOTS] = [400, 38, 4];
+var [WIDTH, ROW, WIDEST] = [400, 38, 4];
 var FATES = { live: "goes on", ended: "ends", dropped: "dropped" };
 var STYLE2 = `
 .beam { max-width: 54rem; }
@@ -330,15 +330,16 @@ var STYLE2 = `
 .beam .figure svg text.kept { font-weight: 650; }
 .beam circle { fill: var(--value); }
 `;
-var at = (step, place) => ({ x: (place + 0.5) * WIDTH / SLOTS, y: (step + 0.5) * ROW });
+var at = (step, place, beam) => ({ x: (place + 0.5) * WIDTH / beam, y: (step + 0.5) * ROW });
 var short = (word) => word.length > 12 ? `${word.slice(0, 11)}…` : word;
-function drawTree(picture, words, best) {
+function drawTree(picture, words, best, beam) {
   const lines2 = [];
   const labels = [];
   const way = /* @__PURE__ */ new Set();
   for (let word = best ?? null; word; word = word.before) way.add(word);
   for (const word of words) {
-    const [from, to] = [word.before ? at(word.before.step, word.before.place) : at(0, 1.5), at(word.step, word.place)];
+    const from = word.before ? at(word.before.step, word.before.place, beam) : { x: WIDTH / 2, y: ROW / 2 };
+    const to = at(word.step, word.place, beam);
     const kind = way.has(word) ? "best" : word.kept ? "kept" : "";
     const d = `M${from.x} ${from.y + 8}C${from.x} ${from.y + 22} ${to.x} ${to.y - 22} ${to.x} ${to.y - 8}`;
     lines2.push(svg("path", { class: kind, d }));
@@ -379,12 +380,15 @@ function sentence({ step, length, live, best, reference }) {
   const going = live.map((word) => `“${text(word).join(" ")}”`).join(", ");
   return `After ${step} of ${length} steps these go on: ${going || "the empty beginning"}.`;
 }
+var unpacked = (saved) => saved.map((sentence2) => ({
+  ...sentence2,
+  runs: sentence2.runs.map(
+    (run) => run.map((found) => found.map(([parent, piece, score, fate]) => ({ parent, piece, score, fate })))
+  )
+}));
 function render(place) {
   const { model } = place;
-  const sentences = (
-    /** @type {Sentence[]} */
-    model.get("sentences")
-  );
+  const sentences = unpacked(model.get("sentences"));
   const most = Math.max(...sentences.flatMap(({ runs }) => runs.map((run2) => run2.length)));
   const view = new Card(place, {
     name: "beam",
@@ -412,7 +416,7 @@ function render(place) {
     const finished = ranked(words, model.get("penalty"));
     const best = over ? finished[0] : void 0;
     write(read, `English: ${chosen.source}`);
-    drawTree(picture, words, best);
+    drawTree(picture, words, best, model.get("beam"));
     steps.show(continuations(run(), step));
     const told = finished.map((word) => ({
       text: text(word).join(" "),
@@ -440,7 +444,7 @@ function controls(view, sentences, most, run) {
       sentences.map(({ source }, i) => [i, source]),
       (i) => view.change({ sentence: Number(i), step: 1 })
     ),
-    beam: slider("Beam size", { min: 1, max: SLOTS }, (beam) => view.change({ beam })),
+    beam: slider("Beam size", { min: 1, max: WIDEST }, (beam) => view.change({ beam })),
     step: slider(
       "Step",
       { min: 0, max: most, says: (step) => `${Math.min(step, run().length)} of ${run().length}` },

@@ -325,7 +325,7 @@ function keepLabels(picture) {
 
 // src/attnbook/widgets/js/bleu_view.js
 var [WIDTH, ROW] = [640, 34];
-var BAR = { left: 150, right: 420 };
+var BAR = { left: 162, right: 430 };
 var NAMES = ["words", "pairs", "triples", "quadruples"];
 var LEGEND = "Filled: a reference has it. Dashed: it has it, but not so often. Dotted: no reference has it.";
 var STYLE2 = `

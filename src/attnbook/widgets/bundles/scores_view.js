@@ -262,7 +262,7 @@ function keepLabels(picture) {
 
 // src/attnbook/widgets/js/scores_view.js
 var [WIDTH, ROW, TOP] = [640, 34, 8];
-var AXIS = { left: 262, right: 506 };
+var AXIS = { left: 274, right: 470 };
 var STYLE2 = `
 .scores .row { stroke: var(--fill); stroke-width: 1.5; }
 .scores .axis, .scores .tick { stroke: var(--line); stroke-width: 1.5; }
@@ -279,7 +279,10 @@ function ticks(low, high) {
   return Array.from({ length: last - first2 + 1 }, (_, i) => Number(((first2 + i) * distance).toPrecision(6)));
 }
 var sorted = (models, show, sort, more) => models.filter(({ figures }) => figures[show] && figures[sort]).sort((a, b) => (more ? 1 : -1) * (b.figures[sort][0] - a.figures[sort][0]));
-var told = (value) => value.toFixed(value < 10 ? 2 : 1);
+function told([mean, spread]) {
+  const digits = mean < 10 ? 2 : 1;
+  return spread === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${spread.toFixed(digits)}`;
+}
 function draw(picture, models, show) {
   const ends = models.flatMap(({ figures }) => {
     const [mean, spread] = figures[show];
@@ -299,12 +302,11 @@ function draw(picture, models, show) {
       svg("line", { class: "row", x1: AXIS.left, x2: AXIS.right, y1: y, y2: y }),
       ...around.map(([x1, x2]) => svg("line", { class: "spread", x1, x2, y1: y, y2: y })),
       svg("circle", { cx: x(mean), cy: y, r: 5 }),
-      text(AXIS.right + 12, y, spread === null ? told(mean) : `${told(mean)} ± ${told(spread)}`)
+      text(AXIS.right + 12, y, told(figures[show]))
     ];
   });
-  const scale = [low, marks[Math.floor(marks.length / 2)], high].map(
-    (value) => text(x(value), bottom + 18, String(value), "middle")
-  );
+  const named = marks.filter((_, i) => i * 2 % (marks.length - 1) === 0);
+  const scale = named.map((value) => text(x(value), bottom + 18, String(value), "middle"));
   const lines = marks.map(
     (value) => svg("line", { class: "tick", x1: x(value), x2: x(value), y1: bottom, y2: bottom + 5 })
   );

@@ -7,8 +7,9 @@ import { clamp, range } from "./shared/numbers.js";
 
 /** @typedef {import("./beam/tree.js").Word} Word */
 /** @typedef {{source: string, reference: string, referenceScore: number, runs: import("./beam/tree.js").Run[]}} Sentence */
+/** A continuation as the model has it. @typedef {[number, string, number, "live" | "ended" | "dropped"]} Row */
 
-const [WIDTH, ROW, SLOTS] = [400, 38, 4];
+const [WIDTH, ROW, WIDEST] = [400, 38, 4];
 const FATES = { live: "goes on", ended: "ends", dropped: "dropped" };
 const STYLE = `
 .beam { max-width: 54rem; }
@@ -29,20 +30,21 @@ const STYLE = `
 .beam circle { fill: var(--value); }
 `;
 
-/** @param {number} step @param {number} place */
-const at = (step, place) => ({ x: ((place + 0.5) * WIDTH) / SLOTS, y: (step + 0.5) * ROW });
+/** Where a word stands, if there is room for so many beside each other. @param {number} step @param {number} place @param {number} beam */
+const at = (step, place, beam) => ({ x: ((place + 0.5) * WIDTH) / beam, y: (step + 0.5) * ROW });
 
 /** @param {string} word */
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
 
-/** The tree, from the top down. @param {SVGSVGElement} picture @param {Word[]} words @param {Word | undefined} best */
-function drawTree(picture, words, best) {
+/** The tree, from the top down. @param {SVGSVGElement} picture @param {Word[]} words @param {Word | undefined} best @param {number} beam */
+function drawTree(picture, words, best, beam) {
   const lines = [];
   const labels = [];
   const way = new Set();
   for (let word = best ?? null; word; word = word.before) way.add(word);
   for (const word of words) {
-    const [from, to] = [word.before ? at(word.before.step, word.before.place) : at(0, 1.5), at(word.step, word.place)];
+    const from = word.before ? at(word.before.step, word.before.place, beam) : { x: WIDTH / 2, y: ROW / 2 };
+    const to = at(word.step, word.place, beam);
     const kind = way.has(word) ? "best" : word.kept ? "kept" : "";
     const d = `M${from.x} ${from.y + 8}C${from.x} ${from.y + 22} ${to.x} ${to.y - 22} ${to.x} ${to.y - 8}`;
     lines.push(svg("path", { class: kind, d }));
@@ -93,10 +95,19 @@ function sentence({ step, length, live, best, reference }) {
   return `After ${step} of ${length} steps these go on: ${going || "the empty beginning"}.`;
 }
 
+/** @param {{source: string, reference: string, referenceScore: number, runs: Row[][][]}[]} saved @returns {Sentence[]} */
+const unpacked = (saved) =>
+  saved.map((sentence) => ({
+    ...sentence,
+    runs: sentence.runs.map((run) =>
+      run.map((found) => found.map(([parent, piece, score, fate]) => ({ parent, piece, score, fate }))),
+    ),
+  }));
+
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const sentences = /** @type {Sentence[]} */ (model.get("sentences"));
+  const sentences = unpacked(model.get("sentences"));
   const most = Math.max(...sentences.flatMap(({ runs }) => runs.map((run) => run.length)));
   const view = new Card(place, {
     name: "beam",
@@ -125,7 +136,7 @@ function render(place) {
     const finished = ranked(words, model.get("penalty"));
     const best = over ? finished[0] : undefined;
     write(read, `English: ${chosen.source}`);
-    drawTree(picture, words, best);
+    drawTree(picture, words, best, model.get("beam"));
     steps.show(continuations(run(), step));
     const told = finished.map((word) => ({
       text: text(word).join(" "),
@@ -151,7 +162,7 @@ function controls(view, sentences, most, run) {
       sentences.map(({ source }, i) => [i, source]),
       (i) => view.change({ sentence: Number(i), step: 1 }),
     ),
-    beam: slider("Beam size", { min: 1, max: SLOTS }, (beam) => view.change({ beam })),
+    beam: slider("Beam size", { min: 1, max: WIDEST }, (beam) => view.change({ beam })),
     step: slider(
       "Step",
       { min: 0, max: most, says: (step) => `${Math.min(step, run().length)} of ${run().length}` },

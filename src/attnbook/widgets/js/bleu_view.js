@@ -6,7 +6,7 @@ import { element, set, svg, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
 
 const [WIDTH, ROW] = [640, 34];
-const BAR = { left: 150, right: 420 };
+const BAR = { left: 162, right: 430 };
 const NAMES = ["words", "pairs", "triples", "quadruples"];
 const LEGEND = "Filled: a reference has it. Dashed: it has it, but not so often. Dotted: no reference has it.";
 const STYLE = `
