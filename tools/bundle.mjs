@@ -1,5 +1,6 @@
-// Bundles the widgets' JavaScript: every module in src/attnbook/widgets/js that is no part of a folder becomes one file
-// without imports in src/attnbook/widgets/bundles. Called by npm; --watch goes on, --check only says what is stale.
+// Bundles the JavaScript: every module in src/attnbook/widgets/js that is no part of a folder becomes one file without
+// imports in src/attnbook/widgets/bundles, and the book's search one in book/_static. Called by npm; --watch goes on,
+// --check only says what is stale.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,7 +38,7 @@ const asText = {
 };
 
 /** @type {esbuild.BuildOptions} */
-const options = {
+const ofWidgets = {
   ...bundled,
   entryPoints: files(join(widgets, "js")).map((name) => join(widgets, "js", name)),
   outdir: join(widgets, "bundles"),
@@ -46,27 +47,37 @@ const options = {
   banner: { js: "// Made by `npm run build` from the modules of src/attnbook/widgets/js: change those." },
 };
 
+/** @type {esbuild.BuildOptions} */
+const ofSearch = {
+  ...bundled,
+  entryPoints: [join(root, "src/bookkit/search/search.js")],
+  outdir: join(root, "book/_static/search"),
+  format: "iife",
+  minify: true,
+  banner: { js: "// Made by `npm run build` from src/bookkit/search, with MiniSearch 7 (MIT licence): change that." },
+};
+const everything = [ofWidgets, ofSearch];
+
 /** Names of bundles that are not what the sources give, that are missing, or that have no source. */
-async function stale() {
+async function stale(/** @type {esbuild.BuildOptions} */ options) {
   const { outputFiles } = await esbuild.build({ ...options, write: false });
-  const committed = new Map(
-    files(options.outdir ?? "").map((name) => [name, readFileSync(join(options.outdir ?? "", name), "utf8")]),
-  );
-  const wrong = outputFiles
+  const folder = options.outdir ?? "";
+  const committed = new Map(files(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  const wrong = (outputFiles ?? [])
     .map(({ path, text }) => [basename(path), text])
     .filter(([name, text]) => committed.get(name) !== text);
-  const made = new Set(outputFiles.map(({ path }) => basename(path)));
+  const made = new Set((outputFiles ?? []).map(({ path }) => basename(path)));
   return [...wrong.map(([name]) => name), ...[...committed.keys()].filter((name) => !made.has(name))];
 }
 
 if (process.argv.includes("--watch")) {
-  await (await esbuild.context({ ...options, logLevel: "info" })).watch();
+  for (const options of everything) await (await esbuild.context({ ...options, logLevel: "info" })).watch();
 } else if (process.argv.includes("--check")) {
-  const names = await stale();
+  const names = (await Promise.all(everything.map(stale))).flat();
   if (names.length) {
     console.error(`stale, run \`npm run build\`: ${names.join(", ")}`);
     process.exitCode = 1;
   }
 } else {
-  await esbuild.build(options);
+  for (const options of everything) await esbuild.build(options);
 }

@@ -1,6 +1,3 @@
-// On a page opened from the disk a browser refuses to fetch the pages behind search results: list them without excerpts.
-if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
-
 // "All code" shows what the page keeps folded or out of sight; the browser remembers it.
 const memory = { get: () => localStorage.getItem("book-code"), set: (value) => localStorage.setItem("book-code", value) };
 const showCode = (all) => {

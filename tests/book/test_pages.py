@@ -97,7 +97,9 @@ def test_a_chapter_of_the_single_page_has_names_of_its_own_and_no_scripts() -> N
         '<label for="q">l</label><input id="q" name="q"/>'
         '<div data-attnbook-picture><img alt="p" src="../_images/p.png"/></div></article>'
     )
-    assert chapter(html, "book/one", {"book/one"}) == (
+    contents, section = chapter(html, "book/one", {"book/one"})
+    assert contents == '<li><a href="#one">T</a></li>'
+    assert section == (
         '<section class="book-chapter" id="one"><h1 id="one--a">T</h1><label for="one--q">l</label>'
         '<input id="one--q" name="one--q"/>'
         '<div data-attnbook-picture=""><img alt="p" src="_images/p.png"/></div></section>'

@@ -167,9 +167,23 @@ def test_the_single_page_holds_every_chapter(built_book: Path, open_page: OpenPa
         ".filter(id => s.has(id) || !s.add(id)); })()"
     )
     assert twice == []
+    contents = page.locator(".book-contents > ol > li")
+    assert contents.count() == page.locator(".book-chapter").count() > 10
     missing = page.evaluate("[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
     assert missing == []
     watched.assert_quiet()
+
+
+def test_the_single_page_follows_the_theme_and_is_printed_in_the_light_one(
+    built_book: Path, open_page: OpenPage
+) -> None:
+    page = open_page(built_book / "single.html", color_scheme="dark").page
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == "dark"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(theme) == "light"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(theme) == "dark"
 
 
 def test_print_shows_the_text_alone(built_book: Path, open_page: OpenPage) -> None:

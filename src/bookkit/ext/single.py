@@ -20,17 +20,22 @@ NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-contr
 DROPPED = "script, .headerlink, [data-attnbook-state], [data-attnbook-module], button, .tableofcontents-wrapper"
 PAGE = """\
 <!doctype html>
-<html lang="en" data-theme="light" data-mode="light">
+<html lang="en" data-theme="light">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The Attention Book, on one page</title>
+<meta name="color-scheme" content="light dark">
 {styles}
+<script src="_static/single.js"></script>
 <link rel="icon" href="_static/favicon.svg">
 </head>
 <body class="book-single">
 <main class="bd-main">
 <article class="bd-article">
+<nav class="book-contents" aria-label="Contents"><h2>Contents</h2><ol>
+{contents}
+</ol></nav>
 {chapters}
 </article>
 </main>
@@ -56,8 +61,8 @@ def local(target: str, page: str, pages: set[str]) -> str:
     return name + (f"#{fragment}" if fragment else "")
 
 
-def chapter(html: str, page: str, pages: set[str]) -> str:
-    """The article of a page, with identifiers and links of its own."""
+def chapter(html: str, page: str, pages: set[str]) -> tuple[str, str]:
+    """An item for the contents, and the article of a page, with identifiers and links of its own."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     assert article is not None, page
     for element in article.select(DROPPED):
@@ -65,7 +70,19 @@ def chapter(html: str, page: str, pages: set[str]) -> str:
     for element in article.find_all(True):
         rename(element, page, pages)
     inner = article.decode_contents()
-    return f'<section class="book-chapter" id="{key(page)}">{inner}</section>'
+    return item(article, page), f'<section class="book-chapter" id="{key(page)}">{inner}</section>'
+
+
+def item(article: Tag, page: str) -> str:
+    """The page's title and those of its sections, as links."""
+    title = article.find("h1")
+    below = [
+        f'<li><a href="#{section["id"]}">{heading.decode_contents()}</a></li>'
+        for section in article.select("section[id]")
+        if isinstance(heading := section.find("h2", recursive=False), Tag)
+    ]
+    listed = f"<ol>{''.join(below)}</ol>" if below else ""
+    return f'<li><a href="#{key(page)}">{title.decode_contents() if isinstance(title, Tag) else page}</a>{listed}</li>'
 
 
 def rename(element: Tag, page: str, pages: set[str]) -> None:
@@ -87,8 +104,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     names = [name for name in reading_order(app.env, app.config.root_doc) if (out / f"{name}.html").is_file()]
     sheets = re.findall(r'<link [^>]*rel="stylesheet"[^>]*>', "".join(read(out, name) for name in names))
     styles = "\n".join(dict.fromkeys(sheet.replace('href="../', 'href="') for sheet in sheets))
-    chapters = "\n".join(chapter(read(out, name), name, set(names)) for name in names)
-    (out / "single.html").write_text(PAGE.format(styles=styles, chapters=chapters), encoding="utf-8")
+    items, chapters = zip(*(chapter(read(out, name), name, set(names)) for name in names), strict=True)
+    page = PAGE.format(styles=styles, contents="\n".join(items), chapters="\n".join(chapters))
+    (out / "single.html").write_text(page, encoding="utf-8")
 
 
 def read(out: Path, name: str) -> str:
