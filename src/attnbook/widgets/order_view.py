@@ -19,7 +19,8 @@ def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool
     """Self-attention with one head, ``(tokens, d)``, over ``x (tokens, d)``, to which ``positions`` may be added."""
     x = x + sinusoidal_table(*x.shape).to(x) if positions else x
     scores = (x @ W_q.T) @ (x @ W_k.T).T / x.shape[1] ** 0.5
-    return scores.softmax(-1) @ (x @ W_v.T)
+    pooled: Tensor = scores.softmax(-1) @ (x @ W_v.T)
+    return pooled
 
 
 class OrderView(ShownWidget):
@@ -37,8 +38,8 @@ class OrderView(ShownWidget):
 
     _esm = bundle("order_view")
     words = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    vectors = traitlets.List().tag(sync=True)
-    matrices = traitlets.List().tag(sync=True)
+    vectors: traitlets.List[list[float]] = traitlets.List().tag(sync=True)
+    matrices: traitlets.List[list[list[float]]] = traitlets.List().tag(sync=True)
     order = traitlets.List(traitlets.Int()).tag(sync=True)
     word = traitlets.Int(0).tag(sync=True)
     positions = traitlets.Bool().tag(sync=True)

@@ -55,7 +55,8 @@ class RotaryView(ShownWidget):
         rotary = RotaryPositions(4, base=self.base)
         query = rotary(torch.tensor([self.query] * (2 * LAST + 1), dtype=torch.float64))  # at 0 to 2 LAST
         key = rotary(torch.tensor([self.key], dtype=torch.float64), offset=LAST)
-        return query @ key[0]
+        scores: Tensor = query @ key[0]
+        return scores
 
     def draw(self, axes: Any) -> None:
         axes.plot(range(-LAST, LAST + 1), self.scores().tolist())
