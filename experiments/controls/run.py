@@ -17,7 +17,19 @@ from tqdm import tqdm
 from bookkit import ROOT
 from experiments.record import circumstances, write
 
-CONTROLS = ("crossed", "centers", "bottleneck", "articles", "norms", "ablation", "heads", "parts", "sharing", "recall")
+CONTROLS = (
+    "crossed",
+    "centers",
+    "bottleneck",
+    "articles",
+    "norms",
+    "ablation",
+    "heads",
+    "parts",
+    "sharing",
+    "recall",
+    "lengths",
+)
 
 
 def missing(control: ModuleType, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

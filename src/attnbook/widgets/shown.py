@@ -50,10 +50,13 @@ class ShownWidget(anywidget.AnyWidget):
     def _png(self) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
+        from PIL import Image
 
         figure = Figure(figsize=(6.4, 3.6), dpi=100, layout="constrained")
         canvas = FigureCanvasAgg(figure)
         self.draw(figure.add_subplot())
-        out = io.BytesIO()
-        canvas.print_png(out, metadata={"Software": None})
+        drawn, out = io.BytesIO(), io.BytesIO()
+        canvas.print_png(drawn, metadata={"Software": None})
+        # 256 colours are all that such a picture has but for its edges, and half of its weight on a page.
+        Image.open(drawn).convert("RGB").quantize(256).save(out, "PNG", optimize=True)
         return out.getvalue()

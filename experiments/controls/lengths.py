@@ -1,0 +1,151 @@
+"""Chapter 7's repeaters: kinds of positions on two tasks, beyond the trained length, and what rescues rotary ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnbook.multihead import MultiHeadAttention
+from attnbook.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+
+QUESTION = "Which positions work beyond the length they were trained on, at 'three back' and at 'the fourth token'?"
+TOKENS, SIZE, HEADS = 12, 64, 2
+TRAINED, LONGER, LONGEST = 16, 128, 256  # lengths of sentences
+LENGTHS = (8, 12, 16, 20, 24, 32, 48, 64, 128, 256)
+KINDS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
+REACH = 8  # distances beyond it share one relative bias
+
+
+def cases() -> list[dict[str, Any]]:
+    return [
+        {"kind": kind, "task": task, "seed": seed}
+        for seed in range(3)
+        for kind in KINDS
+        for task in ("three back", "fourth")
+    ]
+
+
+class Biased(nn.Module):
+    """Attention whose scores get a number for each distance: learned (relative) or falling with it (ALiBi)."""
+
+    def __init__(self, learned: bool) -> None:
+        super().__init__()
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(SIZE, SIZE) for _ in range(4))
+        self.bias = nn.Parameter(torch.zeros(HEADS, 2 * REACH + 1)) if learned else None
+
+    def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        q, k, v = (
+            W(x).unflatten(-1, (HEADS, -1)).transpose(1, 2)
+            for W, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
+        )
+        place = torch.arange(key.shape[1])
+        distance = place - place[:, None]  # (queries, keys)
+        if self.bias is not None:
+            bias = self.bias[:, distance.clamp(-REACH, REACH) + REACH]
+        else:
+            slopes = 2.0 ** (-8 * torch.arange(1, HEADS + 1) / HEADS)
+            bias = -slopes[:, None, None] * distance.abs()
+        heads = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
+        mixed: Tensor = self.W_o(heads.transpose(1, 2).flatten(2))
+        return mixed
+
+
+class Repeater(nn.Module):
+    """One attention layer over random tokens; it must repeat one of them at each place."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(TOKENS, SIZE)
+        self.positions: nn.Module = nn.Identity()
+        if kind == "sinusoidal":
+            self.positions = SinusoidalPositions(SIZE)
+        if kind == "learned":
+            self.positions = LearnedPositions(SIZE, LONGEST)
+        if kind in ("alibi", "relative"):
+            self.attention: nn.Module = Biased(learned=kind == "relative")
+        else:
+            self.attention = MultiHeadAttention(SIZE, HEADS, rotary=kind == "rotary")
+        self.head = nn.Linear(SIZE, TOKENS)
+        self.window: int | None = None  # how far a multi-head attention may look; None: everywhere
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.positions(self.embedding(tokens))
+        if self.window is None:
+            mixed = self.attention(x, x, x)
+        else:
+            place = torch.arange(tokens.shape[1])
+            mixed = self.attention(x, x, x, ((place - place[:, None]).abs() <= self.window)[None])
+        logits: Tensor = self.head(mixed)
+        return logits
+
+
+def asked(task: str, tokens: Tensor) -> tuple[slice, Tensor]:
+    """The places at which there is something to say, and what."""
+    if task == "fourth":
+        return slice(None), tokens[:, 3:4].expand_as(tokens)
+    return slice(3, None), tokens[:, :-3]
+
+
+def fit(model: Repeater, task: str, *, steps: int, length: int, lr: float) -> None:
+    optimizer = torch.optim.Adam(model.parameters(), lr=lr)
+    for _ in range(steps):
+        tokens = torch.randint(TOKENS, (16, length))
+        places, wanted = asked(task, tokens)
+        loss = F.cross_entropy(model(tokens)[:, places].flatten(0, 1), wanted.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+@torch.no_grad()
+def by_place(model: Repeater, task: str, length: int) -> list[float]:
+    """Share of right answers at each place, in percent."""
+    tokens = torch.randint(
+        TOKENS, (200 if length <= 64 else 50, length), generator=torch.Generator().manual_seed(length)
+    )
+    places, wanted = asked(task, tokens)
+    right = model(tokens)[:, places].argmax(-1) == wanted
+    return [round(100 * share, 1) for share in right.float().mean(0).tolist()]
+
+
+def right(model: Repeater, task: str, length: int) -> float:
+    shares = by_place(model, task, length)
+    return round(sum(shares) / len(shares), 2)
+
+
+def measure(kind: str, task: str, seed: int) -> dict[str, Any]:
+    torch.manual_seed(seed)
+    model = Repeater(kind)
+    fit(model, task, steps=200, length=TRAINED, lr=5e-3)
+    result: dict[str, Any] = {f"right_{n}": right(model, task, n) for n in LENGTHS}
+    result["places_64"] = by_place(model, task, 64)
+    if kind == "rotary" and task == "three back":
+        result |= rescued(model, seed)
+    return result
+
+
+def rescued(model: Repeater, seed: int) -> dict[str, float]:
+    """Right answers at 128 tokens after a change, as trained and after 100 more steps on sentences of 128 tokens."""
+    attention = model.attention
+    assert isinstance(attention, MultiHeadAttention)
+    trained = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    found = {}
+    factor = LONGER / TRAINED
+    for name in ("plain", "stretch", "base", "sharp", "window"):
+        model.load_state_dict(trained)
+        stretch, base = factor if name == "stretch" else 1.0, 10_000 * (factor if name == "base" else 1.0)
+        attention.rotary = RotaryPositions(SIZE // HEADS, base=base, stretch=stretch)
+        if name == "sharp":  # scores grow with the logarithm of the length
+            with torch.no_grad():
+                for part in attention.W_q.parameters():
+                    part *= math.log(LONGER) / math.log(TRAINED)
+        model.window = TRAINED - 1 if name == "window" else None
+        found[name] = right(model, "three back", LONGER)
+        torch.manual_seed(seed)
+        fit(model, "three back", steps=100, length=LONGER, lr=3e-3)
+        found[f"{name}_tuned"] = right(model, "three back", LONGER)
+    return found
