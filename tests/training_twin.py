@@ -39,12 +39,13 @@ class Layer(nn.Module):
     def forward(self, x: Tensor, mask: Tensor, heads: int, asks: bool) -> Tensor:
         h = self.norm_1(x)
         q, k, v = (W(h).unflatten(-1, (heads, -1)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
-        self.weights = F.scaled_dot_product_attention(
+        self.weights: Tensor = F.scaled_dot_product_attention(
             q * asks, k, torch.eye(x.shape[1], dtype=x.dtype).expand(*q.shape[:2], -1, -1), attn_mask=mask
         )
         looked = F.scaled_dot_product_attention(q * asks, k, v, attn_mask=mask)
         x = x + self.W_o(looked.transpose(1, 2).flatten(-2))
-        return x + self.W_2(F.relu(self.W_1(self.norm_2(x))))
+        out: Tensor = x + self.W_2(F.relu(self.W_1(self.norm_2(x))))
+        return out
 
 
 class Twin(nn.Module):
@@ -72,6 +73,13 @@ class Twin(nn.Module):
             x = layer(x, mask.expand(x.shape[1], -1), self.settings["heads"], self.settings["attention"])
         logits: Tensor = self.head(self.norm(x[:, self.places :]))
         return logits
+
+    def looked(self, example: dict[str, Any]) -> Tensor:
+        """Weights of the last layer for one list: ``(slots, heads, places)``."""
+        self([example])
+        last = self.layers[-1]
+        assert isinstance(last, Layer)
+        return last.weights[0, :, self.places :, : self.places].transpose(0, 1).detach()
 
     def loss(self, lists: list[dict[str, Any]]) -> Tensor:
         answers = torch.tensor([example["answers"] for example in lists])
