@@ -19,7 +19,7 @@ def open_chapter(built_book: Path, open_page: OpenPage, name: str) -> Watched:
     watched = open_page(built_book / "book" / f"{name}.html")
     watched.page.wait_for_selector(WIDGETS[name])
     source = (SOURCES / f"{name}.md").read_text(encoding="utf-8")
-    shown = len(re.findall(r"^(?:KernelView|    view = AttentionView)\(", source, re.M))
+    shown = len(re.findall(r"^(?:KernelView|TranslateView|    view = AttentionView)\(", source, re.M))
     assert watched.page.locator("[data-attnbook-widget]").count() == shown >= 1
     return watched
 
