@@ -34,6 +34,7 @@ SCRUBS = [
     ("scrub: heatmap, mean over heads", 8, 256, "map", 30),
     ("scrub: all heads", 8, 256, "heads", 30),
     ("scrub: all heads", 48, 128, "heads", 30),
+    ("scrub: heatmap, mean over heads", 4, 512, "map", 30),  # what is kept of 12 layers with 16 heads
 ]
 BERTVIZ_SCRIPTS = {
     "require.js/2.3.6/require.min.js": "require.min.js",
