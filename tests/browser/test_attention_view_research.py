@@ -151,3 +151,37 @@ def test_a_column_is_what_attends_to_a_patch(pictures: Any) -> None:
     assert "2,1 is attended to by" in page.locator(".details").inner_text()
     column = weights[0].mean(0).numpy()[1:, 4].reshape(3, 3)
     assert np.abs(opacities(page) - 0.85 * column / column.max()).max() < 0.02
+
+
+# --- all heads over the steps
+
+
+def direct(order: str, weights: np.ndarray) -> float:
+    """The measure of one head's weights ``(rows, columns)``, from its definition."""
+    rows, columns = (np.arange(n) for n in weights.shape)
+    if order == "distance":
+        return float((weights * np.abs(rows[:, None] - columns)).sum(-1).mean())
+    places = (rows[:, None] + 0.5) / len(rows), (columns + 0.5) / len(columns)
+    return float(1 - (weights * np.abs(places[0] - places[1])).sum(-1).mean())
+
+
+@pytest.mark.parametrize("order", ["entropy", "error", "diagonality", "distance"])
+def test_heads_over_the_steps_are_sorted_by_a_measure(page: Any, known: Sample, order: str) -> None:
+    control(page, "view-heads").click()
+    open_more(page)
+    choose(page, "order", order)
+    settle(page)
+    shown = [text.split("\n") for text in page.locator(".overview button").all_inner_texts()]
+    values = [float(row[-1]) for row in shown]
+    assert len(shown) == 6 and values == sorted(values, reverse=order == "diagonality")
+    if order in ("diagonality", "distance"):
+        for (name, *_), value in zip(shown, values, strict=True):
+            layer, head = (int(number) - 1 for number in re.findall(r"\d+", name))
+            assert value == pytest.approx(direct(order, known.matrix(STEPS_LAST, CROSS, 0, layer, head)), abs=0.02)
+    widths = page.locator(".overview canvas").evaluate_all("all => all.map((canvas) => canvas.width)")
+    assert set(widths) == {len(known.weights)}, "a cell for each step"
+    name = shown[0][0]
+    page.locator(".overview button").first.click()
+    settle(page)
+    layer, head = (int(number) - 1 for number in re.findall(r"\d+", name))
+    assert_shows(page, known.matrix(STEPS_LAST, CROSS, 0, layer, head))

@@ -123,10 +123,10 @@ var Plan = class {
         return before;
       })
     );
-    let measured = 0;
+    let measured2 = 0;
     this.measured = this.kinds.map((kind, k) => {
-      const before = measured;
-      measured += kind.layers.length * (kind.heads + this.views.length) * (header.measured_gold[k] ? 2 : 1);
+      const before = measured2;
+      measured2 += kind.layers.length * (kind.heads + this.views.length) * (header.measured_gold[k] ? 2 : 1);
       return before;
     });
   }
@@ -571,7 +571,7 @@ function bandsOf(plan, log, state) {
     const range2 = [low > 0 && low < 0.6 * high ? 0 : low, high];
     found.push({ name: state.curve, style: "scalar", height: 72, points, range: range2, unit: "", value: last });
   }
-  const measured = (style, name, unit) => {
+  const measured2 = (style, name, unit) => {
     const points = log.frames.map(
       (frame2) => (
         /** @type {[number, number]} */
@@ -583,8 +583,8 @@ function bandsOf(plan, log, state) {
     const range2 = [0, style === "error" ? 1 : Math.max(1, ...known)];
     if (known.length) found.push({ name, style, height: 28, points, range: range2, unit, value });
   };
-  measured("error", "alignment error", "");
-  measured("entropy", "entropy", " bits");
+  measured2("error", "alignment error", "");
+  measured2("entropy", "entropy", " bits");
   return found;
 }
 var Curves = class {
@@ -746,7 +746,10 @@ function firstState(plan) {
     ...{ hide: (
       /** @type {const} */
       ""
-    ), least: 0 }
+    ), least: 0, order: (
+      /** @type {const} */
+      ""
+    ) }
   };
 }
 var Reader = class {
@@ -1408,6 +1411,83 @@ function frame(patch, down, across) {
   return element("span", { class: "patch", style: place });
 }
 
+// src/attnbook/widgets/js/attention/overview.js
+var ORDERS = [
+  ["", "as in the model"],
+  ["entropy", "by entropy, over the steps"],
+  ["error", "by alignment error, over the steps"],
+  ["diagonality", "by diagonality, over the steps"],
+  ["distance", "by distance, over the steps"]
+];
+function measured(plan, frame2, order, one) {
+  if (order === "entropy" || order === "error") return plan.measure(frame2, order, one);
+  const [rows, columns] = [plan.rows(one.kind, one.sentence).length, plan.columns(one.kind, one.sentence).length];
+  const codes = plan.codes(frame2, one, one.head);
+  let total = 0;
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) {
+      const apart = order === "distance" ? Math.abs(i - j) : Math.abs((i + 0.5) / rows - (j + 0.5) / columns);
+      total += SQUARES[codes[i * columns + j]] * apart;
+    }
+  return order === "distance" ? total / rows : 1 - total / rows;
+}
+var Overview = class {
+  /** @type {{ layer: number, head: number, button: HTMLElement, canvas: HTMLCanvasElement, note: HTMLElement }[]} */
+  strips = [];
+  made = "";
+  /** @type {WeakMap<Frame, Map<string, number>>} */
+  known = /* @__PURE__ */ new WeakMap();
+  /** @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.element = element("div", { class: "overview" });
+  }
+  /** @param {Plan} plan @param {number} kind */
+  make(plan, kind) {
+    if (this.made === String(kind)) return;
+    this.made = String(kind);
+    const { layers, heads } = plan.kinds[kind];
+    this.strips = layers.flatMap(
+      (_, layer) => range(heads).map((head) => {
+        const canvas = element("canvas", { "aria-hidden": "true" });
+        const name = `${layers.length > 1 ? `layer ${layer + 1}, ` : ""}head ${head + 1}`;
+        const note = element("span", { class: "weight" });
+        const now = element("span", { class: "now" });
+        const strip = element("span", { class: "strip" }, canvas, now);
+        const button2 = element("button", { type: "button" }, element("span", { text: name }), strip, note);
+        button2.addEventListener("click", () => this.choose({ layer, head }));
+        return { layer, head, button: button2, canvas, note };
+      })
+    );
+  }
+  /** @param {Frame} frame @param {Plan} plan @param {Order} order @param {Selection & { head: number }} one */
+  value(frame2, plan, order, one) {
+    const values = this.known.get(frame2) ?? /* @__PURE__ */ new Map();
+    this.known.set(frame2, values);
+    const key = [order, one.kind, one.sentence, one.layer, one.head].join(" ");
+    if (!values.has(key)) values.set(key, measured(plan, frame2, order, one));
+    return values.get(key);
+  }
+  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {Uint32Array} table */
+  draw(plan, frames, state, table) {
+    this.make(plan, state.kind);
+    const rows = this.strips.map((strip) => {
+      const one = { ...state, layer: strip.layer, head: strip.head };
+      return { strip, values: Float32Array.from(frames, (frame2) => this.value(frame2, plan, state.order, one)) };
+    });
+    const top = Math.max(...rows.map(({ values }) => largest(values))) || 1;
+    const direction = state.order === "diagonality" ? -1 : 1;
+    rows.sort((a, b) => direction * (a.values[frames.length - 1] - b.values[frames.length - 1]));
+    for (const { strip, values } of rows) {
+      paint(strip.canvas, values, frames.length, table, top);
+      write(strip.note, values[state.at].toFixed(2));
+    }
+    set(this.element, { style: `--now:${(state.at + 0.5) / frames.length * 100}%` });
+    const sorted = rows.map(({ strip }) => strip.button);
+    if (sorted.some((button2, i) => button2 !== this.element.children[i])) this.element.replaceChildren(...sorted);
+  }
+};
+
 // src/attnbook/widgets/js/attention/pickers.js
 var VIEWS = [
   ["map", "Heatmap"],
@@ -1447,7 +1527,7 @@ var Pickers = class {
       choice(
         "attention",
         [],
-        (value) => change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", ...away })
+        (value) => change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", order: "", ...away })
       )
     );
     this.layer = named(
@@ -1552,7 +1632,15 @@ var More = class {
       "least",
       slider("least weight", { min: 0, max: 0.5, step: 0.01, says: percent }, (least) => change({ least }))
     );
+    this.order = named(
+      "order",
+      choice("order of heads", [], (value) => change({ order: (
+        /** @type {State["order"]} */
+        value
+      ) }))
+    );
     const chosen = [
+      this.order,
       ...[this.compare, this.other, this.otherStep, this.pin, this.curve],
       ...[this.hide, this.least, this.stretch]
     ];
@@ -1597,6 +1685,10 @@ var More = class {
     );
     this.other.offer(each);
     offer(
+      this.order,
+      ORDERS.filter(([order]) => order !== "error" || this.plan.header.measured_gold[kind])
+    );
+    offer(
       this.curve,
       names2.map((name) => [name, name])
     );
@@ -1622,6 +1714,8 @@ var More = class {
     this.stretch.show(state.stretch);
     this.hide.show(state.hide);
     this.least.show(state.least);
+    this.order.show(state.order);
+    this.order.element.hidden = state.view !== "heads";
     for (const { element: node } of [this.hide, this.least]) node.hidden = state.view === "heads";
   }
 };
@@ -1752,6 +1846,7 @@ var Stage = class {
     this.plan = plan;
     this.maps = [new Heatmap(on), new Heatmap(on)];
     this.tiles = new Tiles(choose);
+    this.overview = new Overview(choose);
     this.element = element("div", { class: "stage" });
     for (const type of ["click", "pointerover", "pointerout"])
       this.element.addEventListener(type, ({ target }) => {
@@ -1774,12 +1869,15 @@ var Stage = class {
   }
   /**
    * @param {State} state @param {Panel[]} panels
-   * @param {{ frame: import("./log.js").Frame, table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   * @param {{ frames: import("./log.js").Frame[], table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
    *   `width` and `height`: room for each panel
    */
   draw(state, panels, how) {
-    if (state.view === "heads") {
-      this.tiles.draw(this.plan, how.frame, state, how.table, how.top);
+    if (state.view === "heads" && state.order) {
+      this.overview.draw(this.plan, how.frames, state, how.table);
+      this.put([this.overview.element]);
+    } else if (state.view === "heads") {
+      this.tiles.draw(this.plan, how.frames[state.at], state, how.table, how.top);
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);
@@ -1899,6 +1997,11 @@ figure.scroller { display: block; }
 .tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
 .tile .gold { stroke-width: 1.5; }
 .tile .gold-halo { stroke-width: 3; }
+.overview { width: 100%; display: grid; gap: 2px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.overview button { display: grid; grid-template-columns: 8em minmax(0, 1fr) 3em; gap: 8px; align-items: center; text-align: left; font-size: 12.5px; }
+.strip { position: relative; height: 16px; }
+.strip canvas { width: 100%; height: 100%; image-rendering: pixelated; display: block; }
+.now { position: absolute; top: -2px; bottom: -2px; left: var(--now); border-left: 2px solid var(--ink); }
 .figure svg.curves { width: 100%; touch-action: pan-y; cursor: ew-resize; }
 .curves .grid { stroke: var(--edge); stroke-width: 1; }
 .figure svg text.tick { fill: var(--muted); font-size: 11px; font-variant-numeric: tabular-nums; }
@@ -2141,7 +2244,12 @@ var AttentionView = class {
     return { table: shades(theme), top: this.reader.top(this.log, this.state, panels), colours: COLOURS[theme] };
   }
   exported() {
-    const { log, plan, reader, state } = this;
+    const { log, plan, reader } = this;
+    const strips = this.state.view === "heads" && this.state.order !== "";
+    const state = strips ? { ...this.state, view: (
+      /** @type {const} */
+      "map"
+    ) } : this.state;
     const panels = reader.panels(log, state);
     const look = this.look(panels, this.theme);
     const { layers, heads, label: label2 } = plan.kinds[state.kind];
@@ -2211,7 +2319,7 @@ var AttentionView = class {
     const { theme } = this;
     const [table, top] = [shades(theme), reader.top(log, state, panels)];
     this.legend.draw(theme, table, top);
-    this.stage.draw(state, panels, { frame: log.frames[state.at], table, top, theme, ...layout.room });
+    this.stage.draw(state, panels, { frames: log.frames, table, top, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
   }

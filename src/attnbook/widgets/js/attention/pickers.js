@@ -2,6 +2,7 @@
 import { button, checkbox, choice, slider } from "../shared/controls.js";
 import { element, set } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
+import { ORDERS } from "./overview.js";
 import { label, short } from "./text.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -54,7 +55,7 @@ export class Pickers {
     this.kind = named(
       "kind",
       choice("attention", [], (value) =>
-        change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", ...away }),
+        change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", order: "", ...away }),
       ),
     );
     this.layer = named(
@@ -154,7 +155,12 @@ export class More {
       "least",
       slider("least weight", { min: 0, max: 0.5, step: 0.01, says: percent }, (least) => change({ least })),
     );
+    this.order = named(
+      "order",
+      choice("order of heads", [], (value) => change({ order: /** @type {State["order"]} */ (value) })),
+    );
     const chosen = [
+      this.order,
       ...[this.compare, this.other, this.otherStep, this.pin, this.curve],
       ...[this.hide, this.least, this.stretch],
     ];
@@ -195,6 +201,10 @@ export class More {
     );
     this.other.offer(each);
     offer(
+      this.order,
+      ORDERS.filter(([order]) => order !== "error" || this.plan.header.measured_gold[kind]),
+    );
+    offer(
       this.curve,
       names.map((name) => [name, name]),
     );
@@ -219,6 +229,8 @@ export class More {
     this.stretch.show(state.stretch);
     this.hide.show(state.hide);
     this.least.show(state.least);
+    this.order.show(state.order);
+    this.order.element.hidden = state.view !== "heads";
     for (const { element: node } of [this.hide, this.least]) node.hidden = state.view === "heads";
   }
 }

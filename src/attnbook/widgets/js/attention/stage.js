@@ -4,6 +4,7 @@ import { element, set, write } from "../shared/dom.js";
 import { drawTable } from "./details.js";
 import { Heatmap } from "./heatmap.js";
 import { drawLines, renewLines } from "./lines.js";
+import { Overview } from "./overview.js";
 import { Tiles } from "./tiles.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -29,6 +30,7 @@ export class Stage {
     this.plan = plan;
     this.maps = [new Heatmap(on), new Heatmap(on)];
     this.tiles = new Tiles(choose);
+    this.overview = new Overview(choose);
     this.element = element("div", { class: "stage" });
     for (const type of ["click", "pointerover", "pointerout"])
       this.element.addEventListener(type, ({ target }) => {
@@ -47,12 +49,15 @@ export class Stage {
 
   /**
    * @param {State} state @param {Panel[]} panels
-   * @param {{ frame: import("./log.js").Frame, table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   * @param {{ frames: import("./log.js").Frame[], table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
    *   `width` and `height`: room for each panel
    */
   draw(state, panels, how) {
-    if (state.view === "heads") {
-      this.tiles.draw(this.plan, how.frame, state, how.table, how.top);
+    if (state.view === "heads" && state.order) {
+      this.overview.draw(this.plan, how.frames, state, how.table);
+      this.put([this.overview.element]);
+    } else if (state.view === "heads") {
+      this.tiles.draw(this.plan, how.frames[state.at], state, how.table, how.top);
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);

@@ -31,6 +31,7 @@ import { visible, weightText } from "./text.js";
  * @property {string} curve
  * @property {import("./clean.js").Hide} hide
  * @property {number} least weight that is shown
+ * @property {import("./overview.js").Order} order of all heads
  */
 /**
  * @typedef {object} Panel one matrix in sight
@@ -47,7 +48,7 @@ export function firstState(plan) {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
     stretch: plan.columns(0, 0).length > 24, // among many tokens every weight is small
     ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" },
-    ...{ hide: /** @type {const} */ (""), least: 0 },
+    ...{ hide: /** @type {const} */ (""), least: 0, order: /** @type {const} */ ("") },
   };
 }
 

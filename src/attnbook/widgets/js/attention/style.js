@@ -75,6 +75,11 @@ figure.scroller { display: block; }
 .tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
 .tile .gold { stroke-width: 1.5; }
 .tile .gold-halo { stroke-width: 3; }
+.overview { width: 100%; display: grid; gap: 2px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.overview button { display: grid; grid-template-columns: 8em minmax(0, 1fr) 3em; gap: 8px; align-items: center; text-align: left; font-size: 12.5px; }
+.strip { position: relative; height: 16px; }
+.strip canvas { width: 100%; height: 100%; image-rendering: pixelated; display: block; }
+.now { position: absolute; top: -2px; bottom: -2px; left: var(--now); border-left: 2px solid var(--ink); }
 .figure svg.curves { width: 100%; touch-action: pan-y; cursor: ew-resize; }
 .curves .grid { stroke: var(--edge); stroke-width: 1; }
 .figure svg text.tick { fill: var(--muted); font-size: 11px; font-variant-numeric: tabular-nums; }

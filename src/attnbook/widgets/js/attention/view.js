@@ -142,7 +142,9 @@ export class AttentionView {
   }
 
   exported() {
-    const { log, plan, reader, state } = this;
+    const { log, plan, reader } = this;
+    const strips = this.state.view === "heads" && this.state.order !== "";
+    const state = strips ? { ...this.state, view: /** @type {const} */ ("map") } : this.state;
     const panels = reader.panels(log, state);
     const look = this.look(panels, this.theme);
     const { layers, heads, label } = plan.kinds[state.kind];
@@ -221,7 +223,7 @@ export class AttentionView {
     const { theme } = this;
     const [table, top] = [shades(theme), reader.top(log, state, panels)];
     this.legend.draw(theme, table, top);
-    this.stage.draw(state, panels, { frame: log.frames[state.at], table, top, theme, ...layout.room });
+    this.stage.draw(state, panels, { frames: log.frames, table, top, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
   }
