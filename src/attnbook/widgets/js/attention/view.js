@@ -223,6 +223,8 @@ export class AttentionView {
     const { theme } = this;
     const [table, top] = [shades(theme), reader.top(log, state, panels)];
     this.legend.draw(theme, table, top);
+    const strips = state.view === "heads" && state.order !== ""; // whose colours are no weights
+    this.legend.element.style.visibility = strips ? "hidden" : "";
     this.stage.draw(state, panels, { frames: log.frames, table, top, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
