@@ -85,6 +85,7 @@ def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) ->
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> None:
     done.evaluate("theme => { document.documentElement.dataset.theme = theme }", scheme)
+    done.evaluate("document.querySelectorAll('.predict-answer').forEach((answer) => { answer.open = true })")
     for width, form in ((1280, "wide"), (360, "narrow")):
         done.set_viewport_size({"width": width, "height": SCREEN})
         figures = done.evaluate(FIGURES)
@@ -96,7 +97,7 @@ def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> N
 
 
 def test_all_code_is_one_press_away_and_remembered(done: Page) -> None:
-    hidden = done.locator(".cell.tag_plumbing > .cell_input")
+    hidden = done.locator(".cell.tag_plumbing:not(details .cell) > .cell_input")
     button = done.locator('[data-book="code"]').first
     assert hidden.count() and not hidden.first.is_visible()
     button.click()
