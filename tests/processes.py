@@ -36,7 +36,7 @@ FAMILIES = (
     "transformer-sinusoidal",
     "transformer-rotary-pre-norm-untied",
 )
-STEPS = 30
+STEPS = 16
 LENGTHS = [((5, 1, 7), (6, 4, 1)), ((2,), (9,)), ((3, 3), (1, 2)), ((4, 6, 1, 2), (3, 3, 8, 1)), ((1,), (1,))]
 BATCHES = [random_batch(*lengths, seed=i) for i, lengths in enumerate(LENGTHS)]
 ACCUMULATE = 4  # of five batches: a step begins in one epoch and ends in the next, and a rest is left at the end
@@ -91,7 +91,7 @@ def watched(folder: Path) -> Result:
     return {"losses": losses, "looks": len(view.frame_log.frames) if view is not None else 0, "shapes": shapes}
 
 
-def resumed(folder: Path, steps: int, every: int = 7) -> Result:
+def resumed(folder: Path, steps: int, every: int = 4) -> Result:
     """Go on from the checkpoint that another number of processes left; only process 0 finds the file."""
     place = folder / "checkpoint" if distributed.rank() == 0 else folder / "elsewhere" / "checkpoint"
     model = model_of("transformer-sinusoidal")
@@ -188,8 +188,8 @@ def main(folder: Path) -> None:
     together(3, folder, "idle", idle)
     together(3, folder, "too few", too_few)
     together(2, folder, "watched", watched)
-    together(2, folder, "resumed-2", resumed, steps=11)
-    together(3, folder, "resumed-3", resumed, steps=20)
+    together(2, folder, "resumed-2", resumed, steps=5)
+    together(3, folder, "resumed-3", resumed, steps=11)
     together(1, folder, "resumed-1", resumed, steps=STEPS)
     for option, value in {"seed": 1, "clip_norm": None, "lr": 0.01, "steps": 6, "data": 0, "weights": 0}.items():
         together(2, folder, f"differing-{option}", differing, **{option: value})
