@@ -28,6 +28,7 @@ CONTROLS = (
     "parts",
     "sharing",
     "recall",
+    "sampling",
     "lengths",
 )
 
