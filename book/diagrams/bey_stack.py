@@ -28,7 +28,6 @@ def draw(narrow: bool) -> Drawing:
     if not narrow:
         d.text(452, 25, "what it says", anchor="start", role="muted", size=13)
 
-
         d.brace((452, 64), (452, 214))
         d.text(468, 139, "× number of layers", anchor="start", role="muted", size=13)
         d.text(452, 259, "what it reads", anchor="start", role="muted", size=13)
