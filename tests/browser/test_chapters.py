@@ -12,14 +12,19 @@ from tests.browser.conftest import Watched
 
 OpenPage = Callable[..., Watched]
 SOURCES = Path(__file__).parents[2] / "book"
-WIDGETS = {"02-nadaraya-watson": ".kernel .plot", "04-bahdanau": ".heatmap canvas"}
+WIDGETS = {
+    "02-nadaraya-watson": ".kernel .plot",
+    "04-bahdanau": ".heatmap canvas",
+    "07-self-attention-and-position": ".order svg",
+}
+VIEWS = r"^(?:(?:Kernel|Order|Position|Rotary|Translate)View|    view = AttentionView)\("
 
 
 def open_chapter(built_book: Path, open_page: OpenPage, name: str) -> Watched:
     watched = open_page(built_book / "book" / f"{name}.html")
     watched.page.wait_for_selector(WIDGETS[name])
     source = (SOURCES / f"{name}.md").read_text(encoding="utf-8")
-    shown = len(re.findall(r"^(?:KernelView|TranslateView|    view = AttentionView)\(", source, re.M))
+    shown = len(re.findall(VIEWS, source, re.M))
     assert watched.page.locator("[data-attnbook-widget]").count() == shown >= 1
     return watched
 
@@ -62,4 +67,18 @@ def test_scrubbing_moves_the_heatmap_by_mouse_and_keys(built_book: Path, open_pa
     box = slider.bounding_box()
     page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
     assert drawn(page, ".heatmap canvas") != first
+    watched.assert_quiet()
+
+
+def test_words_move_and_their_outputs_change_with_positions_only(built_book: Path, open_page: OpenPage) -> None:
+    watched = open_chapter(built_book, open_page, "07-self-attention-and-position")
+    order = watched.page.locator(".order")
+    order.get_by_role("button", name="Move right").click()
+    assert "no word's output has changed" in order.locator("output").inner_text()
+    order.get_by_role("checkbox").check()
+    assert "the largest change" in order.locator("output").inner_text()
+    clocks = watched.page.locator(".rotary")
+    before = clocks.locator("output").inner_text()
+    watched.page.get_by_label("Query at i").press("ArrowRight")
+    assert clocks.locator("output").inner_text() != before
     watched.assert_quiet()
