@@ -11,6 +11,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from attnbook.widgets.picture import with_palette
+
 
 def bundle(name: str) -> Path:
     """The ES module of a widget, which `npm run build` makes of the modules in ``js``.
@@ -50,13 +52,10 @@ class ShownWidget(anywidget.AnyWidget):
     def _png(self) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-        from PIL import Image
 
         figure = Figure(figsize=(6.4, 3.6), dpi=100, layout="constrained")
         canvas = FigureCanvasAgg(figure)
         self.draw(figure.add_subplot())
-        drawn, out = io.BytesIO(), io.BytesIO()
-        canvas.print_png(drawn, metadata={"Software": None})
-        # 256 colours are all that such a picture has but for its edges, and half of its weight on a page.
-        Image.open(drawn).convert("RGB").quantize(256).save(out, "PNG", optimize=True)
-        return out.getvalue()
+        out = io.BytesIO()
+        canvas.print_png(out, metadata={"Software": None})
+        return with_palette(out.getvalue())
