@@ -313,8 +313,8 @@ def test_bad_input_is_refused() -> None:
             search(model, source, mask, max_length=0)
         with pytest.raises(ValueError, match=r"source has the id 99: wanted 0 <= id < 11"):
             search(model, source.clone().fill_(99), mask)
-        with pytest.raises(ValueError, match="source_mask has no token in row 0"):
-            search(model, source[:2], torch.zeros_like(mask[:2]))
+        with pytest.raises(ValueError, match="source_mask has no token in row 1"):
+            search(model, source[:2], mask[:2] & torch.tensor([[True], [False]]))
         with pytest.raises(TypeError, match=r"source has dtype torch.float32"):
             search(model, source.float(), mask)
     for options, message in (

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from attnbook.masks import causal_mask, combine_masks, lengths_to_mask, masked_softmax
+from attnbook.masks import causal_mask, check_right_padded, combine_masks, lengths_to_mask, masked_softmax
 
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 2e-2, torch.float16: 2e-3}
@@ -191,3 +191,12 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def test_padding_stands_on_the_right_only() -> None:
+    check_right_padded("mask", torch.tensor([[True, True, False, False], [True, True, True, True]]))
+    for wrong in ([False, True, True, True], [True, True, False, True]):
+        with pytest.raises(
+            ValueError, match=r"^mask has padding before a real token: wanted padding on the right only$"
+        ):
+            check_right_padded("mask", torch.tensor([[True] * 4, wrong]))
