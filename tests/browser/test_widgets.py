@@ -21,10 +21,12 @@ from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
 from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.mask_view import MaskView
 from attnbook.widgets.order_view import OrderView
 from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.rotary_view import RotaryView
 from attnbook.widgets.scene_view import SceneView
+from attnbook.widgets.score_view import ScoreView
 from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.train_view import TrainView
@@ -101,10 +103,12 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "kernel": kernel_view,
     "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
     "order": lambda: OrderView(WORDS, torch.randn(5, 4), *torch.randn(3, 4, 4)),
+    "mask": MaskView,
     "position": PositionView,
     "rotary": lambda: RotaryView(torch.ones(4), torch.ones(4)),
     "scene": scene_view,
     "scores": scores_view,
+    "score": ScoreView,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "train": TrainView,
     "translate": lambda: TranslateView(MODELS, SENTENCE),

@@ -1,0 +1,206 @@
+// Two vectors to drag: the plane shows the score that a key at each place would have with this query.
+import { Card } from "./shared/card.js";
+import { choice, slider } from "./shared/controls.js";
+import { set, svg } from "./shared/dom.js";
+import { drag } from "./shared/drag.js";
+import { clamp, dot, range, sum } from "./shared/numbers.js";
+
+const REACH = 2.5;
+const SIZE = 400;
+const CELLS = 40;
+const BANDS = 6; // shades on each side of zero
+/** @type {[string, string][]} */
+const SCORES = [
+  ["dot", "dot"],
+  ["scaled", "scaled dot"],
+  ["general", "general"],
+  ["additive", "additive"],
+];
+const NAMES = /** @type {const} */ (["query", "key", "score"]);
+const STYLE = `
+.score .figure { max-width: 430px; margin: 0 auto; }
+.score svg { touch-action: none; cursor: grab; }
+.score .high { fill: var(--weight); }
+.score .low { fill: var(--line); }
+.score .warped { stroke: var(--key); stroke-opacity: 0.7; }
+.score .axis { stroke: var(--ink); stroke-opacity: 0.4; }
+.score .arrow { stroke-width: 3; pointer-events: none; }
+.score .moved { stroke-dasharray: 5 4; }
+.score .line-query { stroke: var(--query); }
+.score .line-key { stroke: var(--key); }
+.score circle { stroke: var(--paper); stroke-width: 1.5; }
+.score .tip-query { fill: var(--query); }
+.score .tip-key { fill: var(--key); }
+.score text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
+`;
+
+/** @typedef {{ W: number[][], W_q: number[][], W_k: number[][], w_v: number[] }} Parameters */
+/** @typedef {{ query: number[], key: number[], score: string }} Now */
+
+/** @param {number[][]} matrix @param {number[]} vector */
+const times = (matrix, vector) => matrix.map((row) => dot(row, vector));
+
+/** @param {string} kind @param {number[]} query @param {number[]} key @param {Parameters} parameters */
+export function scoreOf(kind, query, key, { W, W_q, W_k, w_v }) {
+  if (kind === "general") return dot(query, times(W, key));
+  if (kind === "additive") {
+    const [q, k] = [times(W_q, query), times(W_k, key)];
+    return dot(
+      w_v,
+      q.map((number, i) => Math.tanh(number + k[i])),
+    );
+  }
+  return dot(query, key) / (kind === "scaled" ? Math.SQRT2 : 1);
+}
+
+const x = (/** @type {number} */ at) => SIZE * (0.5 + at / (2 * REACH));
+const y = (/** @type {number} */ at) => SIZE * (0.5 - at / (2 * REACH));
+const back = (/** @type {number} */ pixel) => clamp((pixel / SIZE - 0.5) * 2 * REACH, -REACH, REACH);
+
+/** Lines of the plane, and where a matrix takes them. @param {number[][]} W */
+function warped(W) {
+  const ends = range(5).flatMap((i) => {
+    const at = i - 2;
+    return [
+      [
+        [at, -2],
+        [at, 2],
+      ],
+      [
+        [-2, at],
+        [2, at],
+      ],
+    ];
+  });
+  return ends
+    .map((line) => line.map((end) => times(W, end)))
+    .map(([[a, b], [c, d]]) => `M${x(a).toFixed(1)} ${y(b).toFixed(1)}L${x(c).toFixed(1)} ${y(d).toFixed(1)}`)
+    .join("");
+}
+
+/** What the score is, in words. @param {Now} now @param {Parameters} parameters */
+function sentence({ query, key, score }, parameters) {
+  const found = scoreOf(score, query, key, parameters);
+  const lengths = [Math.hypot(...query), Math.hypot(...key)];
+  const flat = lengths[0] * lengths[1];
+  const angle = flat > 0 ? (180 / Math.PI) * Math.acos(clamp(dot(query, key) / flat, -1, 1)) : 0;
+  const head = `The score is ${found.toFixed(2)}. `;
+  const both = lengths.map((length) => length.toFixed(2)).join(" × ");
+  if (score === "general") {
+    const [a, b] = times(parameters.W, key).map((number) => number.toFixed(2));
+    return `${head}The matrix W takes the key to (${a}, ${b}), the dashed arrow; then follows the dot product.`;
+  }
+  if (score === "additive") {
+    const most = sum(parameters.w_v.map(Math.abs)).toFixed(0);
+    return `${head}It cannot leave the range from -${most} to ${most}, however long the vectors are.`;
+  }
+  const divided = score === "scaled" ? ", divided by √2" : "";
+  return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}.`;
+}
+
+/** @param {SVGSVGElement} picture */
+function parts(picture) {
+  const step = SIZE / CELLS;
+  const made = {
+    cells: range(CELLS * CELLS).map((i) =>
+      svg("rect", {
+        x: (i % CELLS) * step,
+        y: Math.floor(i / CELLS) * step,
+        width: step + 0.3,
+        height: step + 0.3,
+      }),
+    ),
+    warped: svg("path", { class: "warped" }),
+    moved: svg("line", { class: "arrow moved line-key", x1: x(0), y1: y(0) }),
+    arrows: ["query", "key"].map((name) => svg("line", { class: `arrow line-${name}`, x1: x(0), y1: y(0) })),
+    tips: ["query", "key"].map((name) => svg("circle", { class: `tip-${name}`, r: 11 })),
+    names: ["query", "key"].map((text) => svg("text", { text })),
+  };
+  picture.append(
+    ...made.cells,
+    svg("line", { class: "axis", x1: 0, x2: SIZE, y1: y(0), y2: y(0) }),
+    svg("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: SIZE }),
+    made.warped,
+    made.moved,
+    ...made.arrows,
+    ...made.tips,
+    ...made.names,
+  );
+  return made;
+}
+
+/** Shades the plane. @param {SVGElement[]} cells @param {Now} now @param {Parameters} parameters */
+function shade(cells, { query, score }, parameters) {
+  const middle = (/** @type {number} */ i) => ((i + 0.5) / CELLS - 0.5) * 2 * REACH;
+  const heights = cells.map((_, i) =>
+    scoreOf(score, query, [middle(i % CELLS), -middle(Math.floor(i / CELLS))], parameters),
+  );
+  const most = Math.max(1, ...heights.map(Math.abs));
+  cells.forEach((cell, i) => {
+    const band = Math.ceil((Math.abs(heights[i]) / most) * BANDS) / BANDS;
+    set(cell, { class: heights[i] > 0 ? "high" : "low", "fill-opacity": (0.7 * band).toFixed(2) });
+  });
+}
+
+/** @param {ReturnType<typeof parts>} made @param {Now} now @param {Parameters} parameters */
+function draw(made, now, parameters) {
+  shade(made.cells, now, parameters);
+  [now.query, now.key].forEach(([a, b], i) => {
+    set(made.arrows[i], { x2: x(a), y2: y(b) });
+    set(made.tips[i], { cx: x(a), cy: y(b) });
+    const right = a > 1.6;
+    set(made.names[i], { x: x(a) + (right ? -16 : 16), y: y(b) + 4, "text-anchor": right ? "end" : "start" });
+  });
+  const general = now.score === "general";
+  const [a, b] = times(parameters.W, now.key);
+  set(made.warped, { d: general ? warped(parameters.W) : null });
+  set(made.moved, { x2: x(a), y2: y(b), visibility: general ? "visible" : "hidden" });
+}
+
+/** @param {import("@anywidget/types").RenderProps} place */
+function render(place) {
+  const { model } = place;
+  const parameters = model.get("parameters");
+  const view = new Card(place, {
+    name: "score",
+    title: "A query, a key, a score",
+    tip: "make the query twice as long. Then choose the additive score: where is the best key now, and where for the dot product?",
+    style: STYLE,
+    names: NAMES,
+  });
+  const picture = view.picture(SIZE, SIZE, { wide: SIZE });
+  const made = parts(picture);
+  const score = choice("Score", SCORES, (score) => view.change({ score }));
+  const says = (/** @type {number} */ number) => number.toFixed(2);
+  const sliders = ["query", "key"].flatMap((name) =>
+    [0, 1].map((axis) => ({
+      name,
+      axis,
+      ...slider(`${name} ${"xy"[axis]}`, { min: -REACH, max: REACH, step: 0.05, says }, (number) =>
+        view.change({ [name]: model.get(name).with(axis, number) }),
+      ),
+    })),
+  );
+  view.controls.append(score.element, ...sliders.map((control) => control.element));
+  drag(picture, (pressed) => {
+    const far = ["query", "key"].map((name) =>
+      Math.hypot(x(model.get(name)[0]) - pressed.x, y(model.get(name)[1]) - pressed.y),
+    );
+    const name = far[0] < far[1] ? "query" : "key";
+    return (moved) => view.change({ [name]: [back(moved.x), -back(moved.y)] });
+  });
+
+  view.reserve([
+    sentence({ query: [-1, -1], key: [2.5, -2.5], score: "general" }, parameters),
+    sentence({ query: [-2, -1], key: [2.5, 2.5], score: "scaled" }, parameters),
+  ]);
+  return view.start(() => {
+    const now = /** @type {Now} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
+    draw(made, now, parameters);
+    score.show(now.score);
+    for (const { name, axis, show } of sliders) show(model.get(name)[axis]);
+    view.say(sentence(now, parameters));
+  });
+}
+
+export default { render };

@@ -1,0 +1,94 @@
+"""Two vectors to drag, and the score that a scoring function gives them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import traitlets
+from torch import Tensor
+
+from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
+from attnbook.widgets.shown import ShownWidget, bundle
+
+REACH = 2.5  # the plane is shown from -REACH to REACH
+# Fixed weights, chosen so that each score shows what it can do: W turns and stretches, the additive score has a hill
+# near a query of the upper right quarter.
+W = [[0.2, -0.9], [1.3, 0.3]]
+W_Q = [[-0.6, 0.0], [-2.2, 0.0], [0.0, -0.6], [0.0, -2.2]]
+W_K = [[1.4, 0.0], [1.4, 0.0], [0.0, 1.4], [0.0, 1.4]]
+W_V = [3.0, -3.0, 3.0, -3.0]
+
+
+def score_module(kind: str) -> ScoredAttention:
+    """The attention of the package that has the widget's score.
+
+    Args:
+        kind: "dot", "scaled", "general" or "additive".
+
+    Raises:
+        ValueError: another kind.
+    """
+    if kind in ("dot", "scaled"):
+        return DotProductAttention(scaled=kind == "scaled")
+    with torch.no_grad():
+        if kind == "general":
+            general = GeneralAttention(2, 2)
+            general.W.weight.copy_(torch.tensor(W))
+            return general
+        if kind == "additive":
+            additive = AdditiveAttention(2, 2, len(W_V))
+            for layer, weight in ((additive.W_q, W_Q), (additive.W_k, W_K), (additive.w_v, [W_V])):
+                layer.weight.copy_(torch.tensor(weight))
+            return additive
+    raise ValueError(f"kind is {kind!r}: wanted one of ('dot', 'scaled', 'general', 'additive')")
+
+
+def score_of(kind: str, query: Tensor, key: Tensor) -> Tensor:
+    """``(2,)``, ``(keys, 2)`` -> ``(keys,)``"""
+    module = score_module(kind)
+    with torch.no_grad():
+        return module.score(query[None, None], module.project_key(key[None]))[0, 0]
+
+
+class ScoreView(ShownWidget):
+    """A query and a key in the plane, both to be dragged; the plane is shaded by the score that a key there would have.
+
+    Args:
+        query, key: where the two are first, each coordinate from -2.5 to 2.5.
+        score: "dot", "scaled", "general" or "additive", first.
+
+    Raises:
+        ValueError: another score, or a vector outside the plane.
+    """
+
+    _esm = bundle("score_view")
+    query = traitlets.List(traitlets.Float()).tag(sync=True)
+    key = traitlets.List(traitlets.Float()).tag(sync=True)
+    score = traitlets.Unicode().tag(sync=True)
+    parameters = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self, *, query: tuple[float, float] = (1.5, 1.0), key: tuple[float, float] = (-0.4, 1.8), score: str = "dot"
+    ) -> None:
+        score_module(score)
+        for name, vector in (("query", query), ("key", key)):
+            if len(vector) != 2 or not all(abs(number) <= REACH for number in vector):
+                raise ValueError(f"{name} is {vector}: wanted two numbers from {-REACH} to {REACH}")
+        super().__init__(
+            query=list(query),
+            key=list(key),
+            score=score,
+            parameters={"W": W, "W_q": W_Q, "W_k": W_K, "w_v": W_V},
+            alt=f"A query and a key as arrows in a plane that is shaded by the {score} score of a key at each place.",
+        )
+
+    def draw(self, axes: Any) -> None:
+        line = torch.linspace(-REACH, REACH, 41)
+        places = torch.cartesian_prod(line, line)
+        heights = score_of(self.score, torch.tensor(self.query), places).reshape(41, 41).T
+        axes.contourf(line.tolist(), line.tolist(), heights.tolist(), 12)
+        for vector, name in ((self.query, "query"), (self.key, "key")):
+            axes.annotate("", xy=vector, xytext=(0, 0), arrowprops={"arrowstyle": "->"})
+            axes.text(*vector, name)
+        axes.set_aspect("equal")

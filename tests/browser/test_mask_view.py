@@ -1,0 +1,50 @@
+"""The mask widget in a browser without network: the weights that it says are torch's, NaN included."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import torch
+
+from attnbook.widgets.mask_view import FILLS, PRECISIONS, SCORES, MaskView, filled_weights
+from tests.browser.widgets import said
+
+
+@pytest.fixture(scope="module")
+def widget():
+    return MaskView()
+
+
+def found(page):
+    listed = re.match(r"Weights (.*?)\. [A-Z\d]", said(page))[1]
+    return torch.tensor([float(number) for number in listed.split(", ")])
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("allowed", [(True, True, False, False), (False,) * 4])
+def test_weights_are_those_of_torch(page, precision, allowed):
+    page.get_by_label("Precision").select_option(precision)
+    for i, on in enumerate(allowed):
+        page.get_by_label(f"key {i + 1} is real").set_checked(on)
+    for scores, numbers in SCORES.items():
+        page.locator("select").nth(2).select_option(scores)
+        for fill in FILLS:
+            page.get_by_label("Filled with").select_option(fill)
+            for after in (False, True):
+                page.get_by_label("times mask afterwards").set_checked(after)
+                wanted = filled_weights(
+                    torch.tensor(numbers), torch.tensor(allowed), fill=fill, precision=precision, after=after
+                )
+                torch.testing.assert_close(found(page), wanted.float(), atol=0.008, rtol=0, equal_nan=True)
+
+
+def test_it_says_what_went_wrong(page):
+    for i in range(2):
+        page.get_by_label(f"key {i + 1} is real").set_checked(False)
+    assert "mean of the padding" in said(page)
+    page.get_by_label("Filled with").select_option("-inf")
+    assert "0/0" in said(page)
+    page.get_by_label("Filled with").select_option("lowest")
+    page.get_by_label("times mask afterwards").set_checked(True)
+    assert "all weights are 0" in said(page)

@@ -1,0 +1,30 @@
+"""The mask widget's Python side: what becomes of masked scores, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from attnbook.masks import masked_softmax
+from attnbook.widgets.mask_view import PRECISIONS, MaskView, filled_weights
+
+SCORES = torch.tensor([1.0, 2.0, 3.0, 4.0])
+SOME, NONE = torch.tensor([True, True, False, False]), torch.zeros(4, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+@pytest.mark.parametrize("allowed", [SOME, NONE])
+def test_the_lowest_number_and_the_product_give_what_the_package_gives(precision, allowed):
+    found = filled_weights(SCORES, allowed, fill="lowest", precision=precision, after=True)
+    assert torch.equal(found, masked_softmax(SCORES.to(PRECISIONS[precision]), allowed))
+
+
+def test_an_empty_row_is_uniform_or_nan():
+    assert filled_weights(SCORES, NONE).tolist() == [0.25] * 4
+    assert filled_weights(SCORES, NONE, fill="-inf").isnan().all()
+    assert filled_weights(SCORES, NONE, precision="float16").isnan().all()
+
+
+def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+    data, _ = MaskView()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and "two are masked" in data["text/plain"]

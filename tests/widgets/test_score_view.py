@@ -1,0 +1,42 @@
+"""The score widget's Python side: its scores by the formulas, what it refuses, and what a page without scripts gets."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from attnbook.widgets.score_view import W_K, W_Q, W_V, ScoreView, W, score_of
+from attnbook.widgets.static import saved_state
+
+QUERY, KEYS = torch.tensor([1.5, -0.5]), torch.tensor([[0.6, 1.6], [-2.0, 0.3]])
+
+
+def test_scores_are_those_of_the_formulas():
+    dot = KEYS @ QUERY
+    torch.testing.assert_close(score_of("dot", QUERY, KEYS), dot)
+    torch.testing.assert_close(score_of("scaled", QUERY, KEYS), dot / math.sqrt(2))
+    torch.testing.assert_close(score_of("general", QUERY, KEYS), KEYS @ torch.tensor(W).T @ QUERY)
+    hidden = torch.tanh(torch.tensor(W_Q) @ QUERY + KEYS @ torch.tensor(W_K).T)
+    torch.testing.assert_close(score_of("additive", QUERY, KEYS), hidden @ torch.tensor(W_V))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"score": "cosine"}, "kind is 'cosine': wanted one of"),
+        ({"query": (3.0, 0.0)}, "query is .*: wanted two numbers from -2.5 to 2.5"),
+        ({"key": (float("nan"), 0.0)}, "key is"),
+        ({"key": (1.0,)}, "key is"),
+    ],
+)
+def test_bad_input_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
+        ScoreView(**changes)
+
+
+def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+    data, _ = ScoreView(score="additive")._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and "additive score" in data["text/plain"]
+    assert saved_state(ScoreView())["state"]["parameters"]["W"] == W
