@@ -6,7 +6,7 @@ from bookkit.drawing import Box, Drawing
 def grid(d: Drawing, x: float, y: float, rows: int, columns: int, role: str) -> Box:
     for i in range(rows):
         for j in range(columns):
-            chosen = role == "weight" and (i, j) == (1, 2) or role == "query" and i == 1 or role == "key" and j == 2
+            chosen = {"query": i == 1, "key": j == 2, "weight": (i, j) == (1, 2)}[role]
             d.box(x + 20 * j, y + 20 * i, 18, 18, role=role, strength=0.6 if chosen else 0.12)
     return Box(x, y, 20 * columns, 20 * rows)
 
