@@ -45,7 +45,7 @@ def test_bad_questions_are_named(text: str, told: str) -> None:
 @pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
 def test_every_chapter_asks_five_questions_or_more(path: Path) -> None:
     found = re.findall(r"^```\{self-test\}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
-    assert [len(questions(text)) for text in found] == [5]
+    assert len(found) == 1 and len(questions(found[0])) >= 5
     places = [[("right" in answer) for answer in question["answers"]].index(True) for question in questions(found[0])]
     assert len(set(places)) > 1, "the right answer always stands at one place"
 
