@@ -54,6 +54,18 @@ def test_pictures_have_their_size_and_come_when_they_are_near(tmp_path: Path) ->
     assert place_pictures(html, tmp_path) == wanted == place_pictures(wanted, tmp_path)
 
 
+def test_a_page_carries_neither_another_search_nor_spans_without_a_colour() -> None:
+    html = (
+        '<script src="../searchindex.js"></script>\n<script src="../_static/searchtools.js?v=1"></script><p>'
+        '<div class="highlight"><pre><span></span><span class="n">x</span><span class="o">=</span></pre></div>'
+        '<span class="n">kept</span>'
+    )
+    wanted = (
+        '<p><div class="highlight"><pre><span></span>x<span class="o">=</span></pre></div><span class="n">kept</span>'
+    )
+    assert mend(html) == wanted
+
+
 BUDGET = 1_550_000  # bytes of a page and all that it names, its pictures further down too
 
 

@@ -33,6 +33,11 @@ MENDED = (
 )
 # Style and script of cards and tabs, which most pages do not have: 55 KB a page.
 DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.js[^>]*></script>")
+# Sphinx's search and its index, on every page: the book has its own, on its own page (bookkit.ext.search).
+SEARCH = re.compile(r"<script[^>]*/?(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
+# Words of code in the colour that code has anyhow, half of a page's code in bytes.
+CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.S)
+COLOURLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
 DRAWN = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 POLICY = (
@@ -83,6 +88,7 @@ a {{ color: #0a58bd; }}
 def mend(html: str) -> str:
     for pattern, new in MENDED:
         html = pattern.sub(new, html)
+    html = CODE.sub(lambda match: COLOURLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
     return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)
 
 
