@@ -41,8 +41,9 @@ FOCUSED = f"""() => {{
   let e = document.activeElement;
   if (e === document.body) return null;
   while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
-  const style = getComputedStyle(e);
-  const seen = style.outlineStyle !== "none" || style.boxShadow !== "none" || e.closest(".skip-link") !== null;
+  const marked = [getComputedStyle(e), getComputedStyle(e, "::after")] // a card's link marks the card
+    .some((style) => style.outlineStyle !== "none" || style.boxShadow !== "none");
+  const seen = marked || e.closest(".skip-link") !== null;
   return [{ALL}.indexOf(e), seen, e.outerHTML.slice(0, 120)];
 }}"""
 

@@ -37,7 +37,7 @@ TOPICS = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def results(built_book: Path, open_page: Callable[..., Watched]) -> Callable[[str], Watched]:
     return lambda query: open_page(f"{(built_book / 'search.html').as_uri()}?q={quote(query)}")
 
