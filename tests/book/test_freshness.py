@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,19 @@ def test_cells_of_a_page() -> None:
     assert "import attnbook" in code and "x = '''\n```\n'''" in code
     for absent in ("nothing", "matplotlib", "ls", "tags"):
         assert absent not in code
+
+
+def test_options_of_a_cell_are_no_python() -> None:
+    page = (
+        "```{code-cell} ipython3\n---\ntags: [plumbing]\nmystnb:\n  figure: {caption: one's own}\n---\nimport a\n```\n"
+    )
+    assert code_of(page).split() == ["import", "a"]
+
+
+@pytest.mark.parametrize("path", sorted((SRC.parent / "book").glob("*.md")), ids=lambda path: path.stem)
+def test_the_python_of_every_page_can_be_read(path: Path) -> None:
+    """Otherwise it would be executed again whatever changes."""
+    ast.parse(code_of(path.read_text(encoding="utf-8")))
 
 
 def test_names_that_are_imported() -> None:

@@ -23,6 +23,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 CELL = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)\s*$", re.M | re.S)
+OPTIONS = re.compile(r"\A---\n.*?^---$", re.M | re.S)
 RENDERERS = {  # they write what a page looks like that has widgets, or figures
     "attnbook.widgets": {"attnbook.widgets.static", "attnbook.widgets.sphinx"},
     "attnbook.figures": {"attnbook.figures.dark", "attnbook.figures.sphinx"},
@@ -106,8 +107,8 @@ def beside(root: Path, programs: Iterable[str]) -> set[Path]:
 
 
 def code_of(text: str) -> str:
-    """The Python of a page's cells; lines that only IPython understands are left out."""
-    cells = "\n".join(match["code"] for match in CELL.finditer(text))
+    """The Python of a page's cells, without their options; lines that only IPython understands are left out."""
+    cells = "\n".join(OPTIONS.sub("", match["code"]) for match in CELL.finditer(text))
     lines = cells.splitlines()
     return "\n".join("" if line.startswith((":", "%", "!")) else line for line in lines)
 
@@ -126,7 +127,7 @@ def fingerprint(root: Path, text: str) -> str:
     own = [path for path in files if path.suffix == ".py" and src / "attnbook" not in path.parents]
     files |= beside(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
     if reads_results:
-        files |= set(every_file(root / "results"))
+        files |= {path for path in every_file(root / "results") if path.suffix != ".md"}
     files |= set(root.glob("requirements*.txt"))
     digest = hashlib.sha256()
     digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())
