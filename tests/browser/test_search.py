@@ -27,12 +27,12 @@ TOPICS = {
     "multi-head attention": "06",
     "rotary positions": "07",
     "positional encoding": "07",
-    "order of the words": "07",
+    "order is lost": "07",
     "residual": "08",
     "warm-up": "08",
     "BLEU": "09",
     "beam search": "09",
-    "flash attention": "10",
+    "flash attention": "11",
     "key value cache": "10",
 }
 
@@ -56,7 +56,7 @@ def test_the_chapter_that_treats_a_topic_comes_first(results: Callable[[str], Wa
 def test_a_result_leads_to_its_section_and_shows_the_words(results: Callable[[str], Watched]) -> None:
     watched = results("grouped queries")
     result = watched.page.locator("#search-results li").first
-    assert "quer" in result.locator("mark").first.inner_text().lower()
+    assert {mark.lower() for mark in result.locator("mark").all_inner_texts()} & {"grouped", "query", "queries"}
     address = result.locator("a").get_attribute("href") or ""
     result.locator("a").click()
     watched.page.wait_for_url("**/book/**")

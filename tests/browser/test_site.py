@@ -149,7 +149,7 @@ def test_without_scripts_every_widget_is_a_described_picture(built_book: Path, o
         if "data-attnbook-state>" not in path.read_text(encoding="utf-8"):
             continue
         page = open_page(path, java_script_enabled=False).page
-        for answer in page.locator("details.predict-answer:not([open]) > summary").all():
+        for answer in page.locator("details.predict-answer > summary").all():
             answer.click()
         for picture in page.locator("[data-attnbook-picture]").all():
             image = picture.locator("img")
