@@ -209,7 +209,8 @@ def main(arguments: Sequence[str]) -> None:
         file = RESULTS / f"corpora{settings.suffix()}.json"
         others = json.loads(file.read_text(encoding="utf-8"))["rows"] if file.is_file() else []
         rows = sorted([row, *(r for r in others if r["rows"] != pairs)], key=lambda r: r["rows"])
-        write("corpora", settings, rows, options=OPTIONS, in_memory_at_most=IN_MEMORY)
+        command = " ".join(["python -m benchmarks.corpora", *sys.argv[1:]])
+        write("corpora", settings, rows, options=OPTIONS, in_memory_at_most=IN_MEMORY, command=command)
 
 
 if __name__ == "__main__":
