@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -158,12 +159,10 @@ def bertviz_page(browser: Browser, folder: Path, scripts: Path) -> Page:
     start = torch.randn(2, HOVER_HEADS, HOVER_TOKENS, HOVER_TOKENS, generator=generator)[0]
     tokens = [f"token{i}" for i in range(HOVER_TOKENS)]
     html = head_view([start.softmax(-1).unsqueeze(0)], tokens, html_action="return").data
-    cdn = "https://cdnjs.cloudflare.com/ajax/libs"
-    html = f'<script src="{cdn}/require.js/2.3.6/require.min.js"></script>{html}'
-    for asked, name in BERTVIZ_SCRIPTS.items():
-        html = html.replace(
-            f"{cdn}/{asked}", (scripts / name).as_uri().removesuffix(".js" * (not asked.endswith(".js")))
-        )
+    for asked, name in BERTVIZ_SCRIPTS.items():  # it asks a host for them; here they lie in a folder
+        local = (scripts / name).as_uri()
+        html = re.sub(rf"https://[\w./-]*?/{re.escape(asked)}", local if asked.endswith(".js") else local[:-3], html)
+    html = f'<script src="{(scripts / "require.min.js").as_uri()}"></script>{html}'
     path = folder / "bertviz.html"
     path.write_text(f"<!doctype html><meta charset=utf-8><body>{html}</body>", encoding="utf-8")
     page = open_page(browser, path)

@@ -197,7 +197,7 @@ def test_a_killed_preparation_starts_clean(make, tmp_path: Path) -> None:
 
 
 def test_of_two_at_once_one_prepares(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("fcntl")
+    pytest.importorskip("fcntl", reason="locks of files are POSIX's")
     make(LINES)
     (tmp_path / "run").rename(tmp_path / "other")
     calls, run = [], preparation.Preparation.run

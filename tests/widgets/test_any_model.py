@@ -79,8 +79,8 @@ def test_a_plain_loop_over_torchs_transformer() -> None:
 
 
 def test_a_trainers_callback_of_a_few_lines(tmp_path: Path) -> None:
-    transformers = pytest.importorskip("transformers")
-    pytest.importorskip("accelerate", reason="transformers' Trainer needs it")
+    transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
+    pytest.importorskip("accelerate", reason="make test installs it from requirements-bench.txt")
 
     class Watch(transformers.TrainerCallback):
         def __init__(self, view: AttentionView) -> None:
@@ -102,7 +102,7 @@ def test_a_trainers_callback_of_a_few_lines(tmp_path: Path) -> None:
 
 
 def test_a_lightning_callback_of_a_few_lines() -> None:
-    lightning = pytest.importorskip("lightning")
+    lightning = pytest.importorskip("lightning", reason="make test installs it from requirements-bench.txt")
 
     class Watch(lightning.Callback):
         def __init__(self, view: AttentionView) -> None:
@@ -198,7 +198,7 @@ def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
 
 
 def test_patches_are_a_grid_over_their_picture() -> None:
-    transformers = pytest.importorskip("transformers")
+    transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
     config = transformers.ViTConfig(
         image_size=12, patch_size=4, num_channels=1, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
         intermediate_size=16,
