@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from pathlib import Path
 from xml.etree import ElementTree
@@ -81,6 +82,12 @@ def test_no_page_is_over_its_weight_with_all_its_pictures(built_book: Path) -> N
         if weight > BUDGET:
             heavy[page.name] = weight
     assert heavy == {}
+
+
+def test_no_page_shows_where_something_lies_in_memory(built_book: Path) -> None:
+    shown = re.compile(r"&lt;[\w. ]+ at 0x[0-9a-f]+")
+    pages = sorted((built_book / "book").rglob("*.html"))
+    assert [page.name for page in pages if shown.search(page.read_text(encoding="utf-8"))] == []
 
 
 def test_the_map_of_the_site() -> None:
