@@ -94,3 +94,12 @@ def test_no_example_is_an_error() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     with pytest.raises(ValueError, match=r"examples is \[\]: wanted at least one"):
         evaluate(model, [], *vocabularies)
+
+
+@pytest.mark.parametrize("subwords", [None, 300])
+def test_a_shared_vocabulary_knows_both_sides(subwords: int | None) -> None:
+    source, target = Corpus(PAIRS, {}).vocabularies(subwords=subwords, shared=True)
+    assert source is target
+    for pair in PAIRS:
+        for tokens in (pair.source, pair.target):
+            assert tuple(source.decode(source.encode(tokens))) == tokens

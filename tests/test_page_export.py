@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.data import EOS, Subwords
+from attnbook.data import EOS, Subwords, tatoeba
 from attnbook.data.grammar import capitals, join, splits, tokenize
+from attnbook.options import Options
 from attnbook.page_export import PageError, export_page, read_page
 from attnbook.search import beam_search, greedy
+from attnbook.transformer import Transformer
 from tests.engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
-from tests.models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, TRANSFORMER, build
 
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
 needs_node = pytest.mark.skipif(node() is None, reason="there is no Node here to run the page's engine")
@@ -112,6 +114,16 @@ def test_text_is_cut_and_joined_as_in_the_corpus() -> None:
 
 
 @needs_node
+def test_text_of_the_real_corpus_is_cut_and_joined_as_there() -> None:
+    texts = ["I don't know.", "Wait,what?!", " a\u00a0b\u202fc\td  ", "", "Où est-il ? Là...", "J’ai 3,5 €.", "\u2003x"]
+    (found,) = ask([{"texts": texts, "language": "french", "capitals": [], "corpus": "tatoeba"}])
+    tokens = [tatoeba.tokenize(text, "french") for text in texts]
+    assert [tuple(row) for row in found["tokens"]] == tokens
+    joined = [Options(corpus="tatoeba").join(row) for row in tokens]
+    assert found["joined"] == [text[:1].upper() + text[1:] for text in joined]
+
+
+@needs_node
 def test_a_vocabulary_of_words() -> None:
     codec, ids = VOCABULARIES[0], [[5, 4, 2, 6], [1, 0, 3, 7]]
     (found,) = ask([{"vocabulary": codec.to_json(), "encode": [["3", "none", "0"]], "decode": ids}])
@@ -132,6 +144,22 @@ def test_weights_are_rounded_and_no_more(name: str, precision: str, error: float
         assert ((read.state_dict()[key] - tensor).abs() <= error * most + 1e-7).all(), key
     if name == "transformer-sinusoidal":
         assert read.head.weight is read.target_embedding.weight
+
+
+@needs_node
+def test_a_shared_vocabulary_and_its_embedding_are_written_once(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    vocabulary = number_vocabulary(SOURCE_VOCABULARY)
+    model = Transformer(len(vocabulary), len(vocabulary), **TRANSFORMER, shared=True)
+    content = export_page(model, (vocabulary, vocabulary))
+    read, source, target = read_page(content)
+    assert source is target and source == vocabulary
+    assert isinstance(read, Transformer) and read.head.weight is read.source_embedding.weight
+    assert gzip.decompress(content).count(b'"kind":"words"') == 1
+    (tmp_path / "page").write_bytes(content)
+    asked = random_ask(model, random.Random(0), changed=False)
+    (answer,) = ask([{"page": str(tmp_path / "page"), "asks": [asked]}])
+    assert difference(read, [asked], answer["answers"]) < 1e-4
 
 
 def test_an_exported_model_is_exported_alike() -> None:

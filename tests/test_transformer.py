@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor, nn
 
+from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.data import Batch
 from attnbook.masks import causal_mask
 from attnbook.multihead import MultiHeadAttention
@@ -203,6 +205,27 @@ def test_a_tied_head_has_the_target_embeddings_weights(batch: Batch) -> None:
     assert untied.head.weight is not untied.target_embedding.weight
     size = TARGET_VOCABULARY * D_MODEL
     assert sum(p.numel() for p in untied.parameters()) == sum(p.numel() for p in model.parameters()) + size
+
+
+def test_a_shared_vocabulary_has_one_embedding(batch: Batch, tmp_path: Path) -> None:
+    sizes = {"d_model": D_MODEL, "num_heads": NUM_HEADS, "d_ff": D_FF, "num_layers": NUM_LAYERS, "dropout": 0.0}
+    shared = Transformer(TARGET_VOCABULARY, TARGET_VOCABULARY, **sizes, shared=True)
+    apart = Transformer(TARGET_VOCABULARY, TARGET_VOCABULARY, **sizes)
+    apart.load_state_dict(shared.state_dict())
+    assert torch.equal(shared(batch), apart(batch))
+    size = TARGET_VOCABULARY * D_MODEL
+    assert sum(p.numel() for p in apart.parameters()) == sum(p.numel() for p in shared.parameters()) + size
+    shared(batch).square().mean().backward()
+    apart(batch).square().mean().backward()
+    both = apart.source_embedding.weight.grad + apart.target_embedding.weight.grad
+    torch.testing.assert_close(shared.source_embedding.weight.grad, both)
+    save_checkpoint(tmp_path / "m", shared)
+    model = Transformer(TARGET_VOCABULARY, TARGET_VOCABULARY, **sizes, shared=True)
+    read_checkpoint(tmp_path / "m").restore(model)
+    assert model.source_embedding.weight is model.head.weight
+    assert torch.equal(model.head.weight, shared.head.weight)
+    with pytest.raises(ValueError, match="source_vocab_size is 19 and target_vocab_size 23: wanted one size"):
+        model_of(shared=True)
 
 
 def test_weights_start_as_the_docstring_says() -> None:

@@ -62,7 +62,7 @@ def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, pre
         "format": FORMAT,
         "model": type(inner).__name__,
         "config": inner.config,
-        "vocabularies": [vocabulary.to_json() for vocabulary in vocabularies],
+        "vocabularies": [vocabulary.to_json() for vocabulary in dict.fromkeys(vocabularies)],  # a shared one once
         "tensors": tensors,
         "aliases": aliases,
     }
@@ -82,7 +82,8 @@ def read_page(content: bytes) -> LoadedModel:
         header = json.loads(plain[4 : 4 + length])
         if header["format"] != FORMAT:
             raise PageError(f"the format is {header['format']!r}: wanted {FORMAT!r}")
-        source, target = map(codec_from_json, header["vocabularies"])
+        source, *own = map(codec_from_json, header["vocabularies"])
+        (target,) = own or (source,)
         model = known_models()[header["model"]](**header["config"])
         state = _unpack(header["tensors"], plain[4 + length :])
         model.load_state_dict(state | {name: state[original] for name, original in header["aliases"].items()})

@@ -61,9 +61,11 @@ class Transformer(EncoderDecoder):
         positions: "sinusoidal", "learned" or "rotary".
         max_length: number of positions of a learned table.
         tied: the head has the target embedding's weights (3.4).
+        shared: source and target are written with one vocabulary and have one embedding (3.4).
 
     Raises:
-        ValueError: another kind of positions, a size below 1, or ``num_heads`` does not divide ``d_model``.
+        ValueError: another kind of positions, a size below 1, ``num_heads`` does not divide ``d_model``, or ``shared``
+            with vocabularies of two sizes.
     """
 
     state_type = TransformerState
@@ -83,9 +85,13 @@ class Transformer(EncoderDecoder):
         positions: str = "sinusoidal",
         max_length: int = 512,
         tied: bool = True,
+        shared: bool = False,
     ) -> None:
         if positions not in POSITIONS:
             raise ValueError(f"positions is {positions!r}: wanted one of {POSITIONS}")
+        if shared and source_vocab_size != target_vocab_size:
+            sizes = f"source_vocab_size is {source_vocab_size} and target_vocab_size {target_vocab_size}"
+            raise ValueError(f"{sizes}: wanted one size, because shared is True")
         config = {
             "d_model": d_model,
             "num_heads": num_heads,
@@ -97,6 +103,7 @@ class Transformer(EncoderDecoder):
             "positions": positions,
             "max_length": max_length,
             "tied": tied,
+            "shared": shared,
         }
         super().__init__(source_vocab_size, target_vocab_size, config)
         check_sizes(d_model=d_model, d_ff=d_ff, num_layers=num_layers)
@@ -106,7 +113,7 @@ class Transformer(EncoderDecoder):
         self.d_model = d_model
         self.scale = math.sqrt(d_model)
         self.source_embedding = nn.Embedding(source_vocab_size, d_model)
-        self.target_embedding = nn.Embedding(target_vocab_size, d_model)
+        self.target_embedding = self.source_embedding if shared else nn.Embedding(target_vocab_size, d_model)
         self.source_positions = _positions(positions, d_model, max_length, dropout)
         self.target_positions = _positions(positions, d_model, max_length, dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*layer) for _ in range(num_layers))

@@ -34,10 +34,10 @@ const plain = (attention) =>
   Object.fromEntries(Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => [...data])]));
 
 /** @type {(question: any) => Promise<any>} */
-async function answers({ page, asks, vocabulary, encode, decode, texts, language, capitals }) {
+async function answers({ page, asks, vocabulary, encode, decode, texts, language, capitals, corpus }) {
   if (texts) {
-    const tokens = texts.map((/** @type {string} */ text) => tokenize(text, language));
-    return { tokens, joined: tokens.map((/** @type {string[]} */ found) => join(found, language, capitals)) };
+    const tokens = texts.map((/** @type {string} */ text) => tokenize(text, language, corpus));
+    return { tokens, joined: tokens.map((/** @type {string[]} */ found) => join(found, language, capitals, corpus)) };
   }
   if (vocabulary) {
     const codec = vocabularyFrom(vocabulary);

@@ -57,20 +57,25 @@ class Corpus:
             digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())
         return digest.hexdigest()
 
-    def vocabularies(self, *, subwords: int | None = None, min_count: int = 1) -> tuple[Codec, Codec]:
+    def vocabularies(
+        self, *, subwords: int | None = None, min_count: int = 1, shared: bool = False
+    ) -> tuple[Codec, Codec]:
         """Of source and target, from the training pairs alone.
 
         Args:
-            subwords: size of two byte-pair vocabularies; None: vocabularies of words.
+            subwords: size of a byte-pair vocabulary; None: vocabularies of words.
             min_count: rarer words become ``<unk>``.
+            shared: one vocabulary for both, given twice.
 
         Raises:
             ValueError: see :meth:`Subwords.build` and :meth:`Vocabulary.build`.
         """
-        source, target = ([getattr(pair, side) for pair in self.train] for side in ("source", "target"))
-        if subwords is not None:
-            return Subwords.build(source, size=subwords), Subwords.build(target, size=subwords)
-        return Vocabulary.build(source, min_count=min_count), Vocabulary.build(target, min_count=min_count)
+        sides = [[getattr(pair, side) for pair in self.train] for side in ("source", "target")]
+        codecs: list[Codec] = [
+            Vocabulary.build(side, min_count=min_count) if subwords is None else Subwords.build(side, size=subwords)
+            for side in ([[*sides[0], *sides[1]]] if shared else sides)
+        ]
+        return codecs[0], codecs[-1]
 
 
 def split_key(source: Sequence[str]) -> str:

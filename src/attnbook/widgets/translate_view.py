@@ -10,8 +10,7 @@ import traitlets
 
 from attnbook.checkpoint import LoadedModel
 from attnbook.checks import check_range
-from attnbook.data import BOS, EOS, Vocabulary
-from attnbook.data.grammar import capitals, tokenize
+from attnbook.data import BOS, EOS, Vocabulary, grammar, tatoeba
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.page_export import read_page
 from attnbook.recording import record_attention
@@ -34,6 +33,7 @@ class TranslateView(ShownWidget):
             first.
         sentence: English, translated at first.
         target: language of the translation, "french" or "chinese".
+        corpus: how text is cut into tokens: "grammar" or "tatoeba", as the models' training pairs were.
         title: of the widget.
         tip: what to try.
         name: in the page's address, where what a reader has set up is kept; several on one page need several.
@@ -51,6 +51,7 @@ class TranslateView(ShownWidget):
     recorded = traitlets.Dict().tag(sync=True)
     sentence = traitlets.Unicode().tag(sync=True)
     target = traitlets.Unicode().tag(sync=True)
+    corpus = traitlets.Unicode().tag(sync=True)
     capitals = traitlets.List(traitlets.Unicode()).tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     tip = traitlets.Unicode().tag(sync=True)
@@ -62,16 +63,19 @@ class TranslateView(ShownWidget):
         sentence: str,
         *,
         target: str = "french",
+        corpus: str = "grammar",
         title: str = "A translator in your page",
         tip: str = TIP,
         name: str = "translate",
     ) -> None:
         check_range("models", list(models), len(models) > 0, "at least one")
         check_range("target", target, target in ("french", "chinese"), "french or chinese")
-        check_range("sentence", sentence, len(tokenize(sentence, "english")) > 0, "at least one word")
+        check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "grammar or tatoeba")
+        tokens = (grammar if corpus == "grammar" else tatoeba).tokenize(sentence, "english")
+        check_range("sentence", sentence, len(tokens) > 0, "at least one word")
         steps = sorted(models)
         loaded = read_page(models[steps[-1]])
-        recorded = record(loaded, tokenize(sentence, "english"))
+        recorded = record(loaded, tokens)
         super().__init__(
             weights=[models[step] for step in steps],
             steps=steps,
@@ -80,7 +84,8 @@ class TranslateView(ShownWidget):
             recorded=recorded,
             sentence=sentence,
             target=target,
-            capitals=sorted(capitals(target)) if target == "french" else [],
+            corpus=corpus,
+            capitals=sorted(grammar.capitals(target)) if (corpus, target) == ("grammar", "french") else [],
             title=title,
             tip=tip,
             name=name,

@@ -44,7 +44,7 @@ class TranslateView {
     this.chosen = { row: 0, column: /** @type {number | null} */ (null) };
     this.kind = /** @type {"cells" | "lines"} */ ("lines");
     this.translator = new Translator(program, model.get("weights"));
-    this.runner = new Runner(this.translator, this.cross, (news) => this.hear(news));
+    this.runner = new Runner(this.translator, this.cross, model.get("corpus"), (news) => this.hear(news));
     this.field = sentenceField({
       typed: (sentence) => this.set(fresh(sentence, this.experiment.stage)),
       asked: () => void this.open(),
@@ -219,6 +219,7 @@ class TranslateView {
     const strange = before ? tokens.filter((_, i) => before.unknown[i]).map((word) => `“${word}”`) : [];
     if (strange.length)
       this.field.say(`It does not know ${strange.join(", ")}, and reads <unk>, “unknown”, there.`, true);
+    else if (known === 0) this.field.say("It reads any word, piece by piece. Type a sentence: it translates as you write.");
     else if (known)
       this.field.say(`It knows ${known.toLocaleString("en")} words; those that fit are offered as you type.`);
     else if (!this.translator.about) this.field.say("Type a sentence: it translates as you write.");
@@ -226,7 +227,8 @@ class TranslateView {
 
   /** @param {Outcome} outcome */
   text(outcome) {
-    return join(outcome.target, this.model.get("target"), this.model.get("capitals"));
+    const [target, capitals, corpus] = ["target", "capitals", "corpus"].map((name) => this.model.get(name));
+    return join(outcome.target, target, capitals, corpus);
   }
 
   data() {

@@ -31,7 +31,7 @@ export async function readPage(file) {
   }
   if (at !== content.byteLength) throw new Error(`the file has ${content.byteLength} bytes: wanted ${at}`);
   for (const [name, original] of Object.entries(header.aliases)) weights.set(name, weights.get(original));
-  const [source, target] = header.vocabularies.map(vocabularyFrom);
+  const [source, target = source] = header.vocabularies.map(vocabularyFrom);
   return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };
 }
 

@@ -1,4 +1,4 @@
-// Written text and tokens, by the rules of attnbook.data.grammar.text.
+// Written text and tokens, by the rules of attnbook.data.grammar.text, and by those of attnbook.data.tatoeba.
 
 const TOKENS = {
   english: /o'clock|n't|'[\p{L}\p{N}_]+|[\p{L}\p{N}_]+(?=n't)|[\p{L}\p{N}_-]+|[^\p{L}\p{N}_\s]/gu,
@@ -6,15 +6,25 @@ const TOKENS = {
 };
 
 /** @typedef {"english" | "french" | "chinese"} Language */
+/** Whose rules. @typedef {"grammar" | "tatoeba"} Corpus */
 
-/** Tokens in lower case; of English or French. @param {string} text @param {"english" | "french"} language @returns {string[]} */
-export const tokenize = (text, language) => text.toLowerCase().replaceAll("’", "'").match(TOKENS[language]) ?? [];
+/** Tokens in lower case; of English or French. @param {string} text @param {"english" | "french"} language @param {Corpus} [corpus] @returns {string[]} */
+export function tokenize(text, language, corpus = "grammar") {
+  const lower = text.toLowerCase();
+  if (corpus === "grammar") return lower.replaceAll("’", "'").match(TOKENS[language]) ?? [];
+  return lower
+    .replace(/[,.!?]/g, " $&")
+    .split(/[ \t\r\n\u00a0\u202f]+/)
+    .filter(Boolean);
+}
 
 /**
  * Tokens as properly written text.
  * @param {string[]} tokens @param {Language} language @param {Iterable<string>} capitals words written with a capital
+ * @param {Corpus} [corpus]
  */
-export function join(tokens, language, capitals) {
+export function join(tokens, language, capitals, corpus = "grammar") {
+  if (corpus === "tatoeba" && language !== "chinese") return capital(tokens.join(" ").replace(/ ([,.!?])/g, "$1"));
   if (language === "chinese") return tokens.join("");
   const named = new Set(capitals);
   const words = tokens.map((token) => (named.has(token) ? capital(token) : token)).join(" ");

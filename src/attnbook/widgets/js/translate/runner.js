@@ -13,11 +13,13 @@ export class Runner {
   /**
    * @param {import("./translator.js").Translator} translator
    * @param {string[]} modules whose softmax a temperature changes
+   * @param {import("../engine/text.js").Corpus} corpus whose words the sentence is cut into
    * @param {(news: "word" | "end") => void} tell
    */
-  constructor(translator, modules, tell) {
+  constructor(translator, modules, corpus, tell) {
     this.translator = translator;
     this.modules = modules;
+    this.corpus = corpus;
     this.tell = tell;
     this.number = 0; // of the latest run; older ones end
     /** @type {string[]} */
@@ -56,7 +58,7 @@ export class Runner {
   /** @param {Experiment} experiment @param {boolean} known its sentence and stage are those of the run before */
   async translate(experiment, known) {
     const own = ++this.number;
-    this.tokens = tokenize(experiment.sentence, "english");
+    this.tokens = tokenize(experiment.sentence, "english", this.corpus);
     this.now = null;
     if (!known || !this.tokens.length) this.before = null;
     if (!this.tokens.length) this.clear();
