@@ -17,9 +17,11 @@ def _embedded(target: str) -> tuple[Corpus, Vocabularies]:
     return corpus, corpus.vocabularies()
 
 
-def _real(language: str, *, min_count: int = 1, subwords: int | None = None) -> tuple[Corpus, Vocabularies]:
+def _real(
+    language: str, *, min_count: int = 1, subwords: int | None = None, shared: bool = False
+) -> tuple[Corpus, Vocabularies]:
     corpus = tatoeba.load(language)
-    return corpus, corpus.vocabularies(min_count=min_count, subwords=subwords)
+    return corpus, corpus.vocabularies(min_count=min_count, subwords=subwords, shared=shared)
 
 
 CORPORA: dict[str, Callable[[], tuple[Corpus, Vocabularies]]] = {
@@ -27,5 +29,6 @@ CORPORA: dict[str, Callable[[], tuple[Corpus, Vocabularies]]] = {
     "grammar-chinese": lambda: _embedded("chinese"),
     "tatoeba-french": lambda: _real("french", min_count=6),
     "tatoeba-french-bpe": lambda: _real("french", subwords=6000),
+    "tatoeba-french-shared": lambda: _real("french", subwords=6000, shared=True),
     "tatoeba-chinese": lambda: _real("chinese", min_count=2),
 }

@@ -105,9 +105,10 @@ def plan() -> Iterator[Experiment]:
             yield Experiment(corpus, family, kind, options, lr, warmup, 1024, None, 0.0)
     scaled = {**REAL_BOTH_ENDS, "score": "general", "scaled": True}
     yield Experiment("tatoeba-french", "luong-general-scaled", Luong, scaled, 3e-3, 200, 1024, None, 0.0)
-    larger = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout": 0.1}
+    best = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout": 0.1}
+    best |= {"pre_norm": True, "shared": True}
     yield Experiment(
-        "tatoeba-french-bpe", "transformer-hour", Transformer, larger, 1.5e-3, 500, 1024, None, 0.1, minutes=HOUR
+        "tatoeba-french-shared", "transformer-hour", Transformer, best, 3e-3, 500, 1024, None, 0.1, minutes=HOUR
     )
 
 
