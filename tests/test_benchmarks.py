@@ -14,10 +14,11 @@ import torch
 
 pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no-deps -r requirements-d2l.txt")
 
-from attnbook.data import Pair
+from attnbook.data import Batches, Pair
+from attnbook.data.corpus import embedded
 from attnbook.training import train
 from attnbook.transformer import Transformer
-from benchmarks import additive, greedy, headline, lengths, pictures, scaling, tables, training_step
+from benchmarks import additive, files, greedy, headline, lengths, pictures, scaling, tables, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
@@ -157,6 +158,22 @@ def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {name for row in rows for name in row["contestants"]} == {OURS, "D2L", "Marian"}
     for row in rows:
         check([row], set(row["contestants"]) - {OURS})
+
+
+def test_three_programs_with_one_models_weights_write_the_same() -> None:
+    rival_packages()
+    pytest.importorskip("ctranslate2", reason="rivals are not installed: pip install -r requirements-bench.txt")
+    corpus = embedded("french", train=300, composition=0)
+    vocabulary, _ = corpus.vocabularies(shared=True)
+    torch.manual_seed(0)
+    sizes = {"d_model": 16, "num_heads": 2, "d_ff": 32, "num_layers": 2}
+    model = Transformer(len(vocabulary), len(vocabulary), **sizes, pre_norm=True, shared=True)
+    for _ in train(model, Batches(corpus.train, vocabulary, vocabulary, batch_size=32), epochs=12, lr=0.01):
+        pass
+    rows, more = files.race(model.eval(), vocabulary, [pair.source for pair in corpus.train[:40]], SETTINGS)
+    check(rows, {"M2M100", "CTranslate2"})
+    assert more["equal_translations"]["greedy"] == {"M2M100": 1.0, "CTranslate2": 1.0}
+    assert min(more["equal_translations"]["beam of 4"].values()) > 0.5
 
 
 def test_additive() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import additive, greedy, headline, lengths, training_step
+from benchmarks import additive, files, greedy, headline, lengths, training_step
 from benchmarks.harness import OURS, RESULTS, Settings, threads, write
 
 Run = Callable[[Settings], tuple[list[dict[str, Any]], dict[str, Any]]]
@@ -21,6 +21,7 @@ BENCHMARKS: dict[str, Run] = {
     "greedy": greedy.run,
     "additive": additive.run,
     "lengths": lengths.run,
+    "files": files.run,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -15,10 +16,14 @@ from bookkit import ROOT
 BESIDE = ROOT.parent / "shared" / "data"  # where the corpus may lie beside the checkout
 
 
+def corpus_folder() -> Path | None:
+    """Where fra-eng.zip lies beside the checkout; None: ATTNBOOK_DATA says it, or it is loaded."""
+    return BESIDE if "ATTNBOOK_DATA" not in os.environ and (BESIDE / "fra-eng.zip").exists() else None
+
+
 def d2l_pairs() -> list[Pair]:
-    """D2L's training set, the first 600 rows of fra-eng.zip: from ATTNBOOK_DATA, beside the checkout, or loaded."""
-    beside = BESIDE if "ATTNBOOK_DATA" not in os.environ and (BESIDE / "fra-eng.zip").exists() else None
-    return list(read("french", path=beside, count=600))
+    """D2L's training set, the first 600 rows of fra-eng.zip."""
+    return list(read("french", path=corpus_folder(), count=600))
 
 
 def random_batch(rows: int, length: int, padding: float, vocab_size: int, seed: int) -> Batch:

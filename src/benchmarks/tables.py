@@ -16,6 +16,7 @@ COMMANDS = {  # what there should be, and what measures it
     "greedy": "make bench BENCH='--only greedy'",
     "additive": "make bench BENCH='--only additive'",
     "lengths": "make bench BENCH='--only lengths'",
+    "files": "make bench BENCH='--only files'",
     "overhead": "python -m benchmarks.overhead",
     "drawing": "python -m benchmarks.drawing",
     "ready": "python -m benchmarks.ready",
@@ -210,7 +211,7 @@ def readme(results: Results) -> str:
     """All goals, and all figures behind them."""
     fields = {"headline": {"loss": ".2f", "seconds_in_all": ".0f"}, "training_step": {"share_of_peak": ".0%"}}
     parts = [HOW, "## Goals", "They were set before anything was measured.", goals_table(results)]
-    for name in ("headline", "training_step", "greedy", "additive", "lengths"):
+    for name in ("headline", "training_step", "greedy", "files", "additive", "lengths"):
         parts += [f"## {name.replace('_', ' ').capitalize()}", speed_table(results, name)]
         parts += [rate_table(results, name, fields.get(name, {}))]
         parts += [memory_table(results, name)] if name in ("additive", "lengths") else []
