@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from attnbook.luong import LuongState
 from attnbook.optim import linear_decay
-from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
+from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder
 from attnbook.scoring import AdditiveAttention
 from experiments.controls.bench import fit, frequent, judge, misaligned
 
@@ -52,12 +53,11 @@ class CrossedDecoder(RecurrentDecoder):
         self.maxout = nn.Linear(seen + embed_size, 2 * num_hiddens) if readout == "maxout" else None
         self.feature_size = num_hiddens
 
-    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> RecurrentState:
-        state = super().start(memory, memory_mask, hidden)
-        fed = torch.zeros_like(hidden[:, -1]) if self.feeding else state.fed
-        return replace(state, key=self.cross_attention.project_key(memory), fed=fed)
+    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> LuongState:
+        fed = hidden.new_zeros(hidden.shape[0], hidden.shape[2] if self.feeding else 0)
+        return LuongState(memory, memory_mask, 0, hidden, self.cross_attention.project_key(memory), fed)
 
-    def forward(self, target_in: Tensor, state: RecurrentState) -> tuple[Tensor, RecurrentState]:
+    def forward(self, target_in: Tensor, state: LuongState) -> tuple[Tensor, LuongState]:
         hidden, fed, features = state.hidden.unbind(1), state.fed, []
         mask = state.memory_mask.unsqueeze(1)
         for word in self.embedding(target_in).unbind(1):

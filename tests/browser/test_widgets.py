@@ -24,15 +24,16 @@ from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.mask_view import MaskView
 from attnbook.widgets.order_view import OrderView
 from attnbook.widgets.position_view import PositionView
+from attnbook.widgets.ranking_view import RankingView, Scored
 from attnbook.widgets.rotary_view import RotaryView
 from attnbook.widgets.scene_view import SceneView
-from attnbook.widgets.score_view import ScoreView
-from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.translate_view import TranslateView
+from attnbook.widgets.vectors_view import VectorsView
 from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
+from attnbook.widgets.wiring_view import WiringView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
 from tests.browser.translators import MODELS, SENTENCE
@@ -61,9 +62,9 @@ def bleu_view() -> BleuView:
     return BleuView("The cat sleeps.", "le chat chat dort", ["le chat dort .", "le matou dort , lui ."])
 
 
-def scores_view() -> ScoresView:
+def ranking_view() -> RankingView:
     models = [Scored(f"model {i}", 3, {"BLEU": (30.0 + i, 1.5), "errors": (0.4 + i / 9, None)}) for i in range(4)]
-    return ScoresView({"French": models, "Chinese": models[:2]}, {"BLEU": True, "errors": False}, show="BLEU")
+    return RankingView({"French": models, "Chinese": models[:2]}, {"BLEU": True, "errors": False}, show="BLEU")
 
 
 def heads_view() -> HeadsView:
@@ -107,13 +108,14 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "position": PositionView,
     "rotary": lambda: RotaryView(torch.ones(4), torch.ones(4)),
     "scene": scene_view,
-    "scores": scores_view,
-    "score": ScoreView,
+    "ranking": ranking_view,
+    "vectors": VectorsView,
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "train": TrainView,
     "translate": lambda: TranslateView(MODELS, SENTENCE),
     "weights": weights_view,
     "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
+    "wiring": WiringView,
 }
 FOCUSED = """() => {
     const { activeElement } = document.activeElement?.shadowRoot ?? {};

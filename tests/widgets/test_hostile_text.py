@@ -14,8 +14,8 @@ from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.ranking_view import RankingView, Scored
 from attnbook.widgets.scene_view import SceneView
-from attnbook.widgets.scores_view import Scored, ScoresView
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.window_view import WindowView
 
@@ -28,7 +28,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "scene": lambda: SceneView(
         ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
     ),
-    "scores": lambda: ScoresView({HALF: [Scored(HALF, 1, {"BLEU": (1.0, None)})]}, {"BLEU": True}, show="BLEU"),
+    "ranking": lambda: RankingView({HALF: [Scored(HALF, 1, {"BLEU": (1.0, None)})]}, {"BLEU": True}, show="BLEU"),
     "window": lambda: WindowView(torch.ones(1, 1), torch.ones(1), [HALF], [HALF]),
 }
 

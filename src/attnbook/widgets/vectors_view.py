@@ -51,8 +51,9 @@ def score_of(kind: str, query: Tensor, key: Tensor) -> Tensor:
         return module.score(query[None, None], module.project_key(key[None]))[0, 0]
 
 
-class ScoreView(ShownWidget):
-    """A query and a key in the plane, both to be dragged; the plane is shaded by the score that a key there would have.
+class VectorsView(ShownWidget):
+    """A query and a key in the plane, both to be dragged; contour lines show the score that a key at each
+    place would have.
 
     Args:
         query, key: where the two are first, each coordinate from -2.5 to 2.5.
@@ -62,7 +63,7 @@ class ScoreView(ShownWidget):
         ValueError: another score, or a vector outside the plane.
     """
 
-    _esm = bundle("score_view")
+    _esm = bundle("vectors_view")
     query = traitlets.List(traitlets.Float()).tag(sync=True)
     key = traitlets.List(traitlets.Float()).tag(sync=True)
     score = traitlets.Unicode().tag(sync=True)
@@ -80,14 +81,15 @@ class ScoreView(ShownWidget):
             key=list(key),
             score=score,
             parameters={"W": W, "W_q": W_Q, "W_k": W_K, "w_v": W_V},
-            alt=f"A query and a key as arrows in a plane that is shaded by the {score} score of a key at each place.",
+            alt=f"A query and a key as arrows in a plane, with contour lines of the score ({score}) of a key there.",
         )
 
     def draw(self, axes: Any) -> None:
         line = torch.linspace(-REACH, REACH, 41)
         places = torch.cartesian_prod(line, line)
         heights = score_of(self.score, torch.tensor(self.query), places).reshape(41, 41).T
-        axes.contourf(line.tolist(), line.tolist(), heights.tolist(), 12)
+        lines = axes.contour(line.tolist(), line.tolist(), heights.tolist(), 10)
+        axes.clabel(lines)
         for vector, name in ((self.query, "query"), (self.key, "key")):
             axes.annotate("", xy=vector, xytext=(0, 0), arrowprops={"arrowstyle": "->"})
             axes.text(*vector, name)

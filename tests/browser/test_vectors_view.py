@@ -7,13 +7,13 @@ import re
 import pytest
 import torch
 
-from attnbook.widgets.score_view import ScoreView, score_of
+from attnbook.widgets.vectors_view import VectorsView, score_of
 from tests.browser.widgets import said, slide
 
 
 @pytest.fixture(scope="module")
 def widget():
-    return ScoreView()
+    return VectorsView()
 
 
 def found(page):
@@ -30,19 +30,18 @@ def test_the_score_equals_the_package(page, kind, query):
     assert found(page) == pytest.approx(float(wanted), abs=0.006)
 
 
-def test_the_plane_is_darkest_where_the_score_is_largest(page):
-    page.locator("select").select_option("additive")
-    shades = page.eval_on_selector_all(
-        ".high", "all => all.map(n => [+n.getAttribute('fill-opacity'), +n.getAttribute('x'), +n.getAttribute('y')])"
-    )
-    most = max(shade for shade, *_ in shades)
-    dark = torch.tensor([place for shade, *place in shades if shade == most], dtype=torch.float)
-    line = torch.linspace(-2.5, 2.5, 81)
-    places = torch.cartesian_prod(line, line)
-    best = places[score_of("additive", torch.tensor([1.5, 1.0]), places).argmax()]
-    centre = dark.mean(0) + 5
-    assert (centre[0] / 400 - 0.5) * 5 == pytest.approx(float(best[0]), abs=0.25)
-    assert (0.5 - centre[1] / 400) * 5 == pytest.approx(float(best[1]), abs=0.25)
+@pytest.mark.parametrize("kind", ["dot", "general", "additive"])
+def test_a_contour_line_goes_where_the_package_gives_its_score(page, kind):
+    page.locator("select").select_option(kind)
+    lines = page.eval_on_selector_all(".contour", "all => all.map(n => [n.dataset.level, n.getAttribute('d')])")
+    assert 4 <= len(lines) <= 11
+    for level, way in lines:
+        places = torch.tensor([[float(number) for number in point.split()] for point in re.findall(r"[\d. ]+", way)])
+        keys = torch.stack((places[:, 0] / 400 - 0.5, 0.5 - places[:, 1] / 400), 1) * 5
+        scores = score_of(kind, torch.tensor([1.5, 1.0]), keys)
+        assert (scores - float(level)).abs().max() < 0.05, level
+    told = page.locator("text.height").all_text_contents()
+    assert told == [level for level, _ in lines]
 
 
 def test_the_nearer_arrow_is_dragged(page):

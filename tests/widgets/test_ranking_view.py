@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.widgets.scores_view import Scored, ScoresView
+from attnbook.widgets.ranking_view import RankingView, Scored
 
 MEASURES = {"BLEU": True, "errors": False}
 MODELS = [
@@ -14,7 +14,7 @@ MODELS = [
 
 
 def test_it_begins_with_the_first_group_best_first():
-    view = ScoresView({"a": MODELS, "b": MODELS[:1]}, MEASURES, show="BLEU")
+    view = RankingView({"a": MODELS, "b": MODELS[:1]}, MEASURES, show="BLEU")
     assert (view.group, view.show, view.sort) == ("a", "BLEU", "BLEU")
     assert view.alt == "BLEU of models trained on a, best first: two 40.0, one 30.0."
     assert view.groups["a"][0] == {"name": "one", "seeds": 3, "figures": {"BLEU": [30.0, 1.5], "errors": [0.4, 0.01]}}
@@ -35,4 +35,4 @@ def test_it_begins_with_the_first_group_best_first():
 )
 def test_bad_input_is_named(groups, show, message):
     with pytest.raises(ValueError, match=message):
-        ScoresView(groups, MEASURES, show=show)
+        RankingView(groups, MEASURES, show=show)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.widgets.scores_view import Scored, ScoresView
+from attnbook.widgets.ranking_view import RankingView, Scored
 from tests.browser.widgets import said
 
 MODELS = [
@@ -17,7 +17,7 @@ MODELS = [
 @pytest.fixture(scope="module")
 def widget():
     groups = {"French": MODELS, "Chinese": [Scored("one", 3, {"errors": (0.3, 0.1)})]}
-    return ScoresView(groups, {"BLEU": True, "errors": False}, show="BLEU")
+    return RankingView(groups, {"BLEU": True, "errors": False}, show="BLEU")
 
 
 def names(page):

@@ -9,11 +9,11 @@ import { svg } from "./shared/dom.js";
 const [WIDTH, ROW, TOP] = [640, 34, 8];
 const AXIS = { left: 274, right: 470 };
 const STYLE = `
-.scores .row { stroke: var(--fill); stroke-width: 1.5; }
-.scores .axis, .scores .tick { stroke: var(--line); stroke-width: 1.5; }
-.scores .spread { stroke: var(--weight); stroke-width: 5; stroke-opacity: 0.55; stroke-linecap: round; }
-.scores circle { fill: var(--weight); }
-.scores .figure svg text.many { fill: var(--muted); }
+.ranking .row { stroke: var(--fill); stroke-width: 1.5; }
+.ranking .axis, .ranking .tick { stroke: var(--line); stroke-width: 1.5; }
+.ranking .spread { stroke: var(--weight); stroke-width: 5; stroke-opacity: 0.55; stroke-linecap: round; }
+.ranking circle { fill: var(--weight); }
+.ranking .figure svg text.many { fill: var(--muted); }
 `;
 
 /** Numbers for an axis around all values: three to six, at round distances. @param {number} low @param {number} high */
@@ -87,7 +87,7 @@ function render(place) {
   const measures = /** @type {Record<string, boolean>} */ (model.get("measures"));
   const most = Math.max(...Object.values(groups).map((models) => models.length));
   const view = new Card(place, {
-    name: "scores",
+    name: "ranking",
     title: "Models and their scores",
     tip: "show one measure in the order of another. Which of them agree?",
     style: STYLE,

@@ -29,7 +29,7 @@ class Scored:
     figures: Mapping[str, tuple[float, float | None]]
 
 
-class ScoresView(ShownWidget):
+class RankingView(ShownWidget):
     """A row for each model: a dot at the mean, a line for the spread, sorted by any measure.
 
     Args:
@@ -42,7 +42,7 @@ class ScoresView(ShownWidget):
             measure.
     """
 
-    _esm = bundle("scores_view")
+    _esm = bundle("ranking_view")
     groups = traitlets.Dict().tag(sync=True)
     measures = traitlets.Dict().tag(sync=True)
     group = traitlets.Unicode().tag(sync=True)

@@ -314,11 +314,48 @@ function dot(a, b) {
 }
 var range = (count) => Array.from({ length: count }, (_, i) => i);
 
-// src/attnbook/widgets/js/score_view.js
+// src/attnbook/widgets/js/vectors/contours.js
+function levels(heights, most) {
+  const largest = Math.max(...heights.flat().map(Math.abs));
+  const distance = [0.1, 0.2, 0.5, 1, 2, 5].find((d) => largest / d <= most) ?? largest / most;
+  const count = Math.max(0, Math.ceil(largest / distance) - 1);
+  return Array.from({ length: 2 * count + 1 }, (_, i) => Number(((i - count) * distance).toFixed(6)));
+}
+function contour(heights, level) {
+  const pieces = [];
+  for (let row = 0; row + 1 < heights.length; row++)
+    for (let column = 0; column + 1 < heights[row].length; column++)
+      for (
+        const third of
+        /** @type {Point[]} */
+        [
+          [column + 1, row],
+          [column, row + 1]
+        ]
+      ) {
+        const crossed = crossings([[column, row], third, [column + 1, row + 1]], heights, level);
+        if (crossed.length === 2) pieces.push([crossed[0], crossed[1]]);
+      }
+  return pieces;
+}
+function crossings(corners, heights, level) {
+  return corners.flatMap(([x0, y0], i) => {
+    const [x1, y1] = corners[(i + 1) % 3];
+    const [below, above] = [heights[y0][x0] - level, heights[y1][x1] - level];
+    if (below < 0 === above < 0) return [];
+    const share = below / (below - above);
+    return [
+      /** @type {Point} */
+      [x0 + share * (x1 - x0), y0 + share * (y1 - y0)]
+    ];
+  });
+}
+
+// src/attnbook/widgets/js/vectors_view.js
 var REACH = 2.5;
 var SIZE = 400;
-var CELLS = 40;
-var BANDS = 6;
+var CELLS = 50;
+var LINES = 5;
 var SCORES = [
   ["dot", "dot"],
   ["scaled", "scaled dot"],
@@ -330,20 +367,23 @@ var NAMES = (
   ["query", "key", "score"]
 );
 var STYLE2 = `
-.score .figure { max-width: 430px; margin: 0 auto; }
-.score svg { touch-action: none; cursor: grab; }
-.score .high { fill: var(--weight); }
-.score .low { fill: var(--line); }
-.score .warped { stroke: var(--key); stroke-opacity: 0.7; }
-.score .axis { stroke: var(--ink); stroke-opacity: 0.4; }
-.score .arrow { stroke-width: 3; pointer-events: none; }
-.score .moved { stroke-dasharray: 5 4; }
-.score .line-query { stroke: var(--query); }
-.score .line-key { stroke: var(--key); }
-.score circle { stroke: var(--paper); stroke-width: 1.5; }
-.score .tip-query { fill: var(--query); }
-.score .tip-key { fill: var(--key); }
-.score text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
+.vectors .figure { max-width: 430px; margin: 0 auto; }
+.vectors svg { touch-action: none; cursor: grab; }
+.vectors .contour { fill: none; stroke-width: 1.5; }
+.vectors .high { stroke: var(--weight); }
+.vectors .low { stroke: var(--muted); stroke-dasharray: 4 3; }
+.vectors .zero { stroke: var(--ink); }
+.vectors text.height { font-weight: 400; text-anchor: middle; }
+.vectors .warped { stroke: var(--key); stroke-opacity: 0.7; }
+.vectors .axis { stroke: var(--ink); stroke-opacity: 0.4; }
+.vectors .arrow { stroke-width: 3; pointer-events: none; }
+.vectors .moved { stroke-dasharray: 5 4; }
+.vectors .line-query { stroke: var(--query); }
+.vectors .line-key { stroke: var(--key); }
+.vectors circle { stroke: var(--paper); stroke-width: 1.5; }
+.vectors .tip-query { fill: var(--query); }
+.vectors .tip-key { fill: var(--key); }
+.vectors text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
 `;
 var times = (matrix, vector) => matrix.map((row) => dot(row, vector));
 function scoreOf(kind, query, key, { W, W_q, W_k, w_v }) {
@@ -374,7 +414,7 @@ function warped(W) {
       ]
     ];
   });
-  return ends.map((line) => line.map((end) => times(W, end))).map(([[a, b], [c, d]]) => `M${x(a).toFixed(1)} ${y(b).toFixed(1)}L${x(c).toFixed(1)} ${y(d).toFixed(1)}`).join("");
+  return ends.map((line2) => line2.map((end) => times(W, end))).map(([[a, b], [c, d]]) => `M${x(a).toFixed(1)} ${y(b).toFixed(1)}L${x(c).toFixed(1)} ${y(d).toFixed(1)}`).join("");
 }
 function sentence({ query, key, score }, parameters) {
   const found = scoreOf(score, query, key, parameters);
@@ -395,16 +435,8 @@ function sentence({ query, key, score }, parameters) {
   return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}.`;
 }
 function parts(picture) {
-  const step = SIZE / CELLS;
   const made = {
-    cells: range(CELLS * CELLS).map(
-      (i) => svg("rect", {
-        x: i % CELLS * step,
-        y: Math.floor(i / CELLS) * step,
-        width: step + 0.3,
-        height: step + 0.3
-      })
-    ),
+    contours: svg("g"),
     warped: svg("path", { class: "warped" }),
     moved: svg("line", { class: "arrow moved line-key", x1: x(0), y1: y(0) }),
     arrows: ["query", "key"].map((name) => svg("line", { class: `arrow line-${name}`, x1: x(0), y1: y(0) })),
@@ -412,9 +444,9 @@ function parts(picture) {
     names: ["query", "key"].map((text) => svg("text", { text }))
   };
   picture.append(
-    ...made.cells,
     svg("line", { class: "axis", x1: 0, x2: SIZE, y1: y(0), y2: y(0) }),
     svg("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: SIZE }),
+    made.contours,
     made.warped,
     made.moved,
     ...made.arrows,
@@ -423,19 +455,32 @@ function parts(picture) {
   );
   return made;
 }
-function shade(cells, { query, score }, parameters) {
-  const middle = (i) => ((i + 0.5) / CELLS - 0.5) * 2 * REACH;
-  const heights = cells.map(
-    (_, i) => scoreOf(score, query, [middle(i % CELLS), -middle(Math.floor(i / CELLS))], parameters)
+function line(pieces, level, query) {
+  const place2 = (cell) => cell / CELLS * SIZE;
+  const way = pieces.map(
+    (piece) => `M${piece.map((point) => point.map((at) => place2(at).toFixed(1)).join(" ")).join("L")}`
   );
-  const most = Math.max(1, ...heights.map(Math.abs));
-  cells.forEach((cell, i) => {
-    const band = Math.ceil(Math.abs(heights[i]) / most * BANDS) / BANDS;
-    set(cell, { class: heights[i] > 0 ? "high" : "low", "fill-opacity": (0.7 * band).toFixed(2) });
-  });
+  const aside = ([[column2, row2]] = pieces[0]) => Math.abs((column2 - CELLS / 2) * query[1] + (row2 - CELLS / 2) * query[0]) + 2 * Number(edge(column2) || edge(row2)) * CELLS;
+  const [[column, row]] = pieces.reduce((best, piece) => aside(piece) < aside(best) ? piece : best);
+  const side = level > 0 ? "high" : level < 0 ? "low" : "zero";
+  return [
+    svg("path", { class: `contour ${side}`, d: way.join(""), "data-level": level }),
+    svg("text", { class: "height", x: place2(column), y: place2(row) + 4, text: String(level) })
+  ];
+}
+var edge = (cell) => cell < 2 || cell > CELLS - 2;
+function survey(contours, { query, score }, parameters) {
+  const at = (cell) => (cell / CELLS - 0.5) * 2 * REACH;
+  const corners = range(CELLS + 1);
+  const heights = corners.map(
+    (row) => corners.map((column) => scoreOf(score, query, [at(column), -at(row)], parameters))
+  );
+  const found = levels(heights, LINES).map((level) => ({ level, pieces: contour(heights, level) }));
+  const lines = found.filter(({ pieces }) => pieces.length).map(({ level, pieces }) => line(pieces, level, query));
+  contours.replaceChildren(...lines.map(([path]) => path), ...lines.map(([, height]) => height));
 }
 function draw(made, now, parameters) {
-  shade(made.cells, now, parameters);
+  survey(made.contours, now, parameters);
   [now.query, now.key].forEach(([a2, b2], i) => {
     set(made.arrows[i], { x2: x(a2), y2: y(b2) });
     set(made.tips[i], { cx: x(a2), cy: y(b2) });
@@ -451,7 +496,7 @@ function render(place2) {
   const { model } = place2;
   const parameters = model.get("parameters");
   const view = new Card(place2, {
-    name: "score",
+    name: "vectors",
     title: "A query, a key, a score",
     tip: "make the query twice as long. Then choose the additive score: where is the best key now, and where for the dot product?",
     style: STYLE2,
@@ -495,8 +540,8 @@ function render(place2) {
     view.say(sentence(now, parameters));
   });
 }
-var score_view_default = { render };
+var vectors_view_default = { render };
 export {
-  score_view_default as default,
+  vectors_view_default as default,
   scoreOf
 };

@@ -1,14 +1,15 @@
-// Two vectors to drag: the plane shows the score that a key at each place would have with this query.
+// Two vectors to drag, and contour lines of the score that a key at each place would have with this query.
 import { Card } from "./shared/card.js";
 import { choice, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, dot, range, sum } from "./shared/numbers.js";
+import { contour, levels } from "./vectors/contours.js";
 
 const REACH = 2.5;
 const SIZE = 400;
-const CELLS = 40;
-const BANDS = 6; // shades on each side of zero
+const CELLS = 50; // of the grid that the contour lines are found on
+const LINES = 5; // on each side of zero, at most
 /** @type {[string, string][]} */
 const SCORES = [
   ["dot", "dot"],
@@ -18,20 +19,23 @@ const SCORES = [
 ];
 const NAMES = /** @type {const} */ (["query", "key", "score"]);
 const STYLE = `
-.score .figure { max-width: 430px; margin: 0 auto; }
-.score svg { touch-action: none; cursor: grab; }
-.score .high { fill: var(--weight); }
-.score .low { fill: var(--line); }
-.score .warped { stroke: var(--key); stroke-opacity: 0.7; }
-.score .axis { stroke: var(--ink); stroke-opacity: 0.4; }
-.score .arrow { stroke-width: 3; pointer-events: none; }
-.score .moved { stroke-dasharray: 5 4; }
-.score .line-query { stroke: var(--query); }
-.score .line-key { stroke: var(--key); }
-.score circle { stroke: var(--paper); stroke-width: 1.5; }
-.score .tip-query { fill: var(--query); }
-.score .tip-key { fill: var(--key); }
-.score text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
+.vectors .figure { max-width: 430px; margin: 0 auto; }
+.vectors svg { touch-action: none; cursor: grab; }
+.vectors .contour { fill: none; stroke-width: 1.5; }
+.vectors .high { stroke: var(--weight); }
+.vectors .low { stroke: var(--muted); stroke-dasharray: 4 3; }
+.vectors .zero { stroke: var(--ink); }
+.vectors text.height { font-weight: 400; text-anchor: middle; }
+.vectors .warped { stroke: var(--key); stroke-opacity: 0.7; }
+.vectors .axis { stroke: var(--ink); stroke-opacity: 0.4; }
+.vectors .arrow { stroke-width: 3; pointer-events: none; }
+.vectors .moved { stroke-dasharray: 5 4; }
+.vectors .line-query { stroke: var(--query); }
+.vectors .line-key { stroke: var(--key); }
+.vectors circle { stroke: var(--paper); stroke-width: 1.5; }
+.vectors .tip-query { fill: var(--query); }
+.vectors .tip-key { fill: var(--key); }
+.vectors text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
 `;
 
 /** @typedef {{ W: number[][], W_q: number[][], W_k: number[][], w_v: number[] }} Parameters */
@@ -100,16 +104,8 @@ function sentence({ query, key, score }, parameters) {
 
 /** @param {SVGSVGElement} picture */
 function parts(picture) {
-  const step = SIZE / CELLS;
   const made = {
-    cells: range(CELLS * CELLS).map((i) =>
-      svg("rect", {
-        x: (i % CELLS) * step,
-        y: Math.floor(i / CELLS) * step,
-        width: step + 0.3,
-        height: step + 0.3,
-      }),
-    ),
+    contours: svg("g"),
     warped: svg("path", { class: "warped" }),
     moved: svg("line", { class: "arrow moved line-key", x1: x(0), y1: y(0) }),
     arrows: ["query", "key"].map((name) => svg("line", { class: `arrow line-${name}`, x1: x(0), y1: y(0) })),
@@ -117,9 +113,9 @@ function parts(picture) {
     names: ["query", "key"].map((text) => svg("text", { text })),
   };
   picture.append(
-    ...made.cells,
     svg("line", { class: "axis", x1: 0, x2: SIZE, y1: y(0), y2: y(0) }),
     svg("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: SIZE }),
+    made.contours,
     made.warped,
     made.moved,
     ...made.arrows,
@@ -129,22 +125,45 @@ function parts(picture) {
   return made;
 }
 
-/** Shades the plane. @param {SVGElement[]} cells @param {Now} now @param {Parameters} parameters */
-function shade(cells, { query, score }, parameters) {
-  const middle = (/** @type {number} */ i) => ((i + 0.5) / CELLS - 0.5) * 2 * REACH;
-  const heights = cells.map((_, i) =>
-    scoreOf(score, query, [middle(i % CELLS), -middle(Math.floor(i / CELLS))], parameters),
+/**
+ * One contour line and its height, which stands where the line comes nearest to the query's.
+ *
+ * @param {import("./vectors/contours.js").Piece[]} pieces @param {number} level @param {number[]} query
+ */
+function line(pieces, level, query) {
+  const place = (/** @type {number} */ cell) => (cell / CELLS) * SIZE;
+  const way = pieces.map(
+    (piece) => `M${piece.map((point) => point.map((at) => place(at).toFixed(1)).join(" ")).join("L")}`,
   );
-  const most = Math.max(1, ...heights.map(Math.abs));
-  cells.forEach((cell, i) => {
-    const band = Math.ceil((Math.abs(heights[i]) / most) * BANDS) / BANDS;
-    set(cell, { class: heights[i] > 0 ? "high" : "low", "fill-opacity": (0.7 * band).toFixed(2) });
-  });
+  const aside = ([[column, row]] = pieces[0]) =>
+    Math.abs((column - CELLS / 2) * query[1] + (row - CELLS / 2) * query[0]) +
+    2 * Number(edge(column) || edge(row)) * CELLS;
+  const [[column, row]] = pieces.reduce((best, piece) => (aside(piece) < aside(best) ? piece : best));
+  const side = level > 0 ? "high" : level < 0 ? "low" : "zero";
+  return [
+    svg("path", { class: `contour ${side}`, d: way.join(""), "data-level": level }),
+    svg("text", { class: "height", x: place(column), y: place(row) + 4, text: String(level) }),
+  ];
+}
+
+/** Too near to the edge of the plane for a number. @param {number} cell */
+const edge = (cell) => cell < 2 || cell > CELLS - 2;
+
+/** Draws the contour lines. @param {SVGElement} contours @param {Now} now @param {Parameters} parameters */
+function survey(contours, { query, score }, parameters) {
+  const at = (/** @type {number} */ cell) => (cell / CELLS - 0.5) * 2 * REACH;
+  const corners = range(CELLS + 1);
+  const heights = corners.map((row) =>
+    corners.map((column) => scoreOf(score, query, [at(column), -at(row)], parameters)),
+  );
+  const found = levels(heights, LINES).map((level) => ({ level, pieces: contour(heights, level) }));
+  const lines = found.filter(({ pieces }) => pieces.length).map(({ level, pieces }) => line(pieces, level, query));
+  contours.replaceChildren(...lines.map(([path]) => path), ...lines.map(([, height]) => height));
 }
 
 /** @param {ReturnType<typeof parts>} made @param {Now} now @param {Parameters} parameters */
 function draw(made, now, parameters) {
-  shade(made.cells, now, parameters);
+  survey(made.contours, now, parameters);
   [now.query, now.key].forEach(([a, b], i) => {
     set(made.arrows[i], { x2: x(a), y2: y(b) });
     set(made.tips[i], { cx: x(a), cy: y(b) });
@@ -162,7 +181,7 @@ function render(place) {
   const { model } = place;
   const parameters = model.get("parameters");
   const view = new Card(place, {
-    name: "score",
+    name: "vectors",
     title: "A query, a key, a score",
     tip: "make the query twice as long. Then choose the additive score: where is the best key now, and where for the dot product?",
     style: STYLE,

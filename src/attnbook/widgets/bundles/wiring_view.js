@@ -235,10 +235,10 @@ var Card = class {
    * @param {() => void} [forget] puts back what Reset does not find in the model
    * @returns {() => void} ends it
    */
-  start(draw2, forget = () => {
+  start(draw, forget = () => {
   }) {
     this.forget = forget;
-    this.redraw = () => draw2(this.root.dataset.theme === "dark" ? "dark" : "light");
+    this.redraw = () => draw(this.root.dataset.theme === "dark" ? "dark" : "light");
     const events = this.names.map((key) => `change:${key}`).join(" ");
     if (events) this.model.on(events, this.redraw);
     const unfollow = followTheme(this.host, (theme) => {
@@ -260,119 +260,137 @@ function keepLabels(picture) {
   picture.style.setProperty("--label", `${Number(picture.dataset.size) * factor}px`);
 }
 
-// src/attnbook/widgets/js/scores_view.js
-var [WIDTH, ROW, TOP] = [640, 34, 8];
-var AXIS = { left: 274, right: 470 };
+// src/attnbook/widgets/js/wiring_view.js
+var [WIDTH, HEIGHT] = [100, 34];
+var SWITCHES = [
+  [
+    "asks",
+    "Asks",
+    [
+      ["early", "early"],
+      ["late", "late"]
+    ]
+  ],
+  [
+    "readout",
+    "Read-out sees",
+    [
+      ["state", "c and s"],
+      ["maxout", "c, s and y"]
+    ]
+  ],
+  [
+    "feeding",
+    "Input feeding",
+    [
+      ["no", "no"],
+      ["yes", "yes"]
+    ]
+  ],
+  [
+    "trace",
+    "Follow",
+    [
+      ["word", "the last word"],
+      ["fed", "the last read-out"]
+    ]
+  ]
+];
+var NAMES = SWITCHES.map(([name]) => name);
 var STYLE2 = `
-.scores .row { stroke: var(--fill); stroke-width: 1.5; }
-.scores .axis, .scores .tick { stroke: var(--line); stroke-width: 1.5; }
-.scores .spread { stroke: var(--weight); stroke-width: 5; stroke-opacity: 0.55; stroke-linecap: round; }
-.scores circle { fill: var(--weight); }
-.scores .figure svg text.many { fill: var(--muted); }
+.wiring .figure { max-width: 440px; margin: 0 auto; }
+.wiring rect { fill: var(--paper); stroke-width: 1.5; }
+.wiring .reached rect { fill: color-mix(in srgb, var(--weight) 24%, var(--paper)); stroke-width: 2.5; }
+.wiring .wire path { fill: none; stroke-width: 1.5; }
+.wiring .wire.reached path { stroke-width: 3.5; }
+.wiring .figure svg text { font-style: italic; text-anchor: middle; }
 `;
-function ticks(low, high) {
-  const span = high - low || Math.abs(high) || 1;
-  const power = 10 ** Math.floor(Math.log10(span));
-  const distance = [1, 2, 5, 10].map((factor) => factor * power / 2).find((d) => span / d <= 4) ?? power;
-  const first2 = Math.floor(low / distance);
-  const last = Math.max(Math.ceil(high / distance), first2 + 1);
-  return Array.from({ length: last - first2 + 1 }, (_, i) => Number(((first2 + i) * distance).toPrecision(6)));
+function reachedFrom(name, wires) {
+  const reached = /* @__PURE__ */ new Set([name]);
+  for (const [start, end] of wires) if (reached.has(start)) reached.add(end);
+  return reached;
 }
-var sorted = (models, show, sort, more) => models.filter(({ figures }) => figures[show] && figures[sort]).sort((a, b) => (more ? 1 : -1) * (b.figures[sort][0] - a.figures[sort][0]));
-function told([mean, spread]) {
-  const digits = mean < 10 ? 2 : 1;
-  return spread === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${spread.toFixed(digits)}`;
-}
-function draw(picture, models, show) {
-  const ends = models.flatMap(({ figures }) => {
-    const [mean, spread] = figures[show];
-    return [mean - (spread ?? 0), mean + (spread ?? 0)];
-  });
-  const marks = ticks(Math.min(...ends), Math.max(...ends));
-  const [low, high] = [marks[0], marks[marks.length - 1]];
-  const x = (value) => AXIS.left + (value - low) / (high - low) * (AXIS.right - AXIS.left);
-  const bottom = TOP + models.length * ROW;
-  const text = (x2, y, words, anchor = "start") => svg("text", { x: x2, y, "text-anchor": anchor, "dominant-baseline": "central", text: words });
-  const rows = models.flatMap(({ name, figures }, i) => {
-    const y = TOP + (i + 0.5) * ROW;
-    const [mean, spread] = figures[show];
-    const around = spread === null ? [] : [[x(mean - spread), x(mean + spread)]];
-    return [
-      text(AXIS.left - 12, y, name, "end"),
-      svg("line", { class: "row", x1: AXIS.left, x2: AXIS.right, y1: y, y2: y }),
-      ...around.map(([x1, x2]) => svg("line", { class: "spread", x1, x2, y1: y, y2: y })),
-      svg("circle", { cx: x(mean), cy: y, r: 5 }),
-      text(AXIS.right + 12, y, told(figures[show]))
-    ];
-  });
-  const named = marks.filter((_, i) => i * 2 % (marks.length - 1) === 0);
-  const scale = named.map((value) => text(x(value), bottom + 18, String(value), "middle"));
-  const lines = marks.map(
-    (value) => svg("line", { class: "tick", x1: x(value), x2: x(value), y1: bottom, y2: bottom + 5 })
+var there = (wires, chosen) => wires.filter(
+  ([, , , , when]) => Object.entries(when).every(([name, value]) => chosen[
+    /** @type {Switch} */
+    name
+  ] === value)
+);
+function drawnWire([start, end, colour, corners]) {
+  const [[x0, y0], [x, y]] = corners.slice(-2);
+  const far = Math.hypot(x - x0, y - y0);
+  const [u, v] = [9 * (x - x0) / far, 9 * (y - y0) / far];
+  const head = `M${x} ${y}L${x - u - v / 2} ${y - v + u / 2}L${x - u + v / 2} ${y - v - u / 2}Z`;
+  const style = `stroke: var(--${colour})`;
+  return svg(
+    "g",
+    { class: "wire", "data-from": start, "data-to": end },
+    svg("path", { d: `M${corners.map((corner) => corner.join(" ")).join("L")}`, style }),
+    svg("path", { d: head, style: `fill: var(--${colour}); stroke: none` })
   );
-  const axis = svg("line", { class: "axis", x1: AXIS.left, x2: AXIS.right, y1: bottom, y2: bottom });
-  picture.replaceChildren(...rows, axis, ...lines, ...scale);
 }
-function sentence(models, show, sort, more) {
-  const by = show === sort ? "" : `, in the order of ${sort}`;
-  const seeds = [...new Set(models.map((model) => model.seeds))].map(
-    (count) => count === 1 ? "one seed" : `${count} seeds`
-  );
-  return `${show} of ${models.length} models${by}; ${more ? "more" : "less"} is better. ${models[0].name} comes first. Of each: ${seeds.join(" or ")}.`;
+function drawnBox(name, [x, y, symbol, low, colour]) {
+  const text = svg("text", { x: x + WIDTH / 2, y: y + HEIGHT / 2 + 4, text: symbol });
+  text.append(svg("tspan", { dy: "0.3em", style: "font-size: 0.8em", text: low }));
+  const frame = svg("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 5, style: `stroke: var(--${colour})` });
+  return svg("g", { class: "box", "data-name": name }, frame, text);
+}
+function sentence({ asks, readout, feeding, trace }, reached) {
+  const query = asks === "early" ? "The state before the step asks." : "The state after the step asks.";
+  const writes = readout === "maxout" ? "Context, state and the last word" : "Context and state";
+  const fed = feeding === "yes" ? "and the read-out goes into the next step." : "and the next step does not see it.";
+  const looks = reached.has("weights") ? "changes where this step looks." : "cannot change where this step looks.";
+  const followed = trace === "word" ? "The last word" : "The last read-out, which knows where the step before looked,";
+  return `${query} ${writes} make the read-out, ${fed} ${followed} ${looks}`;
 }
 function render(place) {
   const { model } = place;
-  const groups = (
-    /** @type {Record<string, Model[]>} */
-    model.get("groups")
+  const wires = (
+    /** @type {Wire[]} */
+    model.get("wires")
   );
-  const measures = (
-    /** @type {Record<string, boolean>} */
-    model.get("measures")
+  const boxes = (
+    /** @type {Record<string, Box>} */
+    model.get("boxes")
   );
-  const most = Math.max(...Object.values(groups).map((models) => models.length));
   const view = new Card(place, {
-    name: "scores",
-    title: "Models and their scores",
-    tip: "show one measure in the order of another. Which of them agree?",
+    name: "wiring",
+    title: "One step, to be rewired",
+    tip: "follow the last word and ask early, then late: which boxes does it reach? Follow the last read-out: which switch lets it in?",
     style: STYLE2,
-    names: ["group", "show", "sort"]
+    names: NAMES
   });
-  const picture = view.picture(WIDTH, TOP + most * ROW + 34, { wide: 600 });
-  const measured = (group2) => Object.keys(measures).filter((name) => groups[group2].some(({ figures }) => figures[name]));
-  const own = (name) => (
-    /** @type {[string, string]} */
-    [name, name]
-  );
-  const group = choice("Trained on", Object.keys(groups).map(own), (chosen) => view.change({ group: chosen }));
-  const show = choice("Show", [], (name) => view.change({ show: name }));
-  const sort = choice("Best first by", [], (name) => view.change({ sort: name }));
-  view.controls.append(group.element, show.element, sort.element);
-  view.reserve(["some words ".repeat(15)]);
+  const picture = view.picture(400, 330, { wide: 400, size: 15 });
+  const lines = svg("g");
+  const drawn = Object.entries(boxes).map(([name, box]) => drawnBox(name, box));
+  picture.append(lines, ...drawn);
+  const inputs = SWITCHES.map(([name, label, options]) => ({
+    name,
+    ...choice(label, options, (value) => view.change({ [name]: value }))
+  }));
+  view.controls.append(...inputs.map((input) => input.element));
   return view.start(() => {
-    const here = model.get("group");
-    const known = measured(here);
-    const [shown, by] = ["show", "sort"].map((name) => known.includes(model.get(name)) ? model.get(name) : known[0]);
-    const models = sorted(groups[here], shown, by, measures[by]);
-    group.show(here);
+    const chosen = (
+      /** @type {Chosen} */
+      Object.fromEntries(NAMES.map((name) => [name, model.get(name)]))
+    );
+    const present = there(wires, chosen);
+    const reached = reachedFrom(chosen.trace, present);
+    lines.replaceChildren(...present.map(drawnWire));
     for (
-      const [input, now] of
-      /** @type {const} */
-      [
-        [show, shown],
-        [sort, by]
-      ]
-    ) {
-      input.offer(known.map(own));
-      input.show(now);
-    }
-    draw(picture, models, shown);
-    view.say(sentence(models, shown, by, measures[shown]));
+      const line of
+      /** @type {HTMLCollectionOf<SVGElement>} */
+      lines.children
+    )
+      set(line, { class: reached.has(line.dataset.from ?? "") ? "wire reached" : "wire" });
+    for (const box of drawn) set(box, { class: reached.has(box.dataset.name ?? "") ? "box reached" : "box" });
+    for (const { name, show } of inputs) show(chosen[name]);
+    view.say(sentence(chosen, reached));
   });
 }
-var scores_view_default = { render };
+var wiring_view_default = { render };
 export {
-  scores_view_default as default,
-  sorted,
-  ticks
+  wiring_view_default as default,
+  reachedFrom,
+  there
 };

@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from attnbook.widgets.score_view import W_K, W_Q, W_V, ScoreView, W, score_of
 from attnbook.widgets.static import saved_state
+from attnbook.widgets.vectors_view import W_K, W_Q, W_V, VectorsView, W, score_of
 
 QUERY, KEYS = torch.tensor([1.5, -0.5]), torch.tensor([[0.6, 1.6], [-2.0, 0.3]])
 
@@ -33,10 +33,10 @@ def test_scores_are_those_of_the_formulas():
 )
 def test_bad_input_is_named(changes, message):
     with pytest.raises(ValueError, match=message):
-        ScoreView(**changes)
+        VectorsView(**changes)
 
 
 def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
-    data, _ = ScoreView(score="additive")._repr_mimebundle_()
-    assert data["image/png"].startswith(b"\x89PNG") and "additive score" in data["text/plain"]
-    assert saved_state(ScoreView())["state"]["parameters"]["W"] == W
+    data, _ = VectorsView(score="additive")._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and "score (additive)" in data["text/plain"]
+    assert saved_state(VectorsView())["state"]["parameters"]["W"] == W

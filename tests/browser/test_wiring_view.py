@@ -1,0 +1,44 @@
+"""The wiring widget in a browser without network: a switch changes the wires, and what a box reaches."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.widgets.wiring_view import WiringView
+from tests.browser.widgets import said
+
+
+@pytest.fixture(scope="module")
+def widget():
+    return WiringView()
+
+
+def wires(page):
+    ends = page.eval_on_selector_all(".wire", "all => all.map(n => [n.dataset.from, n.dataset.to])")
+    return {tuple(pair) for pair in ends}
+
+
+def reached(page):
+    return set(page.eval_on_selector_all(".box.reached", "all => all.map(n => n.dataset.name)"))
+
+
+def test_asking_early_moves_one_wire_and_hides_the_word_from_the_query(page):
+    late = wires(page)
+    assert "weights" in reached(page) and "changes where this step looks" in said(page)
+    page.get_by_role("combobox", name="Asks").select_option("early")
+    assert wires(page) ^ late == {("state", "weights"), ("before", "weights")}
+    assert "weights" not in reached(page) and "cannot change" in said(page)
+
+
+def test_by_keyboard_the_last_read_out_is_let_in(page):
+    page.get_by_role("combobox", name="Follow").focus()
+    page.keyboard.press("End")
+    assert reached(page) == {"fed"}
+    page.get_by_role("combobox", name="Input feeding").focus()
+    page.keyboard.press("End")
+    assert {"fed", "state", "weights", "context", "readout", "next"} == reached(page)
+
+
+def test_the_last_word_can_be_written_from(page):
+    page.get_by_role("combobox", name="Read-out sees").select_option("maxout")
+    assert ("word", "readout") in wires(page)

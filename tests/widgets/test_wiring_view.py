@@ -1,0 +1,59 @@
+"""The wiring widget's Python side: what a box reaches is what it changes in a decoder, and what it refuses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+import torch
+
+from attnbook.recurrent import GRUEncoder, RecurrentEncoderDecoder
+from attnbook.widgets.static import saved_state
+from attnbook.widgets.wiring_view import BOXES, CHOICES, WIRES, WiringView, reached_from
+from experiments.controls.crossed import CrossedDecoder
+
+WIRINGS = list(product(CHOICES["asks"], CHOICES["readout"], CHOICES["feeding"]))
+
+
+@pytest.mark.parametrize(("asks", "readout", "feeding"), WIRINGS)
+def test_what_is_reached_changes_in_the_decoder_that_the_chapter_measured(asks, readout, feeding):
+    torch.manual_seed(0)
+    encoder = GRUEncoder(9, 4, 4, 1, 0.0, bidirectional=True)
+    decoder = CrossedDecoder(9, 4, 4, encoder.memory_size, asks=asks, readout=readout, feeding=feeding == "yes")
+    model = RecurrentEncoderDecoder(encoder, decoder, {}).eval()
+    queries = []
+    attend = decoder.cross_attention.attend
+    decoder.cross_attention.attend = lambda query, *rest: (queries.append(query), attend(query, *rest))[1]
+
+    def step(word: int, fed: float):
+        state = model.encode(torch.tensor([[5, 6, 7]]), torch.ones(1, 3, dtype=torch.bool))
+        features, after = decoder(torch.tensor([[word]]), replace(state, fed=torch.full_like(state.fed, fed)))
+        return {"weights": queries.pop(), "state": after.hidden, "readout": features}
+
+    with torch.no_grad():
+        first = step(4, 0.0)
+        for traced, other in (("word", step(5, 0.0)), ("fed", step(4, 0.5) if feeding == "yes" else step(4, 0.0))):
+            chosen = {"asks": asks, "readout": readout, "feeding": feeding}
+            reached = reached_from(traced, chosen)
+            for box, before in first.items():
+                assert (box in reached) == (not torch.equal(before, other[box])), (traced, box)
+
+
+def test_wires_lead_from_box_to_box_in_the_order_of_computation():
+    known = {"word", "before", "fed"}
+    for start, end, _, corners, when in WIRES:
+        assert start in known and end in BOXES and len(corners) >= 2
+        assert all(value in CHOICES[name] for name, value in when.items())
+        known.add(end)
+
+
+def test_another_choice_is_refused():
+    with pytest.raises(ValueError, match=r"asks is 'never': wanted one of \['early', 'late'\]"):
+        WiringView(asks="never")
+
+
+def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+    data, _ = WiringView(asks="early")._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG") and "the state before it asks" in data["text/plain"]
+    assert saved_state(WiringView())["state"]["feeding"] == "no"
