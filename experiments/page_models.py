@@ -1,7 +1,8 @@
 """The models that pages compute with where no page trains them: ``python -m experiments.page_models``.
 
-Each is trained on the grammar and exported as a page reads it. Beside the file lies what rounding its weights costs:
-the scores of both models on the whole test set.
+Those of the grammar are trained here; that of real sentences is the end of a run of `experiments.run`. Each is exported
+as a page reads it. Beside the file lies what rounding its weights costs: the scores of both models on the whole test
+set.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import torch
 
 from attnbook.bahdanau import Bahdanau
+from attnbook.checkpoint import LoadedModel, load_model
 from attnbook.data import Batches, Corpus
 from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.evaluation import evaluate
@@ -31,6 +33,7 @@ from experiments.record import circumstances, write
 
 FOLDER = ROOT / "results" / "pages"
 CORPUS = "grammar-french"
+RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour")}  # corpus and family
 BEAMS = (1, 4)
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
@@ -59,13 +62,14 @@ def fit(name: str, corpus: Corpus, vocabularies: Vocabularies, epochs: int) -> E
     return model
 
 
-def compared(model: EncoderDecoder, content: bytes, corpus: Corpus, vocabularies: Vocabularies) -> dict[str, Any]:
+def compared(model: EncoderDecoder, content: bytes, corpus: Corpus) -> dict[str, Any]:
     """Scores on the test set by beam size: with the weights as trained, as exported, and what is lost."""
+    exported, *vocabularies = read_page(content)
     found = {}
     for beam_size in BEAMS:
         before, after = (
             evaluate(one, corpus.held_out["test"], *vocabularies, beam_size=beam_size).figures
-            for one in (model, read_page(content).model)
+            for one in (model, exported)
         )
         found[str(beam_size)] = {
             "trained": before,
@@ -75,37 +79,46 @@ def compared(model: EncoderDecoder, content: bytes, corpus: Corpus, vocabularies
     return found
 
 
+def trained(name: str, options: argparse.Namespace) -> tuple[str, LoadedModel, dict[str, Any]]:
+    """The name of a corpus, the model that the named page has, and what is told of its training."""
+    if name in RUNS:
+        corpus_name, family = RUNS[name]
+        run = f"{corpus_name}.{family}.0"
+        return corpus_name, load_model(options.checkpoints / f"{run}.safetensors"), {"run": run}
+    corpus, vocabularies = CORPORA[CORPUS]()
+    started = time.process_time()
+    model = fit(name, corpus, vocabularies, options.epochs)
+    seconds = round(time.process_time() - started, 1)
+    training = {"pairs": len(corpus.train), "epochs": options.epochs, "cpu_seconds": seconds}
+    return CORPUS, LoadedModel(model, *vocabularies), training
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.page_models", description=__doc__)
-    parser.add_argument("names", nargs="*", default=list(MODELS), help="of models; default: all")
+    parser.add_argument("names", nargs="*", default=[*MODELS, *RUNS], help="of models; default: all")
     parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="of experiments.run")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     command = " ".join(["python -m experiments.page_models", *(sys.argv[1:] if arguments is None else arguments)])
-    corpus, vocabularies = CORPORA[CORPUS]()
     for name in options.names:
-        about, started = circumstances(command), time.process_time()
-        model = fit(name, corpus, vocabularies, options.epochs)
-        seconds = time.process_time() - started
-        content = export_page(model, vocabularies)
+        about = circumstances(command)
+        corpus_name, (model, *vocabularies), training = trained(name, options)
+        content = export_page(model, (vocabularies[0], vocabularies[1]))
         atomic_write(options.folder / f"{name}.page", content)
         figures = {
             "name": name,
-            "corpus": CORPUS,
+            "corpus": corpus_name,
             **about,
             "model": {
                 "class": type(model).__name__,
                 "options": model.config,
                 "parameters": sum(parameter.numel() for parameter in model.parameters()),
             },
-            "training": {
-                "pairs": len(corpus.train),
-                "epochs": options.epochs,
-                "cpu_seconds": round(seconds, 1),
-            },
+            "training": training,
             "bytes": len(content),
-            "test_by_beam": compared(model, content, corpus, vocabularies),
+            "test_by_beam": compared(model, content, CORPORA[corpus_name]()[0]),
         }
         write(options.folder / f"{name}.json", figures)
         print(f"{name}: {len(content) / 1e6:.2f} MB, {figures['test_by_beam']}", flush=True)

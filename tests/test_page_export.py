@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,24 @@ def test_a_shared_vocabulary_and_its_embedding_are_written_once(tmp_path: Path) 
     asked = random_ask(model, random.Random(0), changed=False)
     (answer,) = ask([{"page": str(tmp_path / "page"), "asks": [asked]}])
     assert difference(read, [asked], answer["answers"]) < 1e-4
+
+
+@needs_node
+def test_pieces_that_the_merges_make_are_not_listed() -> None:
+    sentences = [pair.target for pair in splits(train=300, valid=1, test=1, composition=1, seed=0).train]
+    codec = Subwords.build(sentences, size=400)
+    turned = Subwords((*codec.symbols[:-2], codec.symbols[-1], codec.symbols[-2]), codec.merges)
+    for given, listed in ((codec, 256), (turned, len(turned.symbols))):
+        content = export_page(Transformer(len(given), len(given), **TRANSFORMER), (given, given))
+        header = gzip.decompress(content)[4:]
+        assert (
+            len(json.JSONDecoder().raw_decode(header.decode(errors="replace"))[0]["vocabularies"][0]["symbols"])
+            == listed
+        )
+        assert read_page(content).source_vocabulary == given
+    data = {**codec.to_json(), "symbols": list(codec.symbols[:256])}
+    (found,) = ask([{"vocabulary": data, "encode": [list(sentences[0])], "decode": [codec.encode(sentences[0])]}])
+    assert found["encoded"] == [codec.encode(sentences[0])] and found["decoded"] == [list(sentences[0])]
 
 
 def test_an_exported_model_is_exported_alike() -> None:

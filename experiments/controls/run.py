@@ -30,6 +30,7 @@ CONTROLS = (
     "recall",
     "sampling",
     "lengths",
+    "recipe",
 )
 
 

@@ -62,7 +62,9 @@ def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, pre
         "format": FORMAT,
         "model": type(inner).__name__,
         "config": inner.config,
-        "vocabularies": [vocabulary.to_json() for vocabulary in dict.fromkeys(vocabularies)],  # a shared one once
+        "vocabularies": [
+            _short(vocabulary.to_json()) for vocabulary in dict.fromkeys(vocabularies)
+        ],  # a shared one once
         "tensors": tensors,
         "aliases": aliases,
     }
@@ -82,7 +84,7 @@ def read_page(content: bytes) -> LoadedModel:
         header = json.loads(plain[4 : 4 + length])
         if header["format"] != FORMAT:
             raise PageError(f"the format is {header['format']!r}: wanted {FORMAT!r}")
-        source, *own = map(codec_from_json, header["vocabularies"])
+        source, *own = (codec_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
         (target,) = own or (source,)
         model = known_models()[header["model"]](**header["config"])
         state = _unpack(header["tensors"], plain[4 + length :])
@@ -90,6 +92,20 @@ def read_page(content: bytes) -> LoadedModel:
     except (OSError, EOFError, zlib.error, struct.error, LookupError, ValueError, TypeError, RuntimeError) as error:
         raise PageError(f"content is damaged, or no model for a page: {error}") from error
     return LoadedModel(model.eval(), source, target)
+
+
+def _short(vocabulary: dict[str, Any]) -> dict[str, Any]:
+    """Without the pieces at the end of the list that the merges make in this order."""
+    made = ["".join(merge) for merge in vocabulary.get("merges", ())]
+    if not made or list(vocabulary["symbols"][-len(made) :]) != made:
+        return vocabulary
+    return vocabulary | {"symbols": vocabulary["symbols"][: -len(made)]}
+
+
+def _whole(vocabulary: dict[str, Any]) -> dict[str, Any]:
+    """With every piece that the merges make."""
+    made = ["".join(merge) for merge in vocabulary.get("merges", ())]
+    return vocabulary | {"symbols": list(dict.fromkeys([*vocabulary["symbols"], *made]))} if made else vocabulary
 
 
 def _pack(name: str, tensor: Tensor, kind: str) -> bytes:

@@ -219,7 +219,7 @@ class TranslateView {
     const strange = before ? tokens.filter((_, i) => before.unknown[i]).map((word) => `“${word}”`) : [];
     if (strange.length)
       this.field.say(`It does not know ${strange.join(", ")}, and reads <unk>, “unknown”, there.`, true);
-    else if (known === 0) this.field.say("It reads any word, piece by piece. Type a sentence: it translates as you write.");
+    else if (known === 0) this.field.say("It reads any word, in pieces, and translates as you write.");
     else if (known)
       this.field.say(`It knows ${known.toLocaleString("en")} words; those that fit are offered as you type.`);
     else if (!this.translator.about) this.field.say("Type a sentence: it translates as you write.");

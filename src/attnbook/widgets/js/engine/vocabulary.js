@@ -40,8 +40,9 @@ function words(list) {
   };
 }
 
-/** @type {(symbols: string[], merges: [string, string][]) => Vocabulary} */
-function subwords(symbols, merges) {
+/** Pieces that the merges make need not be listed. @type {(listed: string[], merges: [string, string][]) => Vocabulary} */
+function subwords(listed, merges) {
+  const symbols = [...new Set([...listed, ...merges.map((merge) => merge.join(""))])];
   const ids = new Map(symbols.map((symbol, i) => [symbol, i + SPECIALS.length]));
   const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));
   const [characterOf, byteOf] = byteCharacters();
