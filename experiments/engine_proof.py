@@ -7,6 +7,7 @@ the models in ``results/pages`` on the whole test set; and the CPU time of a tok
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import tempfile
@@ -55,9 +56,9 @@ def logits(sentences: int, folder: Path) -> list[dict[str, Any]]:
 def searches(sentences: int) -> list[dict[str, Any]]:
     """On how many test sentences the engine finds what torch finds."""
     rows = []
-    corpus, _ = CORPORA["grammar-french"]()
     for path in sorted(FOLDER.glob("*.page")):
         model, source_vocabulary, _ = read_page(path.read_bytes())
+        corpus, _ = CORPORA[json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["corpus"]]()
         sources = [source_vocabulary.encode(example.source) for example in corpus.held_out["test"]][:sentences]
         for search in ("greedy", "beam"):
             asks = [{"source": ids, "search": search, "maxLength": LONGEST, "changes": {}} for ids in sources]
