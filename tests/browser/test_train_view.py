@@ -154,3 +154,18 @@ def test_the_card_fits(open_page: Any, path: Any, width: int, height: int) -> No
         heights.add(page.locator("section.card").evaluate("node => node.offsetHeight"))
     assert len(heights) == 1 and heights.pop() <= height
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_out_of_sight_it_rests_and_goes_on_when_it_is_seen_again(page: Any) -> None:
+    page.evaluate("document.body.style.paddingBottom = '300vh'")
+    press(page, "Start")
+    page.get_by_text(re.compile(r"step [1-9]")).wait_for()
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    page.wait_for_timeout(500)
+    resting = steps(page)
+    page.wait_for_timeout(700)
+    assert steps(page) == resting
+    page.evaluate("window.scrollTo(0, 0)")
+    page.wait_for_timeout(1500)
+    assert steps(page) > resting
+    press(page, "Pause")

@@ -1061,9 +1061,18 @@ var TrainView = class {
     this.said = 0;
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE2 };
     this.card = new Card(place, { ...options, names: [] });
+    this.away = false;
     this.lay();
     this.begin();
+    this.sight = new IntersectionObserver(([{ isIntersecting }]) => this.seen(isIntersecting));
+    this.sight.observe(el);
     if (sent) el.scrollIntoView({ block: "center" });
+  }
+  /** Out of sight it rests, and goes on when it is seen again. @param {boolean} inSight */
+  seen(inSight) {
+    if (inSight === !this.away || !inSight && !this.playing) return;
+    this.away = !inSight;
+    this.play(inSight);
   }
   /** Puts the parts into the card. */
   lay() {
@@ -1216,6 +1225,7 @@ var TrainView = class {
     this.set(this.first);
   }
   async close() {
+    this.sight.disconnect();
     (await this.program)?.end();
   }
 };

@@ -53,9 +53,19 @@ class TrainView {
     this.said = 0; // when something was announced
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE };
     this.card = new Card(place, { ...options, names: [] });
+    this.away = false; // it rests because nobody sees it
     this.lay();
     this.begin();
+    this.sight = new IntersectionObserver(([{ isIntersecting }]) => this.seen(isIntersecting));
+    this.sight.observe(el);
     if (sent) el.scrollIntoView({ block: "center" });
+  }
+
+  /** Out of sight it rests, and goes on when it is seen again. @param {boolean} inSight */
+  seen(inSight) {
+    if (inSight === !this.away || (!inSight && !this.playing)) return;
+    this.away = !inSight;
+    this.play(inSight);
   }
 
   /** Puts the parts into the card. */
@@ -208,6 +218,7 @@ class TrainView {
   }
 
   async close() {
+    this.sight.disconnect();
     (await this.program)?.end();
   }
 }
