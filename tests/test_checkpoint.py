@@ -550,7 +550,7 @@ def run(write, kill_in_save):
             os.kill(os.getpid(), signal.SIGKILL)
         fsync(handle)
     os.fsync = dying
-    for step in train(make(), make_batches(), steps=40, lr=0.01, checkpoint=sys.argv[1], checkpoint_every=1):
+    for step in train(make(), make_batches(), steps=24, lr=0.01, checkpoint=sys.argv[1], checkpoint_every=1):
         print(step.number, step.loss.hex(), file=write, flush=True)
 
 for kill_in_save, kill_after in ((6, 0), (1, 0), (9, 0), (0, 2), (0, 5), (0, 0)):
@@ -572,7 +572,7 @@ for kill_in_save, kill_after in ((6, 0), (1, 0), (9, 0), (0, 2), (0, 5), (0, 0))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_path: Path) -> None:
-    wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=40, lr=0.01)]
+    wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=24, lr=0.01)]
     script = tmp_path / "runs.py"
     script.write_text(RUNS)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
@@ -586,6 +586,6 @@ def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_pat
     killed = ends.count("killed")
     assert killed >= 3  # in a save; on a busy machine a run may have ended before it is killed between two
     assert sorted(found.items()) == wanted
-    assert math.isfinite(float.fromhex(found[40]))
+    assert math.isfinite(float.fromhex(found[24]))
     leftovers = [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"]
     assert leftovers == []

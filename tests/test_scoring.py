@@ -112,7 +112,8 @@ def test_a_row_without_an_allowed_key_is_zero_and_so_is_its_gradient(kind: str, 
 def test_what_is_left_out_is_what_the_papers_have() -> None:
     """No dropout, no scale but the dot product's, no bias, and one number a pair."""
     attentions: dict[str, ScoredAttention] = {kind: make() for kind, (make, _) in KINDS.items()}
-    assert {attention.dropout.p for attention in attentions.values()} == {0.0}
+    of_ones_own = type("OnesOwn", (ScoredAttention,), {})()
+    assert {attention.dropout.p for attention in (*attentions.values(), of_ones_own)} == {0.0}
     shapes = {
         kind: {name: tuple(parameter.shape) for name, parameter in attention.named_parameters()}
         for kind, attention in attentions.items()

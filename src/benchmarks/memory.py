@@ -8,6 +8,7 @@ import resource
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import torch
@@ -23,9 +24,17 @@ def peak_bytes(make: Make, *, device: str, threads: int) -> int:
         device: "cpu": resident memory of the process; "cuda": what torch has allocated.
         threads: of torch.
     """
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1) as pool:
+    with _new_processes().Pool(1) as pool:
         return pool.apply(_measure, (make, device, threads))
+
+
+def _new_processes() -> BaseContext:
+    """Processes that have only imported what all need: forked, where that is possible, from one that did it once."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["benchmarks.d2l_models"])
+    return context
 
 
 def _measure(make: Make, device: str, threads: int) -> int:

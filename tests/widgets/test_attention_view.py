@@ -404,10 +404,12 @@ def test_a_saved_file_can_be_read_by_others(model, batch, tmp_path):
     assert stat.S_IMODE(saved.stat().st_mode) == stat.S_IMODE(other.stat().st_mode)
 
 
-CELL = """
+IMPORTS = """
 import torch
 torch.set_num_threads(1)
 from tests.widgets.test_attention_view import *
+"""
+CELL = """
 torch.manual_seed(0)
 model = Bahdanau(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)
 batch = collate(PAIRS, SOURCE, TARGET)
@@ -420,16 +422,23 @@ with record_attention(model) as record:
 """
 
 
-@pytest.mark.parametrize("stop", [0, 8])
-def test_an_executed_notebook_keeps_state_picture_and_text(root, stop):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CELL.replace("{stop}", str(stop)))])
+@pytest.fixture(scope="module")
+def executed(root):
+    """A notebook whose second training is interrupted."""
+    cells = [IMPORTS, *(CELL.replace("{stop}", str(stop)) for stop in (0, 8))]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     NotebookClient(notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": str(root)}}).execute()
-    outputs = notebook.cells[0].outputs
+    return notebook
+
+
+@pytest.mark.parametrize(("cell", "stop"), [(1, 0), (2, 8)])
+def test_an_executed_notebook_keeps_state_picture_and_text(executed, cell, stop):
+    outputs = executed.cells[cell].outputs
     assert [o.output_type for o in outputs] == (["display_data", "error"] if stop else ["display_data"])
     bundle = outputs[0].data
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     assert f"step {stop or 12}" in bundle["text/plain"]
-    states = notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
+    states = executed.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]
     saved = states[bundle["application/vnd.jupyter.widget-view+json"]["model_id"]]
     assert [buffer["path"] for buffer in saved["buffers"]] == [["data"]]
     log = decode(base64.b64decode(saved["buffers"][0]["data"]))
