@@ -168,6 +168,32 @@ def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
 
 
+def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function, with its decorators and without its docstring."""
+    first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
+    told = function.body[0].end_lineno - function.body[0].lineno + 1 if ast.get_docstring(function) else 0
+    return function.end_lineno - first + 1 - told
+
+
+def long_functions(code: str) -> list[str]:
+    found = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [node.name for node in found if code_lines(node) > 60]
+
+
+def test_a_function_can_be_seen_at_once(root: Path) -> None:
+    """60 lines besides what its docstring says; Biome holds the same of JavaScript."""
+    files = [path for folder in ("src", "tests", "experiments") for path in (root / folder).rglob("*.py")]
+    assert len(files) > 300
+    found = {path.name: long_functions(path.read_text(encoding="utf-8")) for path in files}
+    assert {name: functions for name, functions in found.items() if functions} == {}
+
+
+def test_a_long_function_would_be_found() -> None:
+    told = 'def f():\n    """' + "told\n" * 70 + '"""\n'
+    assert long_functions(told + "    x = 1\n" * 59) == []
+    assert long_functions(told + "    x = 1\n" * 60) == ["f"]
+
+
 def test_what_the_package_imports_is_declared(root: Path) -> None:
     """A fresh ``pip install`` must be able to import every module."""
     comes_with = {"PIL": "matplotlib", **dict.fromkeys(("IPython", "matplotlib_inline", "traitlets"), "ipywidgets")}

@@ -111,27 +111,17 @@ def wait_for_looks(page: Any, count: int) -> tuple[int, int, int]:
     return looks(page)
 
 
-def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_page):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAIN)])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    file = lab.folder / "train.ipynb"
-    nbformat.write(notebook, file)
-    page = open_page(f"{lab.url}/lab/tree/train.ipynb").page
-    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60000)
+def start(page: Any) -> None:
+    """Execute the cell, and wait until it trains."""
     expect(page.locator("#jp-main-statusbar")).to_contain_text("Idle", timeout=60000)
     page.locator(".jp-Notebook .cm-content").first.click()
     page.keyboard.press("Shift+Enter")
-    prompt = page.locator(".jp-InputPrompt").first
     page.locator(".heatmap canvas").first.wait_for(timeout=60000)
     expect(page.locator(".progress-text")).to_contain_text("tokens/s", timeout=30000)
-    expect(prompt).to_have_text("[*]:")
 
-    # Frames arrive, and following shows each newest one.
-    before = looks(page)
-    after = wait_for_looks(page, before[2] + 3)
-    assert after[0] > before[0] and after[1] == after[2]
 
-    # Scrubbing answers meanwhile, and holds.
+def scrub(page: Any, count: int) -> None:
+    """Scrubbing answers while the cell is busy, and holds; arrow keys move in the widget and not between cells."""
     page.get_by_label("Training step", exact=True).focus()
     page.keyboard.press("Home")
     settle(page)
@@ -140,16 +130,15 @@ def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_pa
     page.keyboard.press("ArrowRight")
     settle(page)
     assert looks(page)[1] == 2 and (colours(page) != untrained).any()
-    assert wait_for_looks(page, after[2] + 1)[1] == 2
-    expect(prompt).to_have_text("[*]:")
-
-    # Arrow keys move in the widget and not between cells.
+    assert wait_for_looks(page, count + 1)[1] == 2
     page.locator("[role=grid]").focus()
     page.keyboard.press("ArrowDown")
     settle(page)
     assert page.locator("[role=row]").get_attribute("aria-rowindex") == "2"
 
-    # Stop: everything seen is kept, the reader stays at the step looked at, and nothing goes on.
+
+def stop(lab: Lab, page: Any) -> None:
+    """Everything seen is kept, the reader stays at the step looked at, and nothing goes on."""
     page.get_by_label("Training step", exact=True).focus()
     seen = looks(page)[2]
     lab.ask(f"kernels/{lab.ask('kernels')[0]['id']}/interrupt", "POST")
@@ -157,16 +146,13 @@ def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_pa
         timeout=20000
     )
     page.wait_for_timeout(1500)
-    visible = page.locator(".heatmap canvas").locator("visible=true")
-    assert visible.count() == 1
+    assert page.locator(".heatmap canvas").locator("visible=true").count() == 1
     assert looks(page)[1] == 2 and looks(page)[2] >= seen
     expect(page.locator(".progress-text").locator("visible=true")).to_contain_text("stopped at step")
-    control(page, "latest").click()
-    settle(page)
-    shown = looks(page)
-    trained = colours(page)
 
-    # Saved with the notebook, and alive again in a page without a kernel.
+
+def saved_states(file: Path, page: Any) -> tuple[Any, list[Any]]:
+    """The notebook as it was saved, and the states of the view in it."""
     page.keyboard.press("Control+s")
     for _ in range(100):
         saved = nbformat.read(file, as_version=4)
@@ -175,6 +161,33 @@ def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_pa
         if mine:
             break
         page.wait_for_timeout(200)
+    return saved, mine
+
+
+def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_page):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAIN)])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    file = lab.folder / "train.ipynb"
+    nbformat.write(notebook, file)
+    page = open_page(f"{lab.url}/lab/tree/train.ipynb").page
+    page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60000)
+    prompt = page.locator(".jp-InputPrompt").first
+    start(page)
+    expect(prompt).to_have_text("[*]:")
+
+    # Frames arrive, and following shows each newest one.
+    before = looks(page)
+    after = wait_for_looks(page, before[2] + 3)
+    assert after[0] > before[0] and after[1] == after[2]
+    scrub(page, after[2])
+    expect(prompt).to_have_text("[*]:")
+    stop(lab, page)
+    control(page, "latest").click()
+    settle(page)
+    shown, trained = looks(page), colours(page)
+
+    # Saved with the notebook, and alive again in a page without a kernel.
+    saved, mine = saved_states(file, page)
     log = decode(base64.b64decode(mine[0]["buffers"][0]["data"]))
     assert len(log.frames) == shown[2] and log.frames[-1].step == shown[0]
     bundle = saved.cells[0].outputs[0].data
