@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
@@ -278,6 +279,53 @@ def test_low_precision_is_near_fp32(dtype: torch.dtype) -> None:
     output = ours.to(dtype)(x.to(dtype), x.to(dtype), x.to(dtype), causal=True)
     assert output.dtype == dtype
     torch.testing.assert_close(output.float(), expected, rtol=0.05, atol=0.05)
+
+
+@pytest.mark.parametrize("autocast", [False, True])
+def test_16_bits_are_attended_in_fp32_and_rounded_once(autocast: bool) -> None:
+    layer = MultiHeadAttention(16, 2).to(torch.bfloat16)
+    x = torch.randn(2, 5, 16).to(torch.bfloat16)
+    key, value = (part.float() for part in layer.project_key_value(x, x))
+    query = layer.W_q(x).view(2, 5, 2, 8).transpose(1, 2).float()
+    pooled = F.scaled_dot_product_attention(query, key, value).to(torch.bfloat16)
+    with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+        assert torch.equal(layer(x, x, x), layer.W_o(pooled.transpose(1, 2).flatten(2)))
+
+
+def test_keys_projected_before_are_seen_by_all_queries_unless_told_otherwise() -> None:
+    layer, x = MultiHeadAttention(8, 2), torch.randn(2, 4, 8)
+    projected = layer.project_key_value(x, x)
+    torch.testing.assert_close(layer.attend(x, projected), layer(x, x, x))
+    torch.testing.assert_close(layer.attend(x, projected, causal=True), layer(x, x, x, causal=True))
+
+
+def test_a_query_that_is_nan_has_an_answer_that_is_nan() -> None:
+    """On a CPU the fused softmax takes its row for one that may see nothing, and gives zeros."""
+    layer, x = MultiHeadAttention(8, 2), torch.randn(1, 3, 8)
+    broken = x.clone()
+    broken[0, 1, 0] = math.nan
+    answer = layer(broken, x, x)
+    assert answer[0, 1].isnan().all() and answer[0, [0, 2]].isfinite().all()
+
+
+def test_another_softmax_is_used_with_dropout_and_without_a_gradient_that_nobody_wants() -> None:
+    layer, x, graded = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(1, 3, 8), []
+
+    def mean(scores: Tensor, mask: Tensor | None) -> Tensor:
+        graded.append(torch.is_grad_enabled())
+        return torch.full_like(scores, 1 / 3)
+
+    layer.softmax = mean  # type: ignore[method-assign]
+    value = layer.project_key_value(x, x)[1]
+    for dropout in (0.5, 0.0):
+        layer.train(dropout > 0)
+        torch.manual_seed(0)
+        weights = F.dropout(torch.full((1, 2, 3, 3), 1 / 3), dropout)
+        torch.manual_seed(0)
+        torch.testing.assert_close(layer(x, x, x), layer.W_o((weights @ value).transpose(1, 2).flatten(2)))
+    with torch.no_grad():
+        layer(x, x, x)
+    assert graded == [True, True, False]
 
 
 def test_dropout_acts_in_training_alone() -> None:
