@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.book.conftest import SmallBook
+from tests.book.small_books import SmallBook
 
 PAGE = """\
 # A page

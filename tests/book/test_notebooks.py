@@ -13,7 +13,6 @@ from typing import Any
 import jupytext
 import nbformat
 import pytest
-from bs4 import BeautifulSoup
 from myst_nb.ext.glue import extract_glue_data_cell
 from nbformat import NotebookNode
 
@@ -24,7 +23,8 @@ from bookkit.notebook.index import Label, make_index, slug
 from bookkit.notebook.markdown import Converter
 from bookkit.notebook.syntax import Unreadable, folded_parts, parse, read_directive
 from bookkit.notebook.writer import make_notebook, write_notebooks
-from tests.book.conftest import FRONT
+from tests.book.pages import parsed
+from tests.book.small_books import FRONT
 
 ORIGIN = Origin("https://github.com/someone/attention-book", "main", "https://someone.github.io/attention-book/")
 RAW = {  # what MyST reads and plain Markdown shows as it stands
@@ -77,12 +77,14 @@ def test_raw_syntax_would_be_found() -> None:
     assert {"role", "directive", "target", "colon fence", "labelled formula", "attributes", "substitution"} <= kinds
 
 
-def test_a_notebook_has_no_outputs_and_is_the_same_each_time(root: Path, tmp_path: Path) -> None:
-    first = [(path.name, path.read_bytes()) for path in write_notebooks(root, tmp_path, ORIGIN)]
+def test_a_notebook_has_no_outputs_and_is_the_same_each_time(
+    notebooks: dict[str, NotebookNode], root: Path, tmp_path: Path
+) -> None:
     (tmp_path / "old.ipynb").write_text("{}")
-    second = [(path.name, path.read_bytes()) for path in write_notebooks(root, tmp_path, ORIGIN)]
-    assert first == second and not (tmp_path / "old.ipynb").exists()
-    for name, content in first:
+    written = [(path.name, path.read_bytes()) for path in write_notebooks(root, tmp_path, ORIGIN)]
+    before = [(f"{slug(page)}.ipynb", nbformat.writes(notebook) + "\n") for page, notebook in notebooks.items()]
+    assert written == [(name, text.encode()) for name, text in before] and not (tmp_path / "old.ipynb").exists()
+    for name, content in written:
         notebook = nbformat.reads(content.decode(), 4)
         nbformat.validate(notebook)
         code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -157,14 +159,10 @@ def test_a_built_page_gives_its_numbers_to_the_text(root: Path, tmp_path: Path) 
 def test_numbers_are_those_of_the_page(built_book: Path, root: Path) -> None:
     """Figures and exercises in the built book and in its notebooks; the book must be built from what is here."""
     index = make_index(root)
-    pages: dict[str, BeautifulSoup] = {}
     for label, found in index.labels.items():
         if found.kind not in ("figure", "exercise"):
             continue
-        if found.page not in pages:
-            html = (built_book / f"{found.page}.html").read_text(encoding="utf-8")
-            pages[found.page] = BeautifulSoup(html, "html.parser")
-        place = pages[found.page].find(id=label)
+        place = parsed(built_book / f"{found.page}.html").find(id=label)
         assert place, f"{label} is not on {found.page}"
         caption = place.select_one(".caption-number")
         assert caption and caption.get_text().split()[-1] == found.number, label
@@ -399,8 +397,7 @@ def test_buttons(origin: Origin | None, page: str, names: list[str]) -> None:
 
 def test_every_chapter_of_the_site_offers_its_notebook(built_book: Path, root: Path) -> None:
     for page in make_index(root).pages.values():
-        html = BeautifulSoup((built_book / f"{page.name}.html").read_text(encoding="utf-8"), "html.parser")
-        button = html.select_one("[data-book=notebook]")
+        button = parsed(built_book / f"{page.name}.html").select_one("[data-book=notebook]")
         assert bool(button) == page.notebook
         if button:
             path = (built_book / f"{page.name}.html").parent / str(button["href"])

@@ -8,11 +8,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from bs4 import BeautifulSoup
 
 from bookkit.ext.pages import inline_scripts, mend, place_pictures, policy, site_map
 from bookkit.ext.single import chapter, local
 from bookkit.serve_book import asked_headers
+from tests.book.pages import parsed
 
 
 def test_pages_are_mended_once() -> None:
@@ -73,7 +73,7 @@ BUDGET = 1_500_000  # bytes of a page and all that it names, its pictures furthe
 def test_no_page_is_over_its_weight_with_all_its_pictures(built_book: Path) -> None:
     heavy = {}
     for page in (built_book / "book").rglob("*.html"):
-        html = BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+        html = parsed(page)
         # of a figure's drawings a browser asks for the one that it shows: the others are loaded lazily, and hidden
         tags = html.select("img[src]:not(.dark):not(.narrow), script[src], link[rel=stylesheet]")
         named = {str(tag.get("src") or tag.get("href")).split("?")[0] for tag in tags}

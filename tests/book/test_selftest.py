@@ -8,18 +8,9 @@ from pathlib import Path
 import pytest
 
 from bookkit.ext.selftest import questions
-from tests.book.conftest import SmallBook
+from tests.book.history import SELF_TEST, Step
 
 CHAPTERS = sorted((Path(__file__).parents[2] / "book").glob("[0-9][0-9]-*.md"))
-GOOD = """
-- question: What is $1 + 1$?
-  answers:
-    - text: $2$
-      right: true
-      why: Count it.
-    - text: three
-      why: One too many.
-"""
 
 
 @pytest.mark.parametrize(
@@ -29,12 +20,12 @@ GOOD = """
         ("", "no list of questions"),
         ("question: 1", "no list of questions"),
         ("- question: a", "question 1 is .*wanted the keys"),
-        (GOOD + "- question: b\n  answers: [c]", "question 2 has answers"),
-        (GOOD.replace("      right: true\n", ""), "question 1 has 0 right answers"),
-        (GOOD + "      right: true", "question 1 has 2 right answers"),
-        (GOOD.replace("right: true", "right: false"), "right: 'false'"),
-        (GOOD.replace("      why: One too many.", ""), "wanted text, why"),
-        (GOOD.replace("why: One", "because: One"), "wanted text, why"),
+        (SELF_TEST + "- question: b\n  answers: [c]", "question 2 has answers"),
+        (SELF_TEST.replace("      right: true\n", ""), "question 1 has 0 right answers"),
+        (SELF_TEST + "      right: true", "question 1 has 2 right answers"),
+        (SELF_TEST.replace("right: true", "right: false"), "right: 'false'"),
+        (SELF_TEST.replace("      why: One too many.", ""), "wanted text, why"),
+        (SELF_TEST.replace("why: One", "because: One"), "wanted text, why"),
     ],
 )
 def test_bad_questions_are_named(text: str, told: str) -> None:
@@ -50,11 +41,8 @@ def test_every_chapter_asks_five_questions_or_more(path: Path) -> None:
     assert len(set(places)) > 1, "the right answer always stands at one place"
 
 
-def test_the_page_holds_groups_of_radio_buttons(small_book: SmallBook) -> None:
-    small_book.write("page", f"# Page\n\n```{{self-test}}{GOOD}```\n\n```{{self-test}}{GOOD}```\n", notebook=False)
-    status, said = small_book.build()
-    assert status == 0, said
-    html = small_book.html("page")
+def test_the_page_holds_groups_of_radio_buttons(history: dict[str, Step]) -> None:
+    html = history["mended"].html["asked"]
     names = re.findall(r'<input type="radio" id="([^"]+)" name="([^"]+)"', html)
     assert len(names) == len({name for name, _ in names}) == 4
     assert len({group for _, group in names}) == 2

@@ -222,11 +222,12 @@ def test_the_french_file_has_its_known_numbers(french_rows, french_text):
 @needs["fra-eng.zip"]
 def test_the_french_tokens_are_those_of_d2l(french_rows, french_text):
     d2l = import_d2l()
-    source, target = d2l.tokenize_nmt(d2l.preprocess_nmt(french_text))
+    text = d2l.preprocess_nmt(french_text)
+    source, target = d2l.tokenize_nmt(text)
     for pair, *theirs in zip(french_rows, source, target, strict=True):
         assert [pair.source, pair.target] == [tuple(t for t in tokens if t) for tokens in theirs]
     # Its loop over the first 600 examples stops one row late.
-    assert len(d2l.tokenize_nmt(d2l.preprocess_nmt(french_text), 600)[0]) == 601
+    assert len(d2l.tokenize_nmt(text, 600)[0]) == 601
     assert tatoeba.read("french", path=DATA, count=600) == french_rows[:600]
 
 

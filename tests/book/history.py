@@ -1,0 +1,204 @@
+"""A small book that is built again and again while its pages and the package change: five builds for many tests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.book.small_books import SmallBook
+
+SOUND = """\
+# Sound
+
+Weights sum to one, $\\sum_i \\alpha_i = 1$.
+
+```{code-cell} python3
+from attnbook.masks import masked_softmax
+import torch
+
+masked_softmax(torch.zeros(1, 4))
+```
+"""
+
+FAULTS = {  # what a page holds, and what is said of it
+    "link": ("See [that page](no-such-page.md).", "no-such-page"),
+    "reference": ("See {ref}`a-place-that-is-not`.", "a-place-that-is-not"),
+    "citation": ("By {cite}`nobody1900nothing`.", "nobody1900nothing"),
+    "formula": ("It is $\\frac{1}{$ of it.", "KaTeX parse error"),
+    "directive": ("```{no-such-directive}\n```", "no-such-directive"),
+    "failure": ("```{code-cell} python3\nraise RuntimeError('planted failure')\n```", "Executing notebook failed"),
+    "complaint": ("```{code-cell} python3\nimport sys\nprint('careful', file=sys.stderr)\n```", "stderr was found"),
+    "widget": ("```{code-cell} python3\nimport ipywidgets\nipywidgets.IntSlider()\n```", "dead without a kernel"),
+}
+
+WIDGETS = """\
+# Widgets
+
+```{code-cell} python3
+import anywidget
+import traitlets
+from attnbook import masks
+
+class Count(anywidget.AnyWidget):
+    _anywidget_id = traitlets.Unicode("attnbook.tests.Count").tag(sync=True)
+    _esm = "export default { render({ model, el }) { el.textContent = `count ${model.get('number')}`; } };"
+    number = traitlets.Int(0).tag(sync=True)
+    alt = traitlets.Unicode("A count.").tag(sync=True)
+
+first = Count(number=11)
+first
+```
+
+```{code-cell} python3
+Count(number=22)
+```
+
+```{code-cell} python3
+first
+```
+"""
+
+SCORES = """\
+# Scores
+
+```{code-cell} python3
+from attnbook import scoring
+
+print(scoring.ANSWER)
+```
+"""
+
+SELF_TEST = """
+- question: What is $1 + 1$?
+  answers:
+    - text: $2$
+      right: true
+      why: Count it.
+    - text: three
+      why: One too many.
+"""
+
+DRAWING = """
+from bookkit.drawing import Drawing
+
+def draw(narrow):
+    d = Drawing(300 if narrow else 600, 80)
+    d.arrow(d.box(10, 10, 90, 40, "query *q*_i", role="query").right, (200, 30), "<compare>")
+    return d
+"""
+
+FORM = """
+# All that a page may have
+
+```{code-cell} ipython3
+:tags: [imports]
+from attnbook.glue import glue
+```
+
+```{code-cell} ipython3
+:tags: [plumbing]
+glue("share", 0.95, ".2f")
+glue("curve", "10 40 80")
+```
+
+```{diagram} step
+:name: fig-step
+:alt: A "box" & an arrow.
+Caption with $\\qry{q}$, and {numref}`fig-step`.
+```
+
+```{predict} What *happens*?
+:choose: it grows | it stays
+:right: 2
+```
+ANSWER ONE
+
+```{code-cell} ipython3
+print("a cell")
+```
+
+```{predict-end}
+```
+
+```{predict} How much?
+:value: 0 1 0.05
+:right: share
+```
+```{predict-end}
+```
+
+```{predict} Draw it.
+:draw: 1 2 3
+:range: 0 100
+:right: curve
+```
+```{predict-end}
+```
+
+```{mistake} The wrong axis
+Symptom
+: One.
+
+Cause
+: Two.
+
+Check
+: Three.
+```
+"""
+
+
+@dataclass
+class Step:
+    """What one build left behind."""
+
+    status: int
+    output: str
+    runs: dict[str, float] = field(default_factory=dict)  # when each page was executed
+    html: dict[str, str] = field(default_factory=dict)
+    notebook: str = ""  # of the page with all that a page may have
+
+    def new(self, before: Step) -> set[str]:
+        """The pages that were executed since another step."""
+        return {page for page, time in self.runs.items() if time > before.runs.get(page, 0)}
+
+
+def build(book: SmallBook) -> Step:
+    status, output = book.build()
+    if status:
+        return Step(status, output)
+    told: dict[str, Any] = json.loads((book.root / "_build" / "status.json").read_text(encoding="utf-8"))
+    runs = {entry["page"]: entry["time"] for entry in told["notebooks"]}
+    html = {path.stem: path.read_text(encoding="utf-8") for path in book.root.glob("_build/html/book/*.html")}
+    notebook = (book.root / "_build" / "html" / "notebooks" / "form.ipynb").read_text(encoding="utf-8")
+    return Step(status, output, runs, html, notebook)
+
+
+def append(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def tell(book: SmallBook) -> dict[str, Step]:
+    """Build the book with every fault, without one, and after changes in modules and in a drawing."""
+    package, drawing = book.root / "src" / "attnbook", book.root / "book" / "diagrams" / "step.py"
+    drawing.parent.mkdir()
+    drawing.write_text(DRAWING, encoding="utf-8")
+    append(package / "scoring.py", "\nANSWER = 'forty-one'\n")
+    for name, text in {"sound": SOUND, "widgets": WIDGETS, "scores": SCORES, "form": FORM}.items():
+        book.write(name, text)
+    asked = f"```{{self-test}}{SELF_TEST}```\n\n"
+    book.write("asked", f"# Asked\n\n{asked}{asked}", notebook=False)
+    for fault, (text, _) in FAULTS.items():
+        book.write(f"faulty-{fault}", f"# A faulty page\n\n{text}\n", notebook="code-cell" in text)
+    steps = {"faulty": build(book), "faulty still": build(book)}
+    for fault in FAULTS:
+        book.write(f"faulty-{fault}", "# Mended\n\nSee nothing.\n", notebook=False)
+    steps["mended"] = build(book)
+    append(package / "scoring.py", "\nANSWER = 'forty-two'\n")
+    drawing.write_text(DRAWING.replace("compare", "other words"), encoding="utf-8")
+    steps["one module"] = build(book)
+    append(package / "masks.py", "\n# changed\n")
+    steps["a module of all"] = build(book)
+    return steps
