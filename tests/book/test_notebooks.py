@@ -232,6 +232,10 @@ CASES = {
         "> **Predict $x$**\n>\n> One\n>\n> two.",
     ),
     "note": ("```{note}\nBy {cite}`a`.\n```", "> **Note**\n>\n> By <cite a>."),
+    "translator": (
+        "```{translator} a.page\nHe sleeps.\n```",
+        "> On this chapter's page in the book stands a translator to type into.",
+    ),
     "colon fence": (":::{tip} Look\nhere\n:::", "> **Tip**\n>\n> Look\n> here"),
     "admonition in a list": ("- one\n\n  ```{note}\n  x\n  ```\n", "- one\n\n  > **Note**\n  >\n  > x\n"),
     "beside text": ("text\n```{note}\nx\n```\nmore", "text\n\n> **Note**\n>\n> x\n\nmore"),

@@ -1,4 +1,4 @@
-"""A translator to type into, on a page that executes nothing: the directive ``{translator}``.
+"""A translator to type into that no cell of the page has trained: the directive ``{translator}``.
 
 Its argument is the file of a model, as `attnbook.page_export` writes it; its content is the sentence that is being
 translated as a reader arrives::

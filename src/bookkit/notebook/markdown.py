@@ -180,6 +180,7 @@ class Converter:
             "math": lambda it: self.formula(f"{it.argument}\n{it.body}", str(it.options.get("label", ""))),
             "figure": self.figure,
             "diagram": self.diagram,
+            "translator": lambda it: quoted("On this chapter's page in the book stands a translator to type into."),
             "predict": self.predict,
             "mistake": lambda it: quoted(f"**{self.inline(it.argument)}**\n\n{self.convert(it.body)}"),
             "image": self.figure,
