@@ -143,9 +143,10 @@ def colours(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.nd
     return np.array(bytes_, dtype=np.uint8).reshape(rows, columns, 4)[..., :3]
 
 
-def shades(page: Any, theme: str = "light") -> np.ndarray:
-    """The colours of weights 0, 1/1023, ..., 1: ``(1024, 3)``."""
-    table = call(page, "module => Array.from(new Uint8Array(module.shades(argument).buffer))", theme)
+def shades(page: Any, theme: str = "light", *, signed: bool = False) -> np.ndarray:
+    """The colours of weights 0, 1/1023, ..., 1, or of differences from -1 to 1: ``(1024, 3)``."""
+    code = "module => Array.from(new Uint8Array(module.shades(...argument).buffer))"
+    table = call(page, code, [theme, signed])
     return np.array(table, dtype=np.uint8).reshape(-1, 4)[:, :3]
 
 
@@ -162,12 +163,23 @@ def call(page: Any, function: str, argument: Any = None) -> Any:
     )
 
 
-def assert_shows(page: Any, weights: np.ndarray, *, which: int = 0, theme: str = "light", top: float = 1.0) -> None:
-    """The heatmap has the colours of these weights, to the precision in which they are kept."""
+def assert_shows(
+    page: Any,
+    weights: np.ndarray,
+    *,
+    which: int = 0,
+    theme: str = "light",
+    top: float = 1.0,
+    signed: bool = False,
+    within: float = 0.005,
+) -> None:
+    """The heatmap has the colours of these weights, or differences, to the precision in which they are kept."""
     drawn = colours(page, which=which).astype(int)
     assert drawn.shape[:2] == weights.shape
-    table = shades(page, theme).astype(int)
-    low, high = (np.clip(np.round((weights + error) / top * 1023), 0, 1023).astype(int) for error in (-0.005, 0.005))
+    table = shades(page, theme, signed=signed).astype(int)
+    places = (weights + top) / (2 * top) if signed else weights / top
+    reach = within / (2 * top if signed else top)
+    low, high = (np.clip(np.round((places + error) * 1023), 0, 1023).astype(int) for error in (-reach, reach))
     for row, column in np.ndindex(*weights.shape):
         near = table[low[row, column] : high[row, column] + 1]
         assert (np.abs(near - drawn[row, column]).sum(1) <= 2).any(), (row, column, weights[row, column])

@@ -42,6 +42,22 @@ def test_arrays_of_one_sentence(shape, layers, heads, make):
     assert np.abs(shown(view) - weights.flatten().numpy()).max() < 0.006
 
 
+def test_other_models_stand_beside_as_kinds_of_their_own():
+    own, other = random(2, 5, 3, 4), random(1, 8, 3, 4)
+    view = attention_view(
+        own, Q, K, beside={"small": other[0], "output": {"cross_attentions": (other,)}}, gold=[(0, 1)]
+    )
+    wanted = [("attention", 2, 5), ("attention: small", 1, 8), ("cross-attention: output", 1, 8)]
+    assert kinds(view) == wanted
+    weights = torch.cat([own.flatten(), other.flatten(), other.flatten()]).numpy()
+    assert np.abs(shown(view) - weights).max() < 0.006
+    assert all(kind.gold for kind in view.frame_layout.kinds)
+    with pytest.raises(ValueError, match=r"beside\['bad'\] has 2 queries and 4 keys: wanted 3 and 4"):
+        attention_view(own, Q, K, beside={"bad": random(2, 4)})
+    with pytest.raises(TypeError, match="beside is of type Tensor: wanted a mapping from names to weights"):
+        attention_view(own, Q, K, beside=other)
+
+
 def test_a_batch_is_cut_to_the_tokens_of_each_sentence():
     weights = torch.zeros(2, 5, 3, 4)
     weights[0] = random(5, 3, 4)

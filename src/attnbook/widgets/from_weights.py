@@ -31,6 +31,7 @@ def attention_view(
     query_tokens: Tokens,
     key_tokens: Tokens | None = None,
     *,
+    beside: Mapping[str, Any] | None = None,
     gold: Iterable[tuple[int, int]] | Sequence[Iterable[tuple[int, int]]] | None = None,
     title: str = "Attention",
 ) -> AttentionMap:
@@ -51,6 +52,8 @@ def attention_view(
 
         query_tokens: what the rows are called; the decoder's tokens in a mapping.
         key_tokens: what the columns are called; the encoder's tokens in a mapping; ``query_tokens`` if None.
+        beside: weights of other models for the same tokens, by the name of the model, each as ``weights``. Each is one
+            more kind of attention to choose, and the difference of two can be shown.
         gold: gold links ``(key index, query index)`` for cross attention or for the one kind there is; for a batch, one
             collection a sentence.
         title: heading.
@@ -59,8 +62,8 @@ def attention_view(
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point or sparse, tokens or title are not strings, or a gold link is no pair
-            of indices.
+        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``beside`` is no mapping,
+            or a gold link is no pair of indices.
         ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no probability distribution
             (nor all zeros).
 
@@ -72,12 +75,11 @@ def attention_view(
     if batched != keys_batched or len(queries) != len(keys):
         raise ValueError(f"key_tokens has {len(keys)} sentences: wanted {len(queries)}, as in query_tokens")
     links = _gold(gold, queries, keys, batched)
-    parts = [("weights", "attention", "query", "key", weights)]
-    if isinstance(weights, Mapping):
-        found = [name for name in KINDS if weights.get(name) is not None]
-        if not found:
-            raise ValueError(f"weights has {sorted(weights)}: wanted one of {', '.join(KINDS)}")
-        parts = [(f"weights[{name!r}]", *KINDS[name], weights[name]) for name in found]
+    if not isinstance(beside, Mapping | None):
+        raise TypeError(f"beside is of type {type(beside).__name__}: wanted a mapping from names to weights")
+    own = _parts("weights", weights, "")
+    others = [_parts(f"beside[{name!r}]", value, f": {name}") for name, value in (beside or {}).items()]
+    parts = own + [part for other in others for part in other]
 
     axes = {"query": queries, "key": keys}
     tensors: dict[str, Tensor] = {}
@@ -93,7 +95,7 @@ def attention_view(
             raise ValueError(f"{name} has layers with {sorted(heads)} heads: wanted the same in each")
         names = [f"{label}, layer {i + 1}" for i in range(len(layers))]
         tensors |= dict(zip(names, layers, strict=True))
-        with_gold = links is not None and (label == "cross-attention" or len(parts) == 1)
+        with_gold = links is not None and (label.startswith("cross-attention") or len(own) == 1)
         kinds.append(Kind(label, query, key, tuple(names), heads.pop(), with_gold))
     sentences = tuple(
         Sentence(" ".join(keys[i]), {"query": tuple(queries[i]), "key": tuple(keys[i])}, links[i] if links else None)
@@ -104,6 +106,17 @@ def attention_view(
     view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), Measures(layout)(tensors).numpy()))
     view.flush({}, final=True)
     return view
+
+
+def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str, Any]]:
+    """The kinds of attention of one model: what an error calls them, label, axes of rows and columns, weights."""
+    if not isinstance(weights, Mapping):
+        return [(name, f"attention{model}", "query", "key", weights)]
+    found = [kind for kind in KINDS if weights.get(kind) is not None]
+    if not found:
+        raise ValueError(f"{name} has {sorted(weights)}: wanted one of {', '.join(KINDS)}")
+    described = ((kind, *KINDS[kind]) for kind in found)
+    return [(f"{name}[{kind!r}]", label + model, query, key, weights[kind]) for kind, label, query, key in described]
 
 
 def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:

@@ -106,7 +106,7 @@ class Layout:
         return {
             "kinds": [
                 {
-                    "label": kind.label,
+                    "label": encodable(kind.label),
                     "query": kind.query,
                     "key": kind.key,
                     "layers": list(kind.layers),

@@ -106,6 +106,10 @@ function paintTheme(node, theme) {
 }
 var channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 
+// src/attnbook/widgets/js/shared/numbers.js
+var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+var range = (count) => Array.from({ length: count }, (_, i) => i);
+
 // src/attnbook/widgets/js/attention/plan.js
 var SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
 var Plan = class {
@@ -146,6 +150,12 @@ var Plan = class {
   first(kind) {
     const { layers, heads } = this.kinds[kind];
     return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
+  }
+  /** The same layer and head in another kind, as far as it has them. @param {number} kind @param {{ layer: number, head: Head }} here */
+  within(kind, { layer, head }) {
+    const { layers, heads } = this.kinds[kind];
+    const known = typeof head === "number" ? head < heads : heads > 1;
+    return { layer: Math.min(layer, layers.length - 1), head: known ? head : this.first(kind).head };
   }
   /** The codes (rows x columns) of one head. @param {Frame} frame @param {Selection} selection @param {number} head */
   codes(frame2, { kind, sentence: sentence2, layer }, head) {
@@ -198,12 +208,17 @@ var STOPS = {
   light: [COLOURS.light.paper, "#a3bcee", COLOURS.light.weight, "#12306f"],
   dark: [COLOURS.dark.paper, "#3a4fae", COLOURS.dark.weight, "#eef2ff"]
 };
+var SIGNED = {
+  light: [COLOURS.light.query, COLOURS.light.paper, COLOURS.light.weight],
+  dark: [COLOURS.dark.query, COLOURS.dark.paper, COLOURS.dark.weight]
+};
 var SHADES = 1024;
-var tables = {};
-function shades(theme) {
-  const known = tables[theme];
+var tables = /* @__PURE__ */ new Map();
+function shades(theme, signed = false) {
+  const named2 = (signed ? SIGNED : STOPS)[theme];
+  const known = tables.get(named2);
   if (known) return known;
-  const stops = STOPS[theme].map(channels);
+  const stops = named2.map(channels);
   const table = new Uint32Array(SHADES);
   const bytes = new Uint8ClampedArray(table.buffer);
   for (let i = 0; i < SHADES; i++) {
@@ -212,12 +227,13 @@ function shades(theme) {
     for (let c = 0; c < 3; c++) bytes[4 * i + c] = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
     bytes[4 * i + 3] = 255;
   }
-  tables[theme] = table;
+  tables.set(named2, table);
   return table;
 }
-var shadeOf = (weight, top) => Math.min(SHADES - 1, Math.round(weight / top * (SHADES - 1)));
-var cssColour = (table, shade) => `rgb(${new Uint8Array(table.buffer, 4 * shade, 3).join(" ")})`;
-function paint(canvas, values, columns, table, top) {
+var shadeOf = (value, { low, top }) => clamp(Math.round((value - low) / (top - low) * (SHADES - 1)), 0, SHADES - 1);
+var colourOf = (value, scale) => [...new Uint8Array(scale.table.buffer, 4 * shadeOf(value, scale), 3)];
+var cssColour = (value, scale) => `rgb(${colourOf(value, scale).join(" ")})`;
+function paint(canvas, values, columns, scale) {
   const rows = values.length / columns;
   if (canvas.width !== columns || canvas.height !== rows)
     Object.assign(canvas, { width: columns, height: rows, image: null });
@@ -225,18 +241,16 @@ function paint(canvas, values, columns, table, top) {
   if (!context) return;
   canvas.image ??= context.createImageData(columns, rows);
   const pixels = new Uint32Array(canvas.image.data.buffer);
+  const { table } = scale;
   if (values instanceof Uint8Array) {
-    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, top)]);
+    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, scale)]);
     for (let i = 0; i < values.length; i++) pixels[i] = colours[values[i]];
-  } else {
-    const scale = (SHADES - 1) / top;
-    for (let i = 0; i < values.length; i++) pixels[i] = table[Math.min(SHADES - 1, Math.round(values[i] * scale))];
-  }
+  } else for (let i = 0; i < values.length; i++) pixels[i] = table[shadeOf(values[i], scale)];
   context.putImageData(canvas.image, 0, 0);
 }
 function largest(values) {
   let found = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] > found) found = values[i];
+  for (let i = 0; i < values.length; i++) if (Math.abs(values[i]) > found) found = Math.abs(values[i]);
   return found;
 }
 
@@ -496,10 +510,6 @@ function keepLabels(picture) {
   picture.style.setProperty("--label", `${Number(picture.dataset.size) * factor}px`);
 }
 
-// src/attnbook/widgets/js/shared/numbers.js
-var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
-var range = (count) => Array.from({ length: count }, (_, i) => i);
-
 // src/attnbook/widgets/js/attention/text.js
 function short(token, most = 24) {
   const characters = [...token.slice(0, 2 * most)];
@@ -515,6 +525,8 @@ function number(value) {
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3);
 }
 var weightText = (weight) => weight > 0 && weight < 5e-3 ? "<0.01" : weight.toFixed(2);
+var withSign = (value, size) => Number(size) === 0 ? size : `${value < 0 ? "−" : "+"}${size}`;
+var writes = ({ of }) => of ? (value) => withSign(value, Math.abs(value).toFixed(2)) : weightText;
 function duration(seconds) {
   if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
@@ -522,15 +534,16 @@ function duration(seconds) {
 }
 function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
   const parts = [];
-  const whole = done && !(step && total && step < total);
-  if (step && whole) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
+  const whole2 = done && !(step && total && step < total);
+  if (step && whole2) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
   else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
   if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
   if (running && left != null) parts.push(`${duration(left)} left`);
   return parts.join(" · ");
 }
-var ruler = document.createElement("canvas").getContext("2d");
+var ruler;
 function textWidth(text, size) {
+  ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * size;
   ruler.font = `${size}px ${FONT}`;
   return ruler.measureText(text).width;
@@ -544,6 +557,80 @@ function ticks(low, high, count) {
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++)
     found.push(+(i * step).toPrecision(12));
   return found;
+}
+
+// src/attnbook/widgets/js/attention/compare.js
+var OFFERS = {
+  head(plan, { kind }) {
+    const { heads, layers } = plan.kinds[kind];
+    const name = (l, h) => layers.length > 1 ? `layer ${l + 1}, head ${h + 1}` : `head ${h + 1}`;
+    const each = layers.flatMap((_, l) => range(heads).map((h) => (
+      /** @type {Option} */
+      [`${l} ${h}`, name(l, h)]
+    )));
+    return each.length > 1 ? each : [];
+  },
+  sentence(plan, { kind, sentence: sentence2 }) {
+    const sizes = (s) => `${plan.rows(kind, s).length} ${plan.columns(kind, s).length}`;
+    return plan.sentences.flatMap(
+      ({ label: label2 }, s) => s !== sentence2 && sizes(s) === sizes(sentence2) ? [
+        /** @type {Option} */
+        [String(s), short(label2, 60)]
+      ] : []
+    );
+  },
+  kind(plan, { kind }) {
+    const { query, key } = plan.kinds[kind];
+    return plan.kinds.flatMap(
+      (other, k) => k !== kind && other.query === query && other.key === key ? [
+        /** @type {Option} */
+        [String(k), other.label]
+      ] : []
+    );
+  }
+};
+var offered = (plan, state) => OFFERS[state.compare]?.(plan, state) ?? [];
+function comparable(plan, state, steps) {
+  const names2 = [
+    ["head", "another head"],
+    ["sentence", "another sentence"],
+    ["kind", "another attention"]
+  ];
+  const found = names2.filter(([compare]) => offered(plan, { ...state, compare }).length);
+  return (
+    /** @type {[Compare, string][]} */
+    [["", "nothing"], ...steps ? [["step", "another step"]] : [], ...found]
+  );
+}
+function sound(plan, state) {
+  if (state.compare === "" || state.compare === "step") return state;
+  const values = offered(plan, state).map(([value]) => value);
+  if (!values.length) return { ...state, compare: "" };
+  return values.includes(state.other) ? state : { ...state, other: values[0] };
+}
+function otherOf(plan, state, at) {
+  if (state.compare === "step") return { at: at() };
+  if (state.compare === "sentence") return { sentence: Number(state.other) };
+  if (state.compare === "kind") return { kind: Number(state.other), ...plan.within(Number(state.other), state) };
+  if (state.compare !== "head") return null;
+  const [layer, head] = state.other.split(" ").map(Number);
+  return { layer, head };
+}
+function differ([own, other], [here, there], minus) {
+  const tokens = (a, b) => a.map((token, i) => token === b[i] ? token : `${token} − ${b[i]}`);
+  const apart = here.map((word, i) => word !== there[i]);
+  const names2 = [here, there].map((words) => words.filter((word, i) => word && apart[i]).join(", ") || "the same");
+  const caption = here.map((word, i) => apart[i] ? [word, there[i]].filter(Boolean).join(" − ") : word);
+  return {
+    rows: tokens(own.rows, other.rows),
+    columns: tokens(own.columns, other.columns),
+    get weights() {
+      return minus(own.weights, other.weights);
+    },
+    gold: own.gold,
+    caption: caption.filter(Boolean).join(" · "),
+    of: { own, other, names: [names2[0], names2[1]] }
+  };
 }
 
 // src/attnbook/widgets/js/attention/curves.js
@@ -638,8 +725,8 @@ var Curves = class {
     set(this.line, { y2: height - 8 });
     const above = this.bands.flatMap(({ dot, text }) => [dot, text]);
     this.element.replaceChildren(...parts, svg("path", { class: "ticks", d: marks }), this.line, ...above, note);
-    const whole = height + (over ? 14 : 0);
-    set(this.element, { viewBox: `0 0 ${width} ${whole}`, height: whole });
+    const whole2 = height + (over ? 14 : 0);
+    set(this.element, { viewBox: `0 0 ${width} ${whole2}`, height: whole2 });
   }
   /** @param {Band} band @param {number} top @param {number} width @param {SVGElement[]} parts @returns {Drawn} */
   band(band, top, width, parts) {
@@ -679,45 +766,320 @@ var Curves = class {
 // src/attnbook/widgets/js/attention/details.js
 var LARGE = 2500;
 var BARS = 7;
-function drawTable({ rows, columns, weights, gold, caption }) {
+function drawTable(panel) {
+  const { rows, columns, weights, gold, caption } = panel;
+  const text = writes(panel);
   const weight = (row, column) => weights[row * columns.length + column];
-  const header = (scope, text) => element("th", { scope }, element("bdi", { text: label(text) }));
+  const header = (scope, text2) => element("th", { scope }, element("bdi", { text: label(text2) }));
   const mark = (row, column) => gold.has(row * columns.length + column) ? " ◆" : "";
-  const largest2 = (row) => [...columns.keys()].sort((a, b) => weight(row, b) - weight(row, a)).slice(0, 5);
+  const largest2 = (row) => [...columns.keys()].sort((a, b) => Math.abs(weight(row, b)) - Math.abs(weight(row, a))).slice(0, 5);
   const small = weights.length <= LARGE;
-  const head = small ? columns.map((text) => header("col", text)) : [header("col", "largest weights")];
+  const head = small ? columns.map((token) => header("col", token)) : [header("col", "largest weights")];
   const cells = (row) => {
-    if (small) return columns.map((_, j) => element("td", { text: weightText(weight(row, j)) + mark(row, j) }));
-    const text = largest2(row).map((j) => `${label(columns[j])} ${weightText(weight(row, j))}`);
-    return [element("td", {}, element("bdi", { text: text.join(", ") }))];
+    if (small) return columns.map((_, j) => element("td", { text: text(weight(row, j)) + mark(row, j) }));
+    const list = largest2(row).map((j) => `${label(columns[j])} ${text(weight(row, j))}`);
+    return [element("td", {}, element("bdi", { text: list.join(", ") }))];
   };
-  const lines = rows.map((text, row) => element("tr", {}, header("row", text), ...cells(row)));
+  const lines = rows.map((token, row) => element("tr", {}, header("row", token), ...cells(row)));
   const title = element("caption", { text: gold.size ? `${caption}; ◆ gold alignment` : caption });
   const table = element("table", {}, title, element("thead", {}, element("tr", {}, element("td"), ...head)));
   table.append(element("tbody", {}, ...lines));
   return element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" }, table);
 }
-function drawDetails({ rows, columns, weights, gold }, { axis, index }) {
+function drawDetails(panel, { axis, index }) {
+  const { rows, columns, weights, gold, of } = panel;
   const [own, others] = axis === "row" ? [rows, columns] : [columns, rows];
   const cell = (other) => axis === "row" ? index * columns.length + other : other * columns.length + index;
-  const order = [...others.keys()].sort((a, b) => weights[cell(b)] - weights[cell(a)]).slice(0, BARS);
-  const seen = order.filter((other, i) => i === 0 || weights[cell(other)] >= 5e-3);
+  const size = (other) => Math.abs(weights[cell(other)]);
+  const order = [...others.keys()].sort((a, b) => size(b) - size(a)).slice(0, BARS);
+  const seen = order.filter((other, i) => i === 0 || size(other) >= 5e-3);
   const subject = element("bdi", { class: "subject", text: label(own[index]) });
+  const verb = axis === "row" ? " attends to" : " is attended to by";
   return [
-    element("p", {}, subject, axis === "row" ? " attends to" : " is attended to by"),
+    element("p", {}, subject, of ? `${verb}, difference` : verb),
     ...seen.map((other) => {
-      const fill = element("span", { class: "fill", style: `width:${(100 * weights[cell(other)]).toFixed(1)}%` });
+      const fill = element("span", { class: "fill", style: `width:${(100 * size(other)).toFixed(1)}%` });
+      fill.classList.toggle("less", weights[cell(other)] < 0);
       return element(
         "div",
         { class: "bar" },
         element("bdi", { text: label(others[other], 16) }),
         element("span", { class: "track" }, fill),
-        element("span", { class: "weight", text: weightText(weights[cell(other)]) }),
+        element("span", { class: "weight", text: writes(panel)(weights[cell(other)]) }),
         element("span", { class: "golden", text: gold.has(cell(other)) ? "◆" : "", title: "gold alignment" })
       );
     })
   ];
 }
+
+// src/attnbook/widgets/js/attention/layout.js
+var SIDE = 236;
+var GAP = 20;
+var WIDE = 620;
+var OTHERS = 320;
+var NARROWEST = 16;
+var Layout = class {
+  /** Room for each panel. */
+  room = { width: 0, height: 0 };
+  width = 0;
+  side = 0;
+  known = "";
+  /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
+  constructor(card, { pickers, more, transport, stage, curves, legend, gold }) {
+    this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
+    this.running = element("span", { class: "running", hidden: true }, this.progress);
+    this.progressText = element("span", { class: "progress-text" });
+    card.root.querySelector(".title")?.after(this.running, this.progressText);
+    this.hint = element("p", { class: "hint", text: "Nothing to see yet: the first look at the model is under way." });
+    this.curves = curves.element;
+    this.transport = transport.element;
+    this.details = element("div", { class: "details" });
+    this.beside = element("div", { class: "side" }, curves.element, this.details);
+    this.main = element("div", { class: "main" }, stage.element, this.beside);
+    const foot = element("div", { class: "foot" }, legend.element, gold.element);
+    this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
+    card.figure.append(this.hint, this.panel);
+  }
+  /** Shows the hint until there is something to see. @param {boolean} some */
+  reveal(some) {
+    set(this.hint, { hidden: some });
+    set(this.panel, { hidden: !some });
+  }
+  /**
+   * @param {import("./state.js").Panel[]} panels
+   * @param {import("./state.js").State["view"]} view
+   */
+  measure(panels, view) {
+    const width = Math.max(240, this.panel.clientWidth);
+    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620);
+    this.width = width;
+    const { rows, columns } = panels[0];
+    const wide = width >= WIDE;
+    const single = panels.length === 1;
+    const stacked = !wide || !single || columns.length * NARROWEST > width - SIDE - GAP;
+    this.main.classList.toggle("stacked", stacked);
+    if (!stacked) this.room.width = width - SIDE - GAP;
+    else this.room.width = wide && !single ? (width - GAP) / 2 : width;
+    set(this.details, { hidden: !single || !(view === "map" || view === "lines") });
+    this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
+    this.main.children[0].classList.toggle("full", view !== "map" || stacked);
+  }
+  /** Room for curves and details; read anew only where something of `what` has changed. @param {string} what is seen */
+  sideWidth(what) {
+    const known = `${this.width} ${what}`;
+    if (known !== this.known) Object.assign(this, { known, side: this.beside.clientWidth });
+    return this.side;
+  }
+  /** Time has controls where there is more than one moment. @param {boolean} some */
+  showTime(some) {
+    set(this.transport, { hidden: !some });
+    set(this.curves, { style: some ? null : "display:none" });
+  }
+  /** @param {import("./log.js").Progress} progress @param {boolean} live */
+  showProgress(progress, live) {
+    const running = live && !progress.done;
+    set(this.running, { hidden: !(running && progress.total) });
+    this.progress.value = progress.total ? (progress.step ?? 0) / progress.total : 0;
+    write(this.progressText, progressText(progress, running));
+  }
+};
+
+// src/attnbook/widgets/js/attention/legend.js
+var STEPS = 48;
+var Legend = class {
+  drawn = "";
+  element = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
+  /** @param {string} theme @param {import("./scale.js").Scale} scale */
+  draw(theme, scale) {
+    const { low, top } = scale;
+    const drawn = `${theme} ${low} ${top}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    const signed = low < 0;
+    const ends = signed ? `differences from −${number(top)} to +${number(top)}` : `weights from 0 to ${number(top)}`;
+    set(this.element, { "aria-label": `Colour scale: ${ends}` });
+    const at = (share) => low + (top - low) * share;
+    const shade = (i) => cssColour(at(i / (STEPS - 1)), scale);
+    const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
+    this.element.replaceChildren(
+      ...range(STEPS).map((i) => svg("rect", { x: 4 + i * 160 / STEPS, ...box, fill: shade(i) })),
+      svg("rect", { class: "frame", x: 4, y: 1, width: 160, height: 9 }),
+      ...["start", "middle", "end"].map((anchor, i) => {
+        const value = +at(i / 2).toPrecision(2);
+        const text = signed ? withSign(value, String(Math.abs(value))) : String(value);
+        return svg("text", { class: "tick", x: 4 + 80 * i, y: 23, "text-anchor": anchor, text });
+      })
+    );
+  }
+};
+
+// src/attnbook/widgets/js/attention/overview.js
+var ORDERS = [
+  ["", "as in the model"],
+  ["entropy", "by entropy, over the steps"],
+  ["error", "by alignment error, over the steps"],
+  ["diagonality", "by diagonality, over the steps"],
+  ["distance", "by distance, over the steps"]
+];
+function measured(plan, frame2, order, one) {
+  if (order === "entropy" || order === "error") return plan.measure(frame2, order, one);
+  const [rows, columns] = [plan.rows(one.kind, one.sentence).length, plan.columns(one.kind, one.sentence).length];
+  const codes = plan.codes(frame2, one, one.head);
+  let total = 0;
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) {
+      const apart = order === "distance" ? Math.abs(i - j) : Math.abs((i + 0.5) / rows - (j + 0.5) / columns);
+      total += SQUARES[codes[i * columns + j]] * apart;
+    }
+  return order === "distance" ? total / rows : 1 - total / rows;
+}
+var Overview = class {
+  /** @type {{ layer: number, head: number, button: HTMLElement, canvas: HTMLCanvasElement, note: HTMLElement }[]} */
+  strips = [];
+  made = "";
+  /** @type {WeakMap<Frame, Map<string, number>>} */
+  known = /* @__PURE__ */ new WeakMap();
+  /** @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(choose) {
+    this.choose = choose;
+    this.element = element("div", { class: "overview" });
+  }
+  /** @param {Plan} plan @param {number} kind */
+  make(plan, kind) {
+    if (this.made === String(kind)) return;
+    this.made = String(kind);
+    const { layers, heads } = plan.kinds[kind];
+    this.strips = layers.flatMap(
+      (_, layer) => range(heads).map((head) => {
+        const canvas = element("canvas", { "aria-hidden": "true" });
+        const name = `${layers.length > 1 ? `layer ${layer + 1}, ` : ""}head ${head + 1}`;
+        const note = element("span", { class: "weight" });
+        const now = element("span", { class: "now" });
+        const strip = element("span", { class: "strip" }, canvas, now);
+        const button2 = element("button", { type: "button" }, element("span", { text: name }), strip, note);
+        button2.addEventListener("click", () => this.choose({ layer, head }));
+        return { layer, head, button: button2, canvas, note };
+      })
+    );
+  }
+  /** @param {Frame} frame @param {Plan} plan @param {Order} order @param {Selection & { head: number }} one */
+  value(frame2, plan, order, one) {
+    const values = this.known.get(frame2) ?? /* @__PURE__ */ new Map();
+    this.known.set(frame2, values);
+    const key = [order, one.kind, one.sentence, one.layer, one.head].join(" ");
+    if (!values.has(key)) values.set(key, measured(plan, frame2, order, one));
+    return values.get(key);
+  }
+  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {import("./scale.js").Table} table */
+  draw(plan, frames, state, table) {
+    this.make(plan, state.kind);
+    const rows = this.strips.map((strip) => {
+      const one = { ...state, layer: strip.layer, head: strip.head };
+      return { strip, values: Float32Array.from(frames, (frame2) => this.value(frame2, plan, state.order, one)) };
+    });
+    const top = Math.max(...rows.map(({ values }) => largest(values))) || 1;
+    const direction = state.order === "diagonality" ? -1 : 1;
+    rows.sort((a, b) => direction * (a.values[frames.length - 1] - b.values[frames.length - 1]));
+    for (const { strip, values } of rows) {
+      paint(strip.canvas, values, frames.length, { table, low: 0, top });
+      write(strip.note, values[state.at].toFixed(2));
+    }
+    set(this.element, { style: `--now:${(state.at + 0.5) / frames.length * 100}%` });
+    const sorted = rows.map(({ strip }) => strip.button);
+    if (sorted.some((button2, i) => button2 !== this.element.children[i])) this.element.replaceChildren(...sorted);
+  }
+};
+
+// src/attnbook/widgets/js/attention/pickers.js
+var VIEWS = [
+  ["map", "Heatmap"],
+  ["lines", "Lines"],
+  ["heads", "All heads"],
+  ["table", "Table"]
+];
+function named(name, control) {
+  control.input.dataset.control = name;
+  return control;
+}
+function offer(control, list) {
+  control.offer(list);
+  control.element.hidden = list.length < 2;
+}
+var numbered = (count) => range(count).map((i) => (
+  /** @type {[number, string]} */
+  [i, String(i + 1)]
+));
+var Pickers = class {
+  filled = -1;
+  /** @param {Plan} plan @param {Change} change */
+  constructor(plan, change) {
+    this.plan = plan;
+    const away = { pin: null, hover: null };
+    this.sentence = named(
+      "sentence",
+      choice("sentence", [], (value) => change({ sentence: Number(value), ...away }))
+    );
+    this.kind = named(
+      "kind",
+      choice(
+        "attention",
+        [],
+        (value) => change({ kind: Number(value), ...plan.first(Number(value)), order: "", ...away })
+      )
+    );
+    this.layer = named(
+      "layer",
+      choice("layer", [], (value) => change({ layer: Number(value) }))
+    );
+    this.head = named(
+      "head",
+      choice("head", [], (value) => change({ head: value === "mean" || value === "max" ? value : Number(value) }))
+    );
+    this.views = VIEWS.map(([view, text]) => {
+      const node = set(
+        button(text, () => change({ view })),
+        { "data-control": `view-${view}` }
+      );
+      return { view, node };
+    });
+    const views = { class: "views", role: "group", "aria-label": "Shown as" };
+    this.element = element(
+      "div",
+      { class: "pickers" },
+      ...[this.sentence, this.kind, this.layer, this.head].map((control) => control.element),
+      element("div", views, ...this.views.map(({ node }) => node))
+    );
+    offer(
+      this.sentence,
+      plan.sentences.map(({ label: text }, i) => [i, short(text, 60)])
+    );
+    offer(
+      this.kind,
+      plan.kinds.map(({ label: text }, i) => [i, text])
+    );
+  }
+  /** @param {State} state */
+  show({ kind, sentence: sentence2, layer, head, view }) {
+    const { heads, layers } = this.plan.kinds[kind];
+    if (this.filled !== kind) {
+      this.filled = kind;
+      offer(this.layer, numbered(layers.length));
+      const whole2 = this.plan.views.map((name) => (
+        /** @type {[string, string]} */
+        [name, `${name} over heads`]
+      ));
+      offer(this.head, heads > 1 ? [...whole2, ...numbered(heads)] : [[0, "1"]]);
+    }
+    this.sentence.show(sentence2);
+    this.kind.show(kind);
+    this.layer.show(layer);
+    this.head.show(head);
+    for (const { view: own, node } of this.views) {
+      set(node, { "aria-pressed": String(own === view) });
+      node.hidden = own === "heads" && heads * layers.length < 2;
+    }
+  }
+};
 
 // src/attnbook/widgets/js/attention/clean.js
 var NO_WORD = /^(<[^<>]*>|\[[^[\]]*\]|[^\p{L}\p{N}]+)$/u;
@@ -742,7 +1104,11 @@ function firstState(plan) {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
     stretch: plan.columns(0, 0).length > 24,
     // among many tokens every weight is small
-    ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" },
+    ...{ pin: null, aim: null, hover: null, over: 0, curve: "loss" },
+    ...{ compare: (
+      /** @type {const} */
+      ""
+    ), otherStep: 0, other: "", difference: false },
     ...{ hide: (
       /** @type {const} */
       ""
@@ -752,11 +1118,13 @@ function firstState(plan) {
     ) }
   };
 }
+var NONE = new Float32Array();
 var Reader = class {
   /** @param {Plan} plan */
   constructor(plan) {
     this.plan = plan;
     this.known = /* @__PURE__ */ new Map();
+    this.last = { a: NONE, b: NONE, least: 0, weights: NONE };
   }
   /** @param {import("./log.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
   matrix(frame2, { kind, sentence: sentence2, layer, head, hide, least }) {
@@ -764,15 +1132,15 @@ var Reader = class {
     const known = this.known.get(key);
     if (known?.frame === frame2) return known.weights;
     if (this.known.size > 8) this.known.clear();
-    const whole = this.plan.matrix(frame2, { kind, sentence: sentence2, layer, head });
-    const weights = cleaned(whole, this.plan.columns(kind, sentence2), { hide, least });
+    const whole2 = this.plan.matrix(frame2, { kind, sentence: sentence2, layer, head });
+    const weights = cleaned(whole2, this.plan.columns(kind, sentence2), { hide, least });
     this.known.set(key, { frame: frame2, weights });
     return weights;
   }
-  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head @returns {Panel} */
-  panel(log, state, at, layer, head) {
+  /** @param {Log} log @param {State} state @returns {Panel} */
+  panel(log, state) {
     const { kind, sentence: sentence2 } = state;
-    const read = () => this.matrix(log.frames[at], { ...state, layer, head });
+    const read = () => this.matrix(log.frames[state.at], state);
     return {
       rows: this.plan.rows(kind, sentence2),
       columns: this.plan.columns(kind, sentence2),
@@ -780,30 +1148,47 @@ var Reader = class {
         return read();
       },
       gold: state.gold ? this.plan.gold(state) : /* @__PURE__ */ new Set(),
-      caption: this.caption(log, state, at, layer, head)
+      caption: this.words(log, state).filter(Boolean).join(" · "),
+      of: null
     };
   }
-  /** The one or two matrices in sight. @param {Log} log @param {State} state */
+  /** What is in sight: a matrix, or two that are compared, or their difference. @param {Log} log @param {State} state */
   panels(log, state) {
-    const own = this.panel(log, state, state.at, state.layer, state.head);
-    if (state.compare === "step") {
-      const at = clamp(state.otherAt, 0, log.frames.length - 1);
-      return [this.panel(log, state, at, state.layer, state.head), own];
-    }
-    if (state.compare === "head") {
-      const [layer, head] = state.other.split(" ").map(Number);
-      return [own, this.panel(log, state, state.at, layer, head)];
-    }
-    return [own];
+    const changes = otherOf(this.plan, state, () => nearest(log.frames, state.otherStep));
+    const own = this.panel(log, state);
+    if (!changes) return [own];
+    const there = { ...state, ...changes };
+    const other = this.panel(log, there);
+    if (!state.difference) return state.compare === "step" ? [other, own] : [own, other];
+    const whole2 = { ...state, least: 0 };
+    const pair = [whole2, { ...there, least: 0 }].map((each) => this.panel(log, each));
+    const words = [state, there].map((each) => this.words(log, each));
+    return [differ(pair, words, (a, b) => this.minus(a, b, state.least))];
   }
-  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head */
-  caption(log, state, at, layer, head) {
-    const kind = this.plan.kinds[state.kind];
-    const parts = [];
-    if (log.frames.length > 1) parts.push(`step ${log.frames[at].step}`);
-    if (kind.layers.length > 1) parts.push(`layer ${layer + 1}`);
-    if (kind.heads > 1) parts.push(typeof head === "number" ? `head ${head + 1}` : `${head} over heads`);
-    return parts.join(" · ");
+  /** Computed anew only where it is another. @param {Float32Array} a @param {Float32Array} b @param {number} least smaller differences become zero */
+  minus(a, b, least) {
+    const { last } = this;
+    if (last.a !== a || last.b !== b || last.least !== least) {
+      const weights = a.map((value, i) => Math.abs(value - b[i]) < least ? 0 : value - b[i]);
+      this.last = { a, b, least, weights };
+    }
+    return this.last.weights;
+  }
+  /** Step, layer, head and what else is compared, in words; empty where there is no choice. @param {Log} log @param {State} state */
+  words(log, { at, kind, sentence: sentence2, layer, head, compare }) {
+    const { label: label2, layers, heads } = this.plan.kinds[kind];
+    return [
+      log.frames.length > 1 ? `step ${log.frames[at].step}` : "",
+      compare === "kind" ? label2 : "",
+      compare === "sentence" ? short(this.plan.sentences[sentence2].label, 40) : "",
+      layers.length > 1 ? `layer ${layer + 1}` : "",
+      heads > 1 ? typeof head === "number" ? `head ${head + 1}` : `${head} over heads` : ""
+    ];
+  }
+  /** The ends of the scale of colours. @param {Log} log @param {State} state @param {Panel[]} panels */
+  range(log, state, panels) {
+    const top = this.top(log, state, panels);
+    return { low: state.view !== "heads" && panels[0].of ? -top : 0, top };
   }
   /** The weight that has the last colour of the scale. @param {Log} log @param {State} state @param {Panel[]} panels */
   top(log, state, panels) {
@@ -812,14 +1197,230 @@ var Reader = class {
     return SQUARES[largest(this.plan.allCodes(log.frames[state.at], state.kind, state.sentence))] || 1;
   }
 };
-function sentence({ row, column }, { rows, columns, weights, gold, caption }) {
+function sentence({ row, column }, panel) {
+  const { rows, columns, weights, gold, caption, of } = panel;
   const cell = row * columns.length + column;
   const [from, to] = [rows[row], columns[column]].map((token) => visible(token).slice(0, 80));
   const known = gold.has(cell) ? ", a gold link" : "";
+  if (of) {
+    const [now, then] = [of.own, of.other].map((panel2) => weightText(panel2.weights[cell]));
+    const [own, other] = of.names;
+    const by = writes(panel)(weights[cell]);
+    return `“${from}” attends to “${to}” by ${by}: ${now} (${own}) against ${then} (${other})${known}`;
+  }
   const which = caption ? ` (${caption})` : "";
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }
 var belongs = (token, row, column) => !token || (token.axis === "row" ? row : column) === token.index;
+
+// src/attnbook/widgets/js/attention/more.js
+var HIDES = [
+  ["", "nothing"],
+  ["blank", "<…>, [...] and punctuation"],
+  ["share", "these, and share out the rest"]
+];
+var FILES = [
+  ["svg", "Save SVG"],
+  ["png", "Save PNG"],
+  ["latex", "Save LaTeX"],
+  ["json", "Save data as JSON"],
+  ["full", "Full screen"]
+];
+var More = class {
+  filled = "";
+  /** Steps of the frames. */
+  steps = [0];
+  /** @param {Plan} plan @param {Change} change @param {Saves} saves */
+  constructor(plan, change, saves2) {
+    this.plan = plan;
+    this.controls = { ...this.comparing(change), ...this.leaving(change) };
+    for (const [name, control] of Object.entries(this.controls)) named(name, control);
+    const files = FILES.map(([name, text]) => set(button(text, saves2[name]), { "data-control": name }));
+    this.element = element(
+      "details",
+      { class: "more" },
+      element("summary", { text: "More: compare, leave out, save" }),
+      element("div", { class: "controls" }, ...Object.values(this.controls).map((control) => control.element)),
+      element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files)
+    );
+  }
+  /** Controls of the second panel. @param {Change} change */
+  comparing(change) {
+    const orders = (value) => change({ order: (
+      /** @type {State["order"]} */
+      value
+    ) });
+    const compares = (value) => change({ compare: (
+      /** @type {State["compare"]} */
+      value
+    ) });
+    const says = (at) => `step ${this.steps[at]}`;
+    const subtracts = (difference) => change({ difference, stretch: difference || firstState(this.plan).stretch });
+    return {
+      order: choice("order of heads", [], orders),
+      compare: choice("compare with", [], compares),
+      other: choice("the other", [], (other) => change({ other })),
+      "other-step": slider("other step", { min: 0, max: 0, says }, (at) => change({ otherStep: this.steps[at] })),
+      difference: checkbox("as a difference", subtracts)
+    };
+  }
+  /** Controls of what is left out, and of the colours. @param {Change} change */
+  leaving(change) {
+    const pins = (value) => {
+      const [axis, index] = value.split(" ");
+      change({ pin: axis === "row" || axis === "column" ? { axis, index: Number(index) } : null });
+    };
+    const says = (weight) => `${Math.round(100 * weight)} %`;
+    return {
+      pin: choice("show only", [], pins),
+      curve: choice("curve", [], (curve) => change({ curve })),
+      hide: choice("leave out", HIDES, (value) => change({ hide: (
+        /** @type {State["hide"]} */
+        value
+      ) })),
+      least: slider("least weight", { min: 0, max: 0.5, step: 0.01, says }, (least) => change({ least })),
+      stretch: checkbox("stretch colours to the largest weight", (stretch) => change({ stretch }))
+    };
+  }
+  /** @param {Log} log @param {State} state */
+  fill(log, state) {
+    const { kind, sentence: sentence2, compare } = state;
+    const names2 = Object.keys(log.series);
+    const several = log.frames.length > 1;
+    const filled = [kind, sentence2, compare, several, ...names2].join();
+    if (filled === this.filled) return;
+    this.filled = filled;
+    const { plan, controls } = this;
+    offer(controls.compare, comparable(plan, state, several));
+    controls.other.offer(offered(plan, state));
+    offer(
+      controls.order,
+      ORDERS.filter(([order]) => order !== "error" || plan.header.measured_gold[kind])
+    );
+    offer(
+      controls.curve,
+      names2.map((name) => [name, name])
+    );
+    const tokens = (axis, list) => list.map((text, i) => (
+      /** @type {[string, string]} */
+      [`${axis} ${i}`, `${axis}: ${label(text)}`]
+    ));
+    const [rows, columns] = [plan.rows(kind, sentence2), plan.columns(kind, sentence2)];
+    controls.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
+  }
+  /** @param {Log} log @param {State} state */
+  show(log, state) {
+    this.fill(log, state);
+    const { controls } = this;
+    this.steps = log.frames.map(({ step }) => step);
+    set(controls["other-step"].input, { max: log.frames.length - 1 });
+    controls["other-step"].show(nearest(log.frames, state.otherStep));
+    const { compare, view } = state;
+    if (compare !== "" && compare !== "step") controls.other.show(state.other);
+    controls.compare.show(compare);
+    controls.difference.show(state.difference);
+    controls.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
+    if (Object.keys(log.series).length) controls.curve.show(state.curve);
+    controls.stretch.show(state.stretch);
+    controls.hide.show(state.hide);
+    controls.least.show(state.least);
+    controls.order.show(state.order);
+    const hidden = {
+      ...{ other: compare === "" || compare === "step", "other-step": compare !== "step", difference: compare === "" },
+      ...{ order: view !== "heads", hide: view === "heads", least: view === "heads" }
+    };
+    for (const [name, away] of Object.entries(hidden))
+      controls[
+        /** @type {keyof typeof hidden} */
+        name
+      ].element.hidden = away;
+  }
+};
+
+// src/attnbook/widgets/js/attention/overlay.js
+var STRONGEST = 0.85;
+function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, before }, colours) {
+  const [down, across] = grid;
+  const seen = Float32Array.from(range(down * across), (patch) => {
+    const [row, column] = axis === "row" ? [index, before + patch] : [before + patch, index];
+    return weights[row * columns.length + column];
+  });
+  const shades2 = element("canvas", { width: across, height: down, "aria-hidden": "true" });
+  const context = shades2.getContext("2d");
+  const top = largest(seen) || 1;
+  if (context) {
+    seen.forEach((weight, patch) => {
+      context.fillStyle = weight < 0 ? colours.query : colours.weight;
+      context.globalAlpha = STRONGEST * Math.abs(weight) / top;
+      context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
+    });
+  }
+  const own = element("bdi", { class: "subject", text: (axis === "row" ? rows : columns)[index] });
+  const words = axis === "row" ? " attends to" : " is attended to by";
+  const image = element("img", { src: png, alt: "The picture" });
+  const over = element("div", { class: "over-picture" }, image, shades2);
+  if (index >= before) over.append(frame(index - before, down, across));
+  return [element("p", {}, own, words), over];
+}
+function frame(patch, down, across) {
+  const [top, left] = [Math.floor(patch / across) / down, patch % across / across];
+  const percent = (share) => `${(100 * share).toFixed(2)}%`;
+  const place = `top:${percent(top)};left:${percent(left)};width:${percent(1 / across)};height:${percent(1 / down)}`;
+  return element("span", { class: "patch", style: place });
+}
+
+// src/attnbook/widgets/js/attention/player.js
+var calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+var Player = class {
+  timer = 0;
+  /** @type {IntersectionObserver | null} */
+  sight = null;
+  /** @param {() => { at: number, count: number }} where @param {(at: number) => void} go @param {() => void} changed */
+  constructor(where, go, changed) {
+    this.where = where;
+    this.go = go;
+    this.changed = changed;
+  }
+  get playing() {
+    return this.timer !== 0;
+  }
+  play() {
+    const { at, count } = this.where();
+    if (count < 2 || this.playing) return;
+    if (at === count - 1) this.go(0);
+    this.timer = window.setInterval(() => this.step(), calm() ? 600 : clamp(8e3 / count, 60, 400));
+    this.changed();
+  }
+  step() {
+    const { at, count } = this.where();
+    this.go(Math.min(at + 1, count - 1));
+    if (at + 1 >= count - 1) this.pause();
+  }
+  /** Stops, and leaves the time to the reader from now on. */
+  pause() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.forget();
+    this.changed();
+  }
+  /** Plays once most of an element is in sight; never where less motion is wanted. @param {Element} element */
+  whenSeen(element2) {
+    if (calm()) return;
+    this.sight = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        this.forget();
+        this.play();
+      },
+      { threshold: 0.6 }
+    );
+    this.sight.observe(element2);
+  }
+  forget() {
+    this.sight?.disconnect();
+    this.sight = null;
+  }
+};
 
 // src/attnbook/widgets/js/attention/marks.js
 function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
@@ -1014,13 +1615,14 @@ var Heatmap = class {
   }
   /**
    * @param {Panel} panel
-   * @param {{ pin: Token | null, hover: Cell | null, table: Uint32Array, top: number, caption: string }} how
+   * @param {{ pin: Token | null, hover: Cell | null, scale: import("./scale.js").Scale, caption: string }} how
    */
-  draw({ weights, gold }, { pin, hover, table, top, caption }) {
+  draw(panel, { pin, hover, scale, caption }) {
+    const { weights, gold } = panel;
     const { size } = this.layout;
     const { rows, columns } = this;
-    const painted = [weights, table, top];
-    if (painted.some((value, i) => value !== this.painted[i])) paint(this.canvas, weights, columns.length, table, top);
+    const painted = [weights, scale.table, scale.low, scale.top];
+    if (painted.some((value, i) => value !== this.painted[i])) paint(this.canvas, weights, columns.length, scale);
     this.painted = painted;
     write(this.caption, caption);
     const inside = hover && hover.row in rows && hover.column in columns ? hover : null;
@@ -1031,7 +1633,7 @@ var Heatmap = class {
     const { row, column } = this.at;
     set(this.row, { "aria-rowindex": row + 1 });
     set(this.cell, { "aria-colindex": column + 1 });
-    write(this.cell, weightText(weights[row * columns.length + column]));
+    write(this.cell, writes(panel)(weights[row * columns.length + column]));
   }
   /** Marks the labels of what is pointed at and pinned. @param {Cell | null} hover @param {Token | null} pin */
   light(hover, pin) {
@@ -1077,15 +1679,18 @@ function drawLines(panel, { pin, aim, top, width, colours }) {
   const place = places(panel, width);
   const focus = aim ?? pin;
   const seen = (i) => belongs(focus, Math.floor(i / columns.length), i % columns.length);
-  const cells = [...weights.keys()].filter((i) => weights[i] >= LEAST * top && seen(i));
-  cells.sort((a, b) => weights[a] - weights[b]);
+  const cells = [...weights.keys()].filter((i) => Math.abs(weights[i]) >= LEAST * top && seen(i));
+  cells.sort((a, b) => Math.abs(weights[a]) - Math.abs(weights[b]));
   const lines = cells.slice(-MOST).map((i) => {
-    const strength = Math.min(1, weights[i] / top);
+    const strength = Math.min(1, Math.abs(weights[i]) / top);
+    const less = weights[i] < 0;
     const look = {
       "stroke-width": (0.7 + 4.3 * strength).toFixed(2),
       "stroke-opacity": (0.1 + 0.9 * strength).toFixed(3)
     };
-    return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke: colours.weight, ...look });
+    const stroke = less ? colours.query : colours.weight;
+    const dashes2 = less ? { "stroke-dasharray": "8 3" } : {};
+    return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke, ...look, ...dashes2 });
   });
   const dashes = { fill: "none", stroke: colours.query, "stroke-width": 1.6, "stroke-dasharray": "2 4" };
   const golden = [...gold].filter(seen).map((i) => svg("path", { class: "gold-line", d: place.curve(i), ...dashes }));
@@ -1123,7 +1728,7 @@ function renewLines(old, fresh) {
 
 // src/attnbook/widgets/js/attention/exports.js
 var LARGE2 = 1e4;
-function heatmap({ rows, columns, weights, gold, caption }, { table, top, colours }, { size, labels, canvas }) {
+function heatmap({ rows, columns, weights, gold, caption }, { scale, colours }, { size, labels, canvas }) {
   const left = labels ? widest(rows, 12) + 10 : 0;
   const above = (labels ? widest(columns, 12) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
   const place = (i) => ({
@@ -1133,13 +1738,13 @@ function heatmap({ rows, columns, weights, gold, caption }, { table, top, colour
   const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
   if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
   if (weights.length > LARGE2) {
-    const whole = { x: left, y: above, width: columns.length * size, height: rows.length * size };
+    const whole2 = { x: left, y: above, width: columns.length * size, height: rows.length * size };
     const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
-    group.append(svg("image", { ...whole, href: canvas.toDataURL(), ...style }));
+    group.append(svg("image", { ...whole2, href: canvas.toDataURL(), ...style }));
   } else {
     const box = { width: size - 0.75, height: size - 0.75 };
     weights.forEach((weight, i) => {
-      const fill = cssColour(table, shadeOf(weight, top));
+      const fill = cssColour(weight, scale);
       group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
     });
   }
@@ -1196,7 +1801,13 @@ function drawing(state, panels, look, title, { layers, heads, head, canvases }) 
       const size = clamp(560 / panel.columns.length, 4, 30);
       return heatmap(panel, look, { size, labels: true, canvas: canvases[i] });
     }
-    const lines = drawLines(panel, { pin: state.pin, aim: null, top: look.top, width: 560, colours: look.colours });
+    const lines = drawLines(panel, {
+      pin: state.pin,
+      aim: null,
+      top: look.scale.top,
+      width: 560,
+      colours: look.colours
+    });
     return { group: svg("g", {}, ...lines.children), width: 560, height: Number(lines.getAttribute("height")) };
   });
   return sheet([placed], title, look.colours.paper);
@@ -1231,14 +1842,13 @@ function data(plan, log, sentence2) {
     }))
   };
 }
-function latex(panels, { table, top }) {
+function latex(panels, { scale }) {
   const tables2 = panels.map(({ rows, columns, weights, caption }) => {
     const head = columns.map((token) => `\\rotatebox{60}{${escaped(token)}}`);
     const lines = rows.map((token, row) => {
       const cells = columns.map((_, column) => {
         const weight = weights[row * columns.length + column];
-        const colour = cssColour(table, shadeOf(weight, top)).slice(4, -1).replaceAll(" ", ",");
-        return `\\cellcolor[RGB]{${colour}}`;
+        return `\\cellcolor[RGB]{${colourOf(weight, scale).join()}}`;
       });
       return [escaped(token), ...cells].join(" & ");
     });
@@ -1283,495 +1893,44 @@ async function pngBlob(picture) {
   }
 }
 
-// src/attnbook/widgets/js/attention/layout.js
-var SIDE = 236;
-var GAP = 20;
-var WIDE = 620;
-var OTHERS = 320;
-var NARROWEST = 16;
-var Layout = class {
-  /** Room for each panel. */
-  room = { width: 0, height: 0 };
-  width = 0;
-  side = 0;
-  known = "";
-  /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
-  constructor(card, { pickers, more, transport, stage, curves, legend, gold }) {
-    this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
-    this.running = element("span", { class: "running", hidden: true }, this.progress);
-    this.progressText = element("span", { class: "progress-text" });
-    card.root.querySelector(".title")?.after(this.running, this.progressText);
-    this.hint = element("p", { class: "hint", text: "Nothing to see yet: the first look at the model is under way." });
-    this.curves = curves.element;
-    this.transport = transport.element;
-    this.details = element("div", { class: "details" });
-    this.beside = element("div", { class: "side" }, curves.element, this.details);
-    this.main = element("div", { class: "main" }, stage.element, this.beside);
-    const foot = element("div", { class: "foot" }, legend.element, gold.element);
-    this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
-    card.figure.append(this.hint, this.panel);
-  }
-  /** Shows the hint until there is something to see. @param {boolean} some */
-  reveal(some) {
-    set(this.hint, { hidden: some });
-    set(this.panel, { hidden: !some });
-  }
-  /**
-   * @param {import("./state.js").Panel[]} panels
-   * @param {import("./state.js").State["view"]} view
-   */
-  measure(panels, view) {
-    const width = Math.max(240, this.panel.clientWidth);
-    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620);
-    this.width = width;
-    const { rows, columns } = panels[0];
-    const wide = width >= WIDE;
-    const single = panels.length === 1;
-    const stacked = !wide || !single || columns.length * NARROWEST > width - SIDE - GAP;
-    this.main.classList.toggle("stacked", stacked);
-    if (!stacked) this.room.width = width - SIDE - GAP;
-    else this.room.width = wide && !single ? (width - GAP) / 2 : width;
-    set(this.details, { hidden: !single || !(view === "map" || view === "lines") });
-    this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
-    this.main.children[0].classList.toggle("full", view !== "map" || stacked);
-  }
-  /** Room for curves and details; read anew only where something of `what` has changed. @param {string} what is seen */
-  sideWidth(what) {
-    const known = `${this.width} ${what}`;
-    if (known !== this.known) Object.assign(this, { known, side: this.beside.clientWidth });
-    return this.side;
-  }
-  /** Time has controls where there is more than one moment. @param {boolean} some */
-  showTime(some) {
-    set(this.transport, { hidden: !some });
-    set(this.curves, { style: some ? null : "display:none" });
-  }
-  /** @param {import("./log.js").Progress} progress @param {boolean} live */
-  showProgress(progress, live) {
-    const running = live && !progress.done;
-    set(this.running, { hidden: !(running && progress.total) });
-    this.progress.value = progress.total ? (progress.step ?? 0) / progress.total : 0;
-    write(this.progressText, progressText(progress, running));
-  }
-};
-
-// src/attnbook/widgets/js/attention/legend.js
-var STEPS = 48;
-var Legend = class {
-  drawn = "";
-  element = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
-  /** @param {string} theme @param {Uint32Array<ArrayBuffer>} table @param {number} top */
-  draw(theme, table, top) {
-    const drawn = `${theme} ${top}`;
-    if (drawn === this.drawn) return;
-    this.drawn = drawn;
-    set(this.element, { "aria-label": `Colour scale: weights from 0 to ${number(top)}` });
-    const shade = (i) => cssColour(table, Math.round(i / (STEPS - 1) * (SHADES - 1)));
-    const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
-    this.element.replaceChildren(
-      ...range(STEPS).map((i) => svg("rect", { x: 4 + i * 160 / STEPS, ...box, fill: shade(i) })),
-      svg("rect", { class: "frame", x: 4, y: 1, width: 160, height: 9 }),
-      ...["start", "middle", "end"].map((anchor, i) => {
-        const text = `${+(top * i / 2).toPrecision(2)}`;
-        return svg("text", { class: "tick", x: 4 + 80 * i, y: 23, "text-anchor": anchor, text });
-      })
-    );
-  }
-};
-
-// src/attnbook/widgets/js/attention/overlay.js
-var STRONGEST = 0.85;
-function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, before }, colours) {
-  const [down, across] = grid;
-  const seen = Float32Array.from(range(down * across), (patch) => {
-    const [row, column] = axis === "row" ? [index, before + patch] : [before + patch, index];
-    return weights[row * columns.length + column];
+// src/attnbook/widgets/js/attention/saves.js
+function saves(view) {
+  const name = () => {
+    const { frames } = view.log;
+    return `attention${frames.length > 1 ? `-step-${frames[view.state.at].step}` : ""}`;
+  };
+  return {
+    svg: () => download(`${name()}.svg`, svgBlob(whole(view))),
+    png: async () => download(`${name()}.png`, await pngBlob(whole(view))),
+    latex: () => {
+      const panels = view.reader.panels(view.log, view.state);
+      const text = latex(panels, view.look(panels, "light"));
+      download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
+    },
+    json: () => {
+      const text = JSON.stringify(data(view.plan, view.log, view.state.sentence));
+      download("attention.json", new Blob([text], { type: "application/json" }));
+    },
+    full: () => document.fullscreenElement ? document.exitFullscreen() : view.card.host.requestFullscreen()
+  };
+}
+function whole(view) {
+  const { log, plan, reader, stage } = view;
+  const strips = view.state.view === "heads" && view.state.order !== "";
+  const state = strips ? { ...view.state, view: (
+    /** @type {const} */
+    "map"
+  ) } : view.state;
+  const panels = reader.panels(log, state);
+  const { layers, heads, label: label2 } = plan.kinds[state.kind];
+  const title = `${plan.header.title}: ${label2}, ${panels.map(({ caption }) => caption).join(" and ")}`;
+  return drawing(state, panels, view.look(panels, view.theme), title, {
+    layers: layers.length,
+    heads,
+    head: (layer, head) => reader.panel(log, { ...state, layer, head }),
+    canvases: stage.canvases(state)
   });
-  const shades2 = element("canvas", { width: across, height: down, "aria-hidden": "true" });
-  const context = shades2.getContext("2d");
-  const top = largest(seen) || 1;
-  if (context) {
-    context.fillStyle = colours.weight;
-    seen.forEach((weight, patch) => {
-      context.globalAlpha = STRONGEST * weight / top;
-      context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
-    });
-  }
-  const own = element("bdi", { class: "subject", text: (axis === "row" ? rows : columns)[index] });
-  const words = axis === "row" ? " attends to" : " is attended to by";
-  const image = element("img", { src: png, alt: "The picture" });
-  const over = element("div", { class: "over-picture" }, image, shades2);
-  if (index >= before) over.append(frame(index - before, down, across));
-  return [element("p", {}, own, words), over];
 }
-function frame(patch, down, across) {
-  const [top, left] = [Math.floor(patch / across) / down, patch % across / across];
-  const percent = (share) => `${(100 * share).toFixed(2)}%`;
-  const place = `top:${percent(top)};left:${percent(left)};width:${percent(1 / across)};height:${percent(1 / down)}`;
-  return element("span", { class: "patch", style: place });
-}
-
-// src/attnbook/widgets/js/attention/overview.js
-var ORDERS = [
-  ["", "as in the model"],
-  ["entropy", "by entropy, over the steps"],
-  ["error", "by alignment error, over the steps"],
-  ["diagonality", "by diagonality, over the steps"],
-  ["distance", "by distance, over the steps"]
-];
-function measured(plan, frame2, order, one) {
-  if (order === "entropy" || order === "error") return plan.measure(frame2, order, one);
-  const [rows, columns] = [plan.rows(one.kind, one.sentence).length, plan.columns(one.kind, one.sentence).length];
-  const codes = plan.codes(frame2, one, one.head);
-  let total = 0;
-  for (let i = 0; i < rows; i++)
-    for (let j = 0; j < columns; j++) {
-      const apart = order === "distance" ? Math.abs(i - j) : Math.abs((i + 0.5) / rows - (j + 0.5) / columns);
-      total += SQUARES[codes[i * columns + j]] * apart;
-    }
-  return order === "distance" ? total / rows : 1 - total / rows;
-}
-var Overview = class {
-  /** @type {{ layer: number, head: number, button: HTMLElement, canvas: HTMLCanvasElement, note: HTMLElement }[]} */
-  strips = [];
-  made = "";
-  /** @type {WeakMap<Frame, Map<string, number>>} */
-  known = /* @__PURE__ */ new WeakMap();
-  /** @param {(choice: { layer: number, head: number }) => void} choose */
-  constructor(choose) {
-    this.choose = choose;
-    this.element = element("div", { class: "overview" });
-  }
-  /** @param {Plan} plan @param {number} kind */
-  make(plan, kind) {
-    if (this.made === String(kind)) return;
-    this.made = String(kind);
-    const { layers, heads } = plan.kinds[kind];
-    this.strips = layers.flatMap(
-      (_, layer) => range(heads).map((head) => {
-        const canvas = element("canvas", { "aria-hidden": "true" });
-        const name = `${layers.length > 1 ? `layer ${layer + 1}, ` : ""}head ${head + 1}`;
-        const note = element("span", { class: "weight" });
-        const now = element("span", { class: "now" });
-        const strip = element("span", { class: "strip" }, canvas, now);
-        const button2 = element("button", { type: "button" }, element("span", { text: name }), strip, note);
-        button2.addEventListener("click", () => this.choose({ layer, head }));
-        return { layer, head, button: button2, canvas, note };
-      })
-    );
-  }
-  /** @param {Frame} frame @param {Plan} plan @param {Order} order @param {Selection & { head: number }} one */
-  value(frame2, plan, order, one) {
-    const values = this.known.get(frame2) ?? /* @__PURE__ */ new Map();
-    this.known.set(frame2, values);
-    const key = [order, one.kind, one.sentence, one.layer, one.head].join(" ");
-    if (!values.has(key)) values.set(key, measured(plan, frame2, order, one));
-    return values.get(key);
-  }
-  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {Uint32Array} table */
-  draw(plan, frames, state, table) {
-    this.make(plan, state.kind);
-    const rows = this.strips.map((strip) => {
-      const one = { ...state, layer: strip.layer, head: strip.head };
-      return { strip, values: Float32Array.from(frames, (frame2) => this.value(frame2, plan, state.order, one)) };
-    });
-    const top = Math.max(...rows.map(({ values }) => largest(values))) || 1;
-    const direction = state.order === "diagonality" ? -1 : 1;
-    rows.sort((a, b) => direction * (a.values[frames.length - 1] - b.values[frames.length - 1]));
-    for (const { strip, values } of rows) {
-      paint(strip.canvas, values, frames.length, table, top);
-      write(strip.note, values[state.at].toFixed(2));
-    }
-    set(this.element, { style: `--now:${(state.at + 0.5) / frames.length * 100}%` });
-    const sorted = rows.map(({ strip }) => strip.button);
-    if (sorted.some((button2, i) => button2 !== this.element.children[i])) this.element.replaceChildren(...sorted);
-  }
-};
-
-// src/attnbook/widgets/js/attention/pickers.js
-var VIEWS = [
-  ["map", "Heatmap"],
-  ["lines", "Lines"],
-  ["heads", "All heads"],
-  ["table", "Table"]
-];
-var HIDES = [
-  ["", "nothing"],
-  ["blank", "<…>, [...] and punctuation"],
-  ["share", "these, and share out the rest"]
-];
-function named(name, control) {
-  control.input.dataset.control = name;
-  return control;
-}
-function offer(control, list) {
-  control.offer(list);
-  control.element.hidden = list.length < 2;
-}
-var numbered = (count) => range(count).map((i) => (
-  /** @type {[number, string]} */
-  [i, String(i + 1)]
-));
-var Pickers = class {
-  filled = -1;
-  /** @param {Plan} plan @param {Change} change */
-  constructor(plan, change) {
-    this.plan = plan;
-    const away = { pin: null, hover: null };
-    this.sentence = named(
-      "sentence",
-      choice("sentence", [], (value) => change({ sentence: Number(value), ...away }))
-    );
-    this.kind = named(
-      "kind",
-      choice(
-        "attention",
-        [],
-        (value) => change({ kind: Number(value), ...plan.first(Number(value)), other: "0 0", order: "", ...away })
-      )
-    );
-    this.layer = named(
-      "layer",
-      choice("layer", [], (value) => change({ layer: Number(value) }))
-    );
-    this.head = named(
-      "head",
-      choice("head", [], (value) => change({ head: value === "mean" || value === "max" ? value : Number(value) }))
-    );
-    this.views = VIEWS.map(([view, text]) => {
-      const node = set(
-        button(text, () => change({ view })),
-        { "data-control": `view-${view}` }
-      );
-      return { view, node };
-    });
-    const views = { class: "views", role: "group", "aria-label": "Shown as" };
-    this.element = element(
-      "div",
-      { class: "pickers" },
-      ...[this.sentence, this.kind, this.layer, this.head].map((control) => control.element),
-      element("div", views, ...this.views.map(({ node }) => node))
-    );
-    offer(
-      this.sentence,
-      plan.sentences.map(({ label: text }, i) => [i, short(text, 60)])
-    );
-    offer(
-      this.kind,
-      plan.kinds.map(({ label: text }, i) => [i, text])
-    );
-  }
-  /** @param {State} state */
-  show({ kind, sentence: sentence2, layer, head, view }) {
-    const { heads, layers } = this.plan.kinds[kind];
-    if (this.filled !== kind) {
-      this.filled = kind;
-      offer(this.layer, numbered(layers.length));
-      const whole = this.plan.views.map((name) => (
-        /** @type {[string, string]} */
-        [name, `${name} over heads`]
-      ));
-      offer(this.head, heads > 1 ? [...whole, ...numbered(heads)] : [[0, "1"]]);
-    }
-    this.sentence.show(sentence2);
-    this.kind.show(kind);
-    this.layer.show(layer);
-    this.head.show(head);
-    for (const { view: own, node } of this.views) {
-      set(node, { "aria-pressed": String(own === view) });
-      node.hidden = own === "heads" && heads * layers.length < 2;
-    }
-  }
-};
-var More = class {
-  filled = "";
-  /** @param {Plan} plan @param {Change} change @param {Record<"svg" | "png" | "json" | "latex" | "full", () => void>} save */
-  constructor(plan, change, save) {
-    this.plan = plan;
-    this.compare = named(
-      "compare",
-      choice("compare with", [], (value) => change({ compare: (
-        /** @type {State["compare"]} */
-        value
-      ), otherAt: 0 }))
-    );
-    this.other = named(
-      "other",
-      choice("other head", [], (value) => change({ other: value }))
-    );
-    this.steps = [""];
-    const says = (at) => this.steps[at];
-    this.otherStep = named(
-      "other-step",
-      slider("other step", { min: 0, max: 0, says }, (at) => change({ otherAt: at }))
-    );
-    this.pin = named(
-      "pin",
-      choice("show only", [], (value) => {
-        const [axis, index] = value.split(" ");
-        change({ pin: axis === "row" || axis === "column" ? { axis, index: Number(index) } : null });
-      })
-    );
-    this.curve = named(
-      "curve",
-      choice("curve", [], (value) => change({ curve: value }))
-    );
-    this.stretch = named(
-      "stretch",
-      checkbox("stretch colours to the largest weight", (on) => change({ stretch: on }))
-    );
-    this.hide = named(
-      "hide",
-      choice("leave out", HIDES, (value) => change({ hide: (
-        /** @type {State["hide"]} */
-        value
-      ) }))
-    );
-    const percent = (weight) => `${Math.round(100 * weight)} %`;
-    this.least = named(
-      "least",
-      slider("least weight", { min: 0, max: 0.5, step: 0.01, says: percent }, (least) => change({ least }))
-    );
-    this.order = named(
-      "order",
-      choice("order of heads", [], (value) => change({ order: (
-        /** @type {State["order"]} */
-        value
-      ) }))
-    );
-    const chosen = [
-      this.order,
-      ...[this.compare, this.other, this.otherStep, this.pin, this.curve],
-      ...[this.hide, this.least, this.stretch]
-    ];
-    const files = [
-      set(button("Save SVG", save.svg), { "data-control": "svg" }),
-      set(button("Save PNG", save.png), { "data-control": "png" }),
-      set(button("Save LaTeX", save.latex), { "data-control": "latex" }),
-      set(button("Save data as JSON", save.json), { "data-control": "json" }),
-      set(button("Full screen", save.full), { "data-control": "full" })
-    ];
-    this.element = element(
-      "details",
-      { class: "more" },
-      element("summary", { text: "More: compare, leave out, save" }),
-      element("div", { class: "controls" }, ...chosen.map((control) => control.element)),
-      element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files)
-    );
-  }
-  /** @param {Log} log @param {State} state */
-  fill(log, { kind, sentence: sentence2 }) {
-    const names2 = Object.keys(log.series);
-    const filled = [kind, sentence2, log.frames.length > 1, ...names2].join();
-    if (filled === this.filled) return;
-    this.filled = filled;
-    const { heads, layers } = this.plan.kinds[kind];
-    const many = heads * layers.length > 1;
-    offer(this.compare, [
-      ["", "nothing"],
-      .../** @type {[string, string][]} */
-      log.frames.length > 1 ? [["step", "another step"]] : [],
-      .../** @type {[string, string][]} */
-      many ? [["head", "another head"]] : []
-    ]);
-    const each = layers.flatMap(
-      (_, l) => range(heads).map((h) => {
-        const text = layers.length > 1 ? `layer ${l + 1}, head ${h + 1}` : `head ${h + 1}`;
-        return (
-          /** @type {[string, string]} */
-          [`${l} ${h}`, text]
-        );
-      })
-    );
-    this.other.offer(each);
-    offer(
-      this.order,
-      ORDERS.filter(([order]) => order !== "error" || this.plan.header.measured_gold[kind])
-    );
-    offer(
-      this.curve,
-      names2.map((name) => [name, name])
-    );
-    const tokens = (axis, list) => list.map((text, i) => (
-      /** @type {[string, string]} */
-      [`${axis} ${i}`, `${axis}: ${label(text)}`]
-    ));
-    const [rows, columns] = [this.plan.rows(kind, sentence2), this.plan.columns(kind, sentence2)];
-    this.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
-  }
-  /** @param {Log} log @param {State} state */
-  show(log, state) {
-    this.fill(log, state);
-    this.steps = log.frames.map(({ step }) => `step ${step}`);
-    set(this.otherStep.input, { max: log.frames.length - 1 });
-    this.other.element.hidden = state.compare !== "head";
-    this.otherStep.element.hidden = state.compare !== "step";
-    this.compare.show(state.compare);
-    this.other.show(state.other);
-    this.otherStep.show(Math.min(state.otherAt, log.frames.length - 1));
-    this.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
-    if (Object.keys(log.series).length) this.curve.show(state.curve);
-    this.stretch.show(state.stretch);
-    this.hide.show(state.hide);
-    this.least.show(state.least);
-    this.order.show(state.order);
-    this.order.element.hidden = state.view !== "heads";
-    for (const { element: node } of [this.hide, this.least]) node.hidden = state.view === "heads";
-  }
-};
-
-// src/attnbook/widgets/js/attention/player.js
-var calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-var Player = class {
-  timer = 0;
-  /** @type {IntersectionObserver | null} */
-  sight = null;
-  /** @param {() => { at: number, count: number }} where @param {(at: number) => void} go @param {() => void} changed */
-  constructor(where, go, changed) {
-    this.where = where;
-    this.go = go;
-    this.changed = changed;
-  }
-  get playing() {
-    return this.timer !== 0;
-  }
-  play() {
-    const { at, count } = this.where();
-    if (count < 2 || this.playing) return;
-    if (at === count - 1) this.go(0);
-    this.timer = window.setInterval(() => this.step(), calm() ? 600 : clamp(8e3 / count, 60, 400));
-    this.changed();
-  }
-  step() {
-    const { at, count } = this.where();
-    this.go(Math.min(at + 1, count - 1));
-    if (at + 1 >= count - 1) this.pause();
-  }
-  /** Stops, and leaves the time to the reader from now on. */
-  pause() {
-    clearInterval(this.timer);
-    this.timer = 0;
-    this.forget();
-    this.changed();
-  }
-  /** Plays once most of an element is in sight; never where less motion is wanted. @param {Element} element */
-  whenSeen(element2) {
-    if (calm()) return;
-    this.sight = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        this.forget();
-        this.play();
-      },
-      { threshold: 0.6 }
-    );
-    this.sight.observe(element2);
-  }
-  forget() {
-    this.sight?.disconnect();
-    this.sight = null;
-  }
-};
 
 // src/attnbook/widgets/js/attention/tiles.js
 var CELL = 10;
@@ -1813,16 +1972,16 @@ var Tiles = class {
   }
   /**
    * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
-   * @param {Uint32Array} table @param {number} top
+   * @param {import("./scale.js").Scale} scale
    */
-  draw(plan, frame2, state, table, top) {
+  draw(plan, frame2, state, scale) {
     this.make(plan, state);
     const columns = plan.columns(state.kind, state.sentence).length;
     const rows = plan.rows(state.kind, state.sentence).length;
     const gold = state.gold ? plan.gold(state) : /* @__PURE__ */ new Set();
     for (const { layer, head, canvas, marks, note } of this.tiles) {
       const one = { ...state, layer, head };
-      paint(canvas, plan.codes(frame2, one, head), columns, table, top);
+      paint(canvas, plan.codes(frame2, one, head), columns, scale);
       marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
       const error = plan.measure(frame2, "error", one);
       write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
@@ -1869,35 +2028,35 @@ var Stage = class {
   }
   /**
    * @param {State} state @param {Panel[]} panels
-   * @param {{ frames: import("./log.js").Frame[], table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   * @param {{ frames: import("./log.js").Frame[], scale: import("./scale.js").Scale, theme: Theme, width: number, height: number }} how
    *   `width` and `height`: room for each panel
    */
   draw(state, panels, how) {
     if (state.view === "heads" && state.order) {
-      this.overview.draw(this.plan, how.frames, state, how.table);
+      this.overview.draw(this.plan, how.frames, state, how.scale.table);
       this.put([this.overview.element]);
     } else if (state.view === "heads") {
-      this.tiles.draw(this.plan, how.frames[state.at], state, how.table, how.top);
+      this.tiles.draw(this.plan, how.frames[state.at], state, how.scale);
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);
     else this.heatmaps(state, panels, how);
   }
   /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
-  heatmaps(state, panels, { table, top, width, height }) {
+  heatmaps(state, panels, { scale, width, height }) {
     const { title } = this.plan.header;
     panels.forEach((panel, i) => {
-      const name = `Attention weights, ${panel.caption || title}`;
+      const name = `Attention weights${panel.of ? ", difference" : ""}, ${panel.caption || title}`;
       const hover = state.over === i ? state.hover : null;
-      const caption = panels.length > 1 ? panel.caption : "";
+      const caption = panels.length > 1 || panel.of ? panel.caption : "";
       this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.plan.kinds[state.kind]) });
-      this.maps[i].draw(panel, { pin: state.pin, hover, table, top, caption });
+      this.maps[i].draw(panel, { pin: state.pin, hover, scale, caption });
     });
     this.put(this.maps.slice(0, panels.length).map((map) => map.element));
   }
   /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
-  lines(state, panels, { top, width, theme }) {
-    const look = { pin: state.pin, aim: state.aim, top, width, colours: COLOURS[theme] };
+  lines(state, panels, { scale, width, theme }) {
+    const look = { pin: state.pin, aim: state.aim, top: scale.top, width, colours: COLOURS[theme] };
     const drawings = panels.map((panel) => drawLines(panel, look));
     const there = [...this.element.querySelectorAll(".lines")];
     const renewed = there.length === drawings.length && drawings.every((drawing2, i) => renewLines(there[i], drawing2));
@@ -1908,10 +2067,10 @@ var Stage = class {
       );
       this.element.replaceChildren(...figures);
     }
-    panels.forEach(({ caption }, i) => {
+    panels.forEach(({ caption, of }, i) => {
       const figure = this.element.children[i];
       set(figure, { "aria-label": `Lines between tokens, ${caption}` });
-      write(figure.children[0], panels.length > 1 ? caption : "");
+      write(figure.children[0], panels.length > 1 || of ? caption : "");
     });
   }
   /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */
@@ -2025,6 +2184,7 @@ figure.scroller { display: block; }
 .bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
 .track { height: 8px; background: var(--edge); border-radius: 4px; overflow: hidden; }
 .fill { display: block; height: 100%; background: var(--weight); }
+.fill.less { background: var(--query); }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
 .details:has(.over-picture) { height: auto; }
@@ -2168,7 +2328,7 @@ var AttentionView = class {
       () => this.later()
     );
     this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
-    this.more = new More(this.plan, (changes) => this.compare(changes), this.saving());
+    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this));
     this.transport = new Transport({
       go: (at) => this.choose(at),
       toggle: () => this.player.playing ? this.player.pause() : this.player.play(),
@@ -2190,7 +2350,7 @@ var AttentionView = class {
       Object.entries(changes)
     );
     if (entries.every(([key, value]) => JSON.stringify(value) === JSON.stringify(this.state[key]))) return;
-    Object.assign(this.state, changes);
+    this.state = sound(this.plan, { ...this.state, ...changes });
     const { hover, aim, at, ...kept } = this.state;
     remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
     this.later();
@@ -2222,45 +2382,10 @@ var AttentionView = class {
       aim: (aim) => this.set({ aim })
     };
   }
-  saving() {
-    const name = () => `attention${this.log.frames.length > 1 ? `-step-${this.log.frames[this.state.at].step}` : ""}`;
-    return {
-      svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
-      png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
-      latex: () => {
-        const panels = this.reader.panels(this.log, this.state);
-        const text = latex(panels, this.look(panels, "light"));
-        download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
-      },
-      full: () => document.fullscreenElement ? document.exitFullscreen() : this.card.host.requestFullscreen(),
-      json: () => {
-        const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
-        download("attention.json", new Blob([text], { type: "application/json" }));
-      }
-    };
-  }
-  /** @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
+  /** How panels are drawn. @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
   look(panels, theme) {
-    return { table: shades(theme), top: this.reader.top(this.log, this.state, panels), colours: COLOURS[theme] };
-  }
-  exported() {
-    const { log, plan, reader } = this;
-    const strips = this.state.view === "heads" && this.state.order !== "";
-    const state = strips ? { ...this.state, view: (
-      /** @type {const} */
-      "map"
-    ) } : this.state;
-    const panels = reader.panels(log, state);
-    const look = this.look(panels, this.theme);
-    const { layers, heads, label: label2 } = plan.kinds[state.kind];
-    const title = `${plan.header.title}: ${label2}, ${panels.map(({ caption }) => caption).join(" and ")}`;
-    const head = (l, h) => reader.panel(log, state, state.at, l, h);
-    return drawing(state, panels, look, title, {
-      layers: layers.length,
-      heads,
-      head,
-      canvases: this.stage.canvases(state)
-    });
+    const range2 = this.reader.range(this.log, this.state, panels);
+    return { scale: { table: shades(theme, range2.low < 0), ...range2 }, colours: COLOURS[theme] };
   }
   // -- what comes from outside
   /** Takes over a saved log; what has arrived since stays behind it. @param {Log} loaded */
@@ -2317,11 +2442,11 @@ var AttentionView = class {
     this.more.show(log, state);
     layout.measure(panels, state.view);
     const { theme } = this;
-    const [table, top] = [shades(theme), reader.top(log, state, panels)];
-    this.legend.draw(theme, table, top);
+    const { scale } = this.look(panels, theme);
+    this.legend.draw(theme, scale);
     const strips = state.view === "heads" && state.order !== "";
     this.legend.element.style.visibility = strips ? "hidden" : "";
-    this.stage.draw(state, panels, { frames: log.frames, table, top, theme, ...layout.room });
+    this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
   }

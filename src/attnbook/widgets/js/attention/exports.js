@@ -4,13 +4,13 @@ import { clamp, range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
 import { SLANT } from "./heatmap.js";
 import { drawLines } from "./lines.js";
-import { cssColour, shadeOf } from "./scale.js";
+import { colourOf, cssColour } from "./scale.js";
 import { label, textWidth, widest } from "./text.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./log.js").Log} Log */
-/** @typedef {{ table: Uint32Array<ArrayBuffer>, top: number, colours: Record<string, string> }} Look */
+/** @typedef {{ scale: import("./scale.js").Scale, colours: Record<string, string> }} Look */
 /** @typedef {{ group: SVGElement, width: number, height: number }} Placed */
 
 const LARGE = 10000; // cells; more of them are a picture in the drawing
@@ -22,7 +22,7 @@ const LARGE = 10000; // cells; more of them are a picture in the drawing
  * @param {{ size: number, labels: boolean, canvas: HTMLCanvasElement }} options
  * @returns {Placed}
  */
-function heatmap({ rows, columns, weights, gold, caption }, { table, top, colours }, { size, labels, canvas }) {
+function heatmap({ rows, columns, weights, gold, caption }, { scale, colours }, { size, labels, canvas }) {
   const left = labels ? widest(rows, 12) + 10 : 0;
   const above = (labels ? widest(columns, 12) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
   const place = (/** @type {number} */ i) => ({
@@ -38,7 +38,7 @@ function heatmap({ rows, columns, weights, gold, caption }, { table, top, colour
   } else {
     const box = { width: size - 0.75, height: size - 0.75 };
     weights.forEach((weight, i) => {
-      const fill = cssColour(table, shadeOf(weight, top));
+      const fill = cssColour(weight, scale);
       group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
     });
   }
@@ -106,7 +106,13 @@ export function drawing(state, panels, look, title, { layers, heads, head, canva
       const size = clamp(560 / panel.columns.length, 4, 30);
       return heatmap(panel, look, { size, labels: true, canvas: canvases[i] });
     }
-    const lines = drawLines(panel, { pin: state.pin, aim: null, top: look.top, width: 560, colours: look.colours });
+    const lines = drawLines(panel, {
+      pin: state.pin,
+      aim: null,
+      top: look.scale.top,
+      width: 560,
+      colours: look.colours,
+    });
     return { group: svg("g", {}, ...lines.children), width: 560, height: Number(lines.getAttribute("height")) };
   });
   return sheet([placed], title, look.colours.paper);
@@ -149,14 +155,13 @@ export function data(plan, log, sentence) {
  *
  * @param {Panel[]} panels @param {Look} look
  */
-export function latex(panels, { table, top }) {
+export function latex(panels, { scale }) {
   const tables = panels.map(({ rows, columns, weights, caption }) => {
     const head = columns.map((token) => `\\rotatebox{60}{${escaped(token)}}`);
     const lines = rows.map((token, row) => {
       const cells = columns.map((_, column) => {
         const weight = weights[row * columns.length + column];
-        const colour = cssColour(table, shadeOf(weight, top)).slice(4, -1).replaceAll(" ", ",");
-        return `\\cellcolor[RGB]{${colour}}`;
+        return `\\cellcolor[RGB]{${colourOf(weight, scale).join()}}`;
       });
       return [escaped(token), ...cells].join(" & ");
     });

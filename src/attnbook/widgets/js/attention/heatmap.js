@@ -3,7 +3,7 @@ import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { drawMarks } from "./marks.js";
 import { paint } from "./scale.js";
-import { label, weightText, widest } from "./text.js";
+import { label, widest, writes } from "./text.js";
 
 /** @typedef {import("./state.js").Cell} Cell */
 /** @typedef {import("./state.js").Token} Token */
@@ -191,13 +191,14 @@ export class Heatmap {
 
   /**
    * @param {Panel} panel
-   * @param {{ pin: Token | null, hover: Cell | null, table: Uint32Array, top: number, caption: string }} how
+   * @param {{ pin: Token | null, hover: Cell | null, scale: import("./scale.js").Scale, caption: string }} how
    */
-  draw({ weights, gold }, { pin, hover, table, top, caption }) {
+  draw(panel, { pin, hover, scale, caption }) {
+    const { weights, gold } = panel;
     const { size } = this.layout;
     const { rows, columns } = this;
-    const painted = [weights, table, top];
-    if (painted.some((value, i) => value !== this.painted[i])) paint(this.canvas, weights, columns.length, table, top);
+    const painted = [weights, scale.table, scale.low, scale.top];
+    if (painted.some((value, i) => value !== this.painted[i])) paint(this.canvas, weights, columns.length, scale);
     this.painted = painted;
     write(this.caption, caption);
     const inside = hover && hover.row in rows && hover.column in columns ? hover : null;
@@ -208,7 +209,7 @@ export class Heatmap {
     const { row, column } = this.at;
     set(this.row, { "aria-rowindex": row + 1 });
     set(this.cell, { "aria-colindex": column + 1 });
-    write(this.cell, weightText(weights[row * columns.length + column]));
+    write(this.cell, writes(panel)(weights[row * columns.length + column]));
   }
 
   /** Marks the labels of what is pointed at and pinned. @param {Cell | null} hover @param {Token | null} pin */

@@ -1,8 +1,8 @@
 // The scale of colours.
 import { set, svg } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { cssColour, SHADES } from "./scale.js";
-import { number } from "./text.js";
+import { cssColour } from "./scale.js";
+import { number, withSign } from "./text.js";
 
 const STEPS = 48;
 
@@ -10,19 +10,24 @@ export class Legend {
   drawn = "";
   element = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
 
-  /** @param {string} theme @param {Uint32Array<ArrayBuffer>} table @param {number} top */
-  draw(theme, table, top) {
-    const drawn = `${theme} ${top}`;
+  /** @param {string} theme @param {import("./scale.js").Scale} scale */
+  draw(theme, scale) {
+    const { low, top } = scale;
+    const drawn = `${theme} ${low} ${top}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    set(this.element, { "aria-label": `Colour scale: weights from 0 to ${number(top)}` });
-    const shade = (/** @type {number} */ i) => cssColour(table, Math.round((i / (STEPS - 1)) * (SHADES - 1)));
+    const signed = low < 0;
+    const ends = signed ? `differences from −${number(top)} to +${number(top)}` : `weights from 0 to ${number(top)}`;
+    set(this.element, { "aria-label": `Colour scale: ${ends}` });
+    const at = (/** @type {number} */ share) => low + (top - low) * share;
+    const shade = (/** @type {number} */ i) => cssColour(at(i / (STEPS - 1)), scale);
     const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
     this.element.replaceChildren(
       ...range(STEPS).map((i) => svg("rect", { x: 4 + (i * 160) / STEPS, ...box, fill: shade(i) })),
       svg("rect", { class: "frame", x: 4, y: 1, width: 160, height: 9 }),
       ...["start", "middle", "end"].map((anchor, i) => {
-        const text = `${+((top * i) / 2).toPrecision(2)}`;
+        const value = +at(i / 2).toPrecision(2);
+        const text = signed ? withSign(value, String(Math.abs(value))) : String(value);
         return svg("text", { class: "tick", x: 4 + 80 * i, y: 23, "text-anchor": anchor, text });
       }),
     );

@@ -39,15 +39,18 @@ export function drawLines(panel, { pin, aim, top, width, colours }) {
   const place = places(panel, width);
   const focus = aim ?? pin;
   const seen = (/** @type {number} */ i) => belongs(focus, Math.floor(i / columns.length), i % columns.length);
-  const cells = [...weights.keys()].filter((i) => weights[i] >= LEAST * top && seen(i));
-  cells.sort((a, b) => weights[a] - weights[b]);
+  const cells = [...weights.keys()].filter((i) => Math.abs(weights[i]) >= LEAST * top && seen(i));
+  cells.sort((a, b) => Math.abs(weights[a]) - Math.abs(weights[b]));
   const lines = cells.slice(-MOST).map((i) => {
-    const strength = Math.min(1, weights[i] / top);
+    const strength = Math.min(1, Math.abs(weights[i]) / top);
+    const less = weights[i] < 0; // only a difference is
     const look = {
       "stroke-width": (0.7 + 4.3 * strength).toFixed(2),
       "stroke-opacity": (0.1 + 0.9 * strength).toFixed(3),
     };
-    return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke: colours.weight, ...look });
+    const stroke = less ? colours.query : colours.weight;
+    const dashes = less ? { "stroke-dasharray": "8 3" } : {};
+    return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke, ...look, ...dashes });
   });
   const dashes = { fill: "none", stroke: colours.query, "stroke-width": 1.6, "stroke-dasharray": "2 4" };
   const golden = [...gold].filter(seen).map((i) => svg("path", { class: "gold-line", d: place.curve(i), ...dashes }));

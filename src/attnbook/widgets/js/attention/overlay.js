@@ -21,9 +21,9 @@ export function drawOver({ rows, columns, weights }, { axis, index }, { png, gri
   const context = shades.getContext("2d");
   const top = largest(seen) || 1;
   if (context) {
-    context.fillStyle = colours.weight;
     seen.forEach((weight, patch) => {
-      context.globalAlpha = (STRONGEST * weight) / top;
+      context.fillStyle = weight < 0 ? colours.query : colours.weight;
+      context.globalAlpha = (STRONGEST * Math.abs(weight)) / top;
       context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
     });
   }

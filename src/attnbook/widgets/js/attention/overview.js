@@ -78,7 +78,7 @@ export class Overview {
     return values.get(key);
   }
 
-  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {Uint32Array} table */
+  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {import("./scale.js").Table} table */
   draw(plan, frames, state, table) {
     this.make(plan, state.kind);
     const rows = this.strips.map((strip) => {
@@ -89,7 +89,7 @@ export class Overview {
     const direction = state.order === "diagonality" ? -1 : 1;
     rows.sort((a, b) => direction * (a.values[frames.length - 1] - b.values[frames.length - 1]));
     for (const { strip, values } of rows) {
-      paint(strip.canvas, values, frames.length, table, top);
+      paint(strip.canvas, values, frames.length, { table, low: 0, top });
       write(strip.note, values[state.at].toFixed(2));
     }
     set(this.element, { style: `--now:${((state.at + 0.5) / frames.length) * 100}%` });

@@ -62,6 +62,13 @@ export class Plan {
     return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
   }
 
+  /** The same layer and head in another kind, as far as it has them. @param {number} kind @param {{ layer: number, head: Head }} here */
+  within(kind, { layer, head }) {
+    const { layers, heads } = this.kinds[kind];
+    const known = typeof head === "number" ? head < heads : heads > 1;
+    return { layer: Math.min(layer, layers.length - 1), head: known ? head : this.first(kind).head };
+  }
+
   /** The codes (rows x columns) of one head. @param {Frame} frame @param {Selection} selection @param {number} head */
   codes(frame, { kind, sentence, layer }, head) {
     const size = this.size(kind, sentence);

@@ -1,25 +1,34 @@
 // The colours of weights, and cells painted with them.
 import { COLOURS, channels } from "../shared/colours.js";
+import { clamp } from "../shared/numbers.js";
 import { SQUARES } from "./plan.js";
 
 /** @typedef {import("../shared/theme.js").Theme} Theme */
 /** @typedef {HTMLCanvasElement & { image?: ImageData | null }} Cells */
+/** @typedef {Uint32Array<ArrayBuffer>} Table */
+/** The first colour of the table is that of `low`, the last that of `top`. @typedef {{ table: Table, low: number, top: number }} Scale */
 
 // Both rise or fall steadily in luminance, so that they read the same without colour.
 const STOPS = {
   light: [COLOURS.light.paper, "#a3bcee", COLOURS.light.weight, "#12306f"],
   dark: [COLOURS.dark.paper, "#3a4fae", COLOURS.dark.weight, "#eef2ff"],
 };
+// Of differences: nothing is as the paper, and both ends are about as far from it.
+const SIGNED = {
+  light: [COLOURS.light.query, COLOURS.light.paper, COLOURS.light.weight],
+  dark: [COLOURS.dark.query, COLOURS.dark.paper, COLOURS.dark.weight],
+};
 export const SHADES = 1024;
 
-/** @type {Partial<Record<Theme, Uint32Array<ArrayBuffer>>>} */
-const tables = {};
+/** @type {Map<string[], Table>} */
+const tables = new Map();
 
-/** A table of colours for weights from 0 to 1, as ImageData wants them. @param {Theme} theme */
-export function shades(theme) {
-  const known = tables[theme];
+/** A table of colours as ImageData wants them: of weights, or of differences. @param {Theme} theme @param {boolean} [signed] */
+export function shades(theme, signed = false) {
+  const named = (signed ? SIGNED : STOPS)[theme];
+  const known = tables.get(named);
   if (known) return known;
-  const stops = STOPS[theme].map(channels);
+  const stops = named.map(channels);
   const table = new Uint32Array(SHADES);
   const bytes = new Uint8ClampedArray(table.buffer);
   for (let i = 0; i < SHADES; i++) {
@@ -28,23 +37,25 @@ export function shades(theme) {
     for (let c = 0; c < 3; c++) bytes[4 * i + c] = stops[low][c] + (at - low) * (stops[low + 1][c] - stops[low][c]);
     bytes[4 * i + 3] = 255;
   }
-  tables[theme] = table;
+  tables.set(named, table);
   return table;
 }
 
-/** The shade of a weight, where `top` has the last one. @param {number} weight @param {number} top */
-export const shadeOf = (weight, top) => Math.min(SHADES - 1, Math.round((weight / top) * (SHADES - 1)));
+/** The place of a value in the table. @param {number} value @param {Scale} scale */
+const shadeOf = (value, { low, top }) => clamp(Math.round(((value - low) / (top - low)) * (SHADES - 1)), 0, SHADES - 1);
 
-/** @param {Uint32Array<ArrayBuffer>} table @param {number} shade */
-export const cssColour = (table, shade) => `rgb(${new Uint8Array(table.buffer, 4 * shade, 3).join(" ")})`;
+/** The colour of a value: red, green and blue, each 0 to 255. @param {number} value @param {Scale} scale */
+export const colourOf = (value, scale) => [...new Uint8Array(scale.table.buffer, 4 * shadeOf(value, scale), 3)];
+
+/** @param {number} value @param {Scale} scale */
+export const cssColour = (value, scale) => `rgb(${colourOf(value, scale).join(" ")})`;
 
 /**
- * Paints one pixel a cell, from codes or weights; the style sheet makes it large without blur.
+ * Paints one pixel a cell, from codes or values; the style sheet makes it large without blur.
  *
- * @param {Cells} canvas @param {Uint8Array | Float32Array} values @param {number} columns
- * @param {Uint32Array} table @param {number} top the weight that has the last colour
+ * @param {Cells} canvas @param {Uint8Array | Float32Array} values @param {number} columns @param {Scale} scale
  */
-export function paint(canvas, values, columns, table, top) {
+export function paint(canvas, values, columns, scale) {
   const rows = values.length / columns;
   if (canvas.width !== columns || canvas.height !== rows)
     Object.assign(canvas, { width: columns, height: rows, image: null });
@@ -52,19 +63,17 @@ export function paint(canvas, values, columns, table, top) {
   if (!context) return;
   canvas.image ??= context.createImageData(columns, rows);
   const pixels = new Uint32Array(canvas.image.data.buffer);
+  const { table } = scale;
   if (values instanceof Uint8Array) {
-    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, top)]);
+    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, scale)]);
     for (let i = 0; i < values.length; i++) pixels[i] = colours[values[i]];
-  } else {
-    const scale = (SHADES - 1) / top;
-    for (let i = 0; i < values.length; i++) pixels[i] = table[Math.min(SHADES - 1, Math.round(values[i] * scale))];
-  }
+  } else for (let i = 0; i < values.length; i++) pixels[i] = table[shadeOf(values[i], scale)];
   context.putImageData(canvas.image, 0, 0);
 }
 
-/** @param {ArrayLike<number>} values */
+/** The largest absolute value. @param {ArrayLike<number>} values */
 export function largest(values) {
   let found = 0;
-  for (let i = 0; i < values.length; i++) if (values[i] > found) found = values[i];
+  for (let i = 0; i < values.length; i++) if (Math.abs(values[i]) > found) found = Math.abs(values[i]);
   return found;
 }

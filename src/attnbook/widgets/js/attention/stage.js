@@ -49,15 +49,15 @@ export class Stage {
 
   /**
    * @param {State} state @param {Panel[]} panels
-   * @param {{ frames: import("./log.js").Frame[], table: Uint32Array, top: number, theme: Theme, width: number, height: number }} how
+   * @param {{ frames: import("./log.js").Frame[], scale: import("./scale.js").Scale, theme: Theme, width: number, height: number }} how
    *   `width` and `height`: room for each panel
    */
   draw(state, panels, how) {
     if (state.view === "heads" && state.order) {
-      this.overview.draw(this.plan, how.frames, state, how.table);
+      this.overview.draw(this.plan, how.frames, state, how.scale.table);
       this.put([this.overview.element]);
     } else if (state.view === "heads") {
-      this.tiles.draw(this.plan, how.frames[state.at], state, how.table, how.top);
+      this.tiles.draw(this.plan, how.frames[state.at], state, how.scale);
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);
@@ -65,21 +65,21 @@ export class Stage {
   }
 
   /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
-  heatmaps(state, panels, { table, top, width, height }) {
+  heatmaps(state, panels, { scale, width, height }) {
     const { title } = this.plan.header;
     panels.forEach((panel, i) => {
-      const name = `Attention weights, ${panel.caption || title}`;
+      const name = `Attention weights${panel.of ? ", difference" : ""}, ${panel.caption || title}`;
       const hover = state.over === i ? state.hover : null;
-      const caption = panels.length > 1 ? panel.caption : "";
+      const caption = panels.length > 1 || panel.of ? panel.caption : "";
       this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.plan.kinds[state.kind]) });
-      this.maps[i].draw(panel, { pin: state.pin, hover, table, top, caption });
+      this.maps[i].draw(panel, { pin: state.pin, hover, scale, caption });
     });
     this.put(this.maps.slice(0, panels.length).map((map) => map.element));
   }
 
   /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
-  lines(state, panels, { top, width, theme }) {
-    const look = { pin: state.pin, aim: state.aim, top, width, colours: COLOURS[theme] };
+  lines(state, panels, { scale, width, theme }) {
+    const look = { pin: state.pin, aim: state.aim, top: scale.top, width, colours: COLOURS[theme] };
     const drawings = panels.map((panel) => drawLines(panel, look));
     const there = [...this.element.querySelectorAll(".lines")];
     const renewed = there.length === drawings.length && drawings.every((drawing, i) => renewLines(there[i], drawing));
@@ -90,10 +90,10 @@ export class Stage {
       );
       this.element.replaceChildren(...figures);
     }
-    panels.forEach(({ caption }, i) => {
+    panels.forEach(({ caption, of }, i) => {
       const figure = this.element.children[i];
       set(figure, { "aria-label": `Lines between tokens, ${caption}` });
-      write(figure.children[0], panels.length > 1 ? caption : "");
+      write(figure.children[0], panels.length > 1 || of ? caption : "");
     });
   }
 

@@ -1,9 +1,10 @@
 // What a reader has chosen, and what follows from it: which matrices are shown, and what is said of them.
-import { clamp } from "../shared/numbers.js";
 import { cleaned } from "./clean.js";
+import { differ, otherOf } from "./compare.js";
+import { nearest } from "./log.js";
 import { SQUARES } from "./plan.js";
 import { largest } from "./scale.js";
-import { visible, weightText } from "./text.js";
+import { short, visible, weightText, writes } from "./text.js";
 
 /** @typedef {import("./plan.js").Head} Head */
 /** @typedef {import("./plan.js").Plan} Plan */
@@ -25,9 +26,10 @@ import { visible, weightText } from "./text.js";
  * @property {Token | null} aim the token pointed at
  * @property {Cell | null} hover the cell pointed at
  * @property {number} over on which of two heatmaps
- * @property {"" | "step" | "head"} compare
- * @property {number} otherAt the other frame
- * @property {string} other layer and head of the other panel
+ * @property {import("./compare.js").Compare} compare
+ * @property {number} otherStep of the other panel
+ * @property {string} other what else the other panel shows: layer and head, or a sentence, or a kind
+ * @property {boolean} difference one panel instead of two
  * @property {string} curve
  * @property {import("./clean.js").Hide} hide
  * @property {number} least weight that is shown
@@ -40,6 +42,7 @@ import { visible, weightText } from "./text.js";
  * @property {Float32Array} weights
  * @property {Set<number>} gold
  * @property {string} caption
+ * @property {null | { own: Panel, other: Panel, names: [string, string] }} of of a difference: what it is of
  */
 
 /** @param {Plan} plan @returns {State} */
@@ -47,10 +50,14 @@ export function firstState(plan) {
   return {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
     stretch: plan.columns(0, 0).length > 24, // among many tokens every weight is small
-    ...{ pin: null, aim: null, hover: null, over: 0, compare: "", otherAt: 0, other: "0 0", curve: "loss" },
+    ...{ pin: null, aim: null, hover: null, over: 0, curve: "loss" },
+    ...{ compare: /** @type {const} */ (""), otherStep: 0, other: "", difference: false },
     ...{ hide: /** @type {const} */ (""), least: 0, order: /** @type {const} */ ("") },
   };
 }
+
+/** @type {Float32Array} */
+const NONE = new Float32Array();
 
 /** Reads frames by what is chosen. */
 export class Reader {
@@ -59,6 +66,8 @@ export class Reader {
     this.plan = plan;
     /** Matrices by frame: pointing at a cell computes nothing anew. @type {Map<string, { frame: object, weights: Float32Array }>} */
     this.known = new Map();
+    /** The last difference, likewise. */
+    this.last = { a: NONE, b: NONE, least: 0, weights: NONE };
   }
 
   /** @param {import("./log.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
@@ -73,10 +82,10 @@ export class Reader {
     return weights;
   }
 
-  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head @returns {Panel} */
-  panel(log, state, at, layer, head) {
+  /** @param {Log} log @param {State} state @returns {Panel} */
+  panel(log, state) {
     const { kind, sentence } = state;
-    const read = () => this.matrix(log.frames[at], { ...state, layer, head });
+    const read = () => this.matrix(log.frames[state.at], state);
     return {
       rows: this.plan.rows(kind, sentence),
       columns: this.plan.columns(kind, sentence),
@@ -84,32 +93,51 @@ export class Reader {
         return read(); // only once somebody asks
       },
       gold: state.gold ? this.plan.gold(state) : new Set(),
-      caption: this.caption(log, state, at, layer, head),
+      caption: this.words(log, state).filter(Boolean).join(" · "),
+      of: null,
     };
   }
 
-  /** The one or two matrices in sight. @param {Log} log @param {State} state */
+  /** What is in sight: a matrix, or two that are compared, or their difference. @param {Log} log @param {State} state */
   panels(log, state) {
-    const own = this.panel(log, state, state.at, state.layer, state.head);
-    if (state.compare === "step") {
-      const at = clamp(state.otherAt, 0, log.frames.length - 1);
-      return [this.panel(log, state, at, state.layer, state.head), own];
-    }
-    if (state.compare === "head") {
-      const [layer, head] = state.other.split(" ").map(Number);
-      return [own, this.panel(log, state, state.at, layer, head)];
-    }
-    return [own];
+    const changes = otherOf(this.plan, state, () => nearest(log.frames, state.otherStep));
+    const own = this.panel(log, state);
+    if (!changes) return [own];
+    const there = { ...state, ...changes };
+    const other = this.panel(log, there);
+    if (!state.difference) return state.compare === "step" ? [other, own] : [own, other];
+    const whole = { ...state, least: 0 }; // a threshold is for the differences
+    const pair = [whole, { ...there, least: 0 }].map((each) => this.panel(log, each));
+    const words = [state, there].map((each) => this.words(log, each));
+    return [differ(pair, words, (a, b) => this.minus(a, b, state.least))];
   }
 
-  /** @param {Log} log @param {State} state @param {number} at @param {number} layer @param {Head} head */
-  caption(log, state, at, layer, head) {
-    const kind = this.plan.kinds[state.kind];
-    const parts = [];
-    if (log.frames.length > 1) parts.push(`step ${log.frames[at].step}`);
-    if (kind.layers.length > 1) parts.push(`layer ${layer + 1}`);
-    if (kind.heads > 1) parts.push(typeof head === "number" ? `head ${head + 1}` : `${head} over heads`);
-    return parts.join(" · ");
+  /** Computed anew only where it is another. @param {Float32Array} a @param {Float32Array} b @param {number} least smaller differences become zero */
+  minus(a, b, least) {
+    const { last } = this;
+    if (last.a !== a || last.b !== b || last.least !== least) {
+      const weights = a.map((value, i) => (Math.abs(value - b[i]) < least ? 0 : value - b[i]));
+      this.last = { a, b, least, weights };
+    }
+    return this.last.weights;
+  }
+
+  /** Step, layer, head and what else is compared, in words; empty where there is no choice. @param {Log} log @param {State} state */
+  words(log, { at, kind, sentence, layer, head, compare }) {
+    const { label, layers, heads } = this.plan.kinds[kind];
+    return [
+      log.frames.length > 1 ? `step ${log.frames[at].step}` : "",
+      compare === "kind" ? label : "",
+      compare === "sentence" ? short(this.plan.sentences[sentence].label, 40) : "",
+      layers.length > 1 ? `layer ${layer + 1}` : "",
+      heads > 1 ? (typeof head === "number" ? `head ${head + 1}` : `${head} over heads`) : "",
+    ];
+  }
+
+  /** The ends of the scale of colours. @param {Log} log @param {State} state @param {Panel[]} panels */
+  range(log, state, panels) {
+    const top = this.top(log, state, panels);
+    return { low: state.view !== "heads" && panels[0].of ? -top : 0, top };
   }
 
   /** The weight that has the last colour of the scale. @param {Log} log @param {State} state @param {Panel[]} panels */
@@ -121,10 +149,17 @@ export class Reader {
 }
 
 /** @param {Cell} cell @param {Panel} panel */
-export function sentence({ row, column }, { rows, columns, weights, gold, caption }) {
+export function sentence({ row, column }, panel) {
+  const { rows, columns, weights, gold, caption, of } = panel;
   const cell = row * columns.length + column;
   const [from, to] = [rows[row], columns[column]].map((token) => visible(token).slice(0, 80));
   const known = gold.has(cell) ? ", a gold link" : "";
+  if (of) {
+    const [now, then] = [of.own, of.other].map((panel) => weightText(panel.weights[cell]));
+    const [own, other] = of.names;
+    const by = writes(panel)(weights[cell]);
+    return `“${from}” attends to “${to}” by ${by}: ${now} (${own}) against ${then} (${other})${known}`;
+  }
   const which = caption ? ` (${caption})` : "";
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }

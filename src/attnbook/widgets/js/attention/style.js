@@ -103,6 +103,7 @@ figure.scroller { display: block; }
 .bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
 .track { height: 8px; background: var(--edge); border-radius: 4px; overflow: hidden; }
 .fill { display: block; height: 100%; background: var(--weight); }
+.fill.less { background: var(--query); }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
 .details:has(.over-picture) { height: auto; }

@@ -25,6 +25,12 @@ export function number(value) {
 /** @param {number} weight */
 export const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : weight.toFixed(2));
 
+/** @param {number} value @param {string} size as it is written */
+export const withSign = (value, size) => (Number(size) === 0 ? size : `${value < 0 ? "−" : "+"}${size}`);
+
+/** What a panel's cells say. @param {import("./state.js").Panel} panel @returns {(value: number) => string} */
+export const writes = ({ of }) => (of ? (value) => withSign(value, Math.abs(value).toFixed(2)) : weightText);
+
 /** @param {number} seconds */
 export function duration(seconds) {
   if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
@@ -43,10 +49,12 @@ export function progressText({ step, total, tokens_per_second: speed, seconds, s
   return parts.join(" · ");
 }
 
-const ruler = document.createElement("canvas").getContext("2d");
+/** @type {CanvasRenderingContext2D | null | undefined} */
+let ruler;
 
 /** Pixels that a text is wide. @param {string} text @param {number} size of its font */
 export function textWidth(text, size) {
+  ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * size;
   ruler.font = `${size}px ${FONT}`;
   return ruler.measureText(text).width;

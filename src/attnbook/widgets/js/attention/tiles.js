@@ -48,16 +48,16 @@ export class Tiles {
 
   /**
    * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
-   * @param {Uint32Array} table @param {number} top
+   * @param {import("./scale.js").Scale} scale
    */
-  draw(plan, frame, state, table, top) {
+  draw(plan, frame, state, scale) {
     this.make(plan, state);
     const columns = plan.columns(state.kind, state.sentence).length;
     const rows = plan.rows(state.kind, state.sentence).length;
     const gold = state.gold ? plan.gold(state) : new Set();
     for (const { layer, head, canvas, marks, note } of this.tiles) {
       const one = { ...state, layer, head };
-      paint(canvas, plan.codes(frame, one, head), columns, table, top);
+      paint(canvas, plan.codes(frame, one, head), columns, scale);
       marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
       const error = plan.measure(frame, "error", one);
       write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);

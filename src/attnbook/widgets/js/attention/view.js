@@ -3,16 +3,18 @@ import { Card } from "../shared/card.js";
 import { COLOURS } from "../shared/colours.js";
 import { checkbox } from "../shared/controls.js";
 import { clamp } from "../shared/numbers.js";
+import { sound } from "./compare.js";
 import { bandsOf, Curves, overWhat } from "./curves.js";
 import { drawDetails } from "./details.js";
-import { data, download, drawing, latex, pngBlob, svgBlob } from "./exports.js";
 import { Layout } from "./layout.js";
 import { Legend } from "./legend.js";
 import { Log, nearest } from "./log.js";
+import { More } from "./more.js";
 import { drawOver } from "./overlay.js";
-import { More, Pickers } from "./pickers.js";
+import { Pickers } from "./pickers.js";
 import { Plan } from "./plan.js";
 import { Player } from "./player.js";
+import { saves } from "./saves.js";
 import { shades } from "./scale.js";
 import { Stage } from "./stage.js";
 import { firstState, Reader, sentence } from "./state.js";
@@ -59,7 +61,7 @@ export class AttentionView {
       () => this.later(),
     );
     this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
-    this.more = new More(this.plan, (changes) => this.compare(changes), this.saving());
+    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this));
     this.transport = new Transport({
       go: (at) => this.choose(at),
       toggle: () => (this.player.playing ? this.player.pause() : this.player.play()),
@@ -80,7 +82,7 @@ export class AttentionView {
   set(changes) {
     const entries = /** @type {[keyof State, unknown][]} */ (Object.entries(changes));
     if (entries.every(([key, value]) => JSON.stringify(value) === JSON.stringify(this.state[key]))) return;
-    Object.assign(this.state, changes);
+    this.state = sound(this.plan, { ...this.state, ...changes });
     const { hover, aim, at, ...kept } = this.state;
     remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
     this.later();
@@ -118,44 +120,10 @@ export class AttentionView {
     };
   }
 
-  saving() {
-    const name = () => `attention${this.log.frames.length > 1 ? `-step-${this.log.frames[this.state.at].step}` : ""}`;
-    return {
-      svg: () => download(`${name()}.svg`, svgBlob(this.exported())),
-      png: async () => download(`${name()}.png`, await pngBlob(this.exported())),
-      latex: () => {
-        const panels = this.reader.panels(this.log, this.state);
-        const text = latex(panels, this.look(panels, "light")); // paper is white
-        download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
-      },
-      full: () => (document.fullscreenElement ? document.exitFullscreen() : this.card.host.requestFullscreen()),
-      json: () => {
-        const text = JSON.stringify(data(this.plan, this.log, this.state.sentence));
-        download("attention.json", new Blob([text], { type: "application/json" }));
-      },
-    };
-  }
-
-  /** @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
+  /** How panels are drawn. @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
   look(panels, theme) {
-    return { table: shades(theme), top: this.reader.top(this.log, this.state, panels), colours: COLOURS[theme] };
-  }
-
-  exported() {
-    const { log, plan, reader } = this;
-    const strips = this.state.view === "heads" && this.state.order !== "";
-    const state = strips ? { ...this.state, view: /** @type {const} */ ("map") } : this.state;
-    const panels = reader.panels(log, state);
-    const look = this.look(panels, this.theme);
-    const { layers, heads, label } = plan.kinds[state.kind];
-    const title = `${plan.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
-    const head = (/** @type {number} */ l, /** @type {number} */ h) => reader.panel(log, state, state.at, l, h);
-    return drawing(state, panels, look, title, {
-      layers: layers.length,
-      heads,
-      head,
-      canvases: this.stage.canvases(state),
-    });
+    const range = this.reader.range(this.log, this.state, panels);
+    return { scale: { table: shades(theme, range.low < 0), ...range }, colours: COLOURS[theme] };
   }
 
   // -- what comes from outside
@@ -221,11 +189,11 @@ export class AttentionView {
     this.more.show(log, state);
     layout.measure(panels, state.view);
     const { theme } = this;
-    const [table, top] = [shades(theme), reader.top(log, state, panels)];
-    this.legend.draw(theme, table, top);
+    const { scale } = this.look(panels, theme);
+    this.legend.draw(theme, scale);
     const strips = state.view === "heads" && state.order !== ""; // whose colours are no weights
     this.legend.element.style.visibility = strips ? "hidden" : "";
-    this.stage.draw(state, panels, { frames: log.frames, table, top, theme, ...layout.room });
+    this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
   }

@@ -1,0 +1,133 @@
+// What is needed seldom: comparing, single tokens, what is left out, another curve, files.
+import { button, checkbox, choice, slider } from "../shared/controls.js";
+import { element, set } from "../shared/dom.js";
+import { comparable, offered } from "./compare.js";
+import { nearest } from "./log.js";
+import { ORDERS } from "./overview.js";
+import { named, offer } from "./pickers.js";
+import { firstState } from "./state.js";
+import { label } from "./text.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./log.js").Log} Log */
+/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("./pickers.js").Change} Change */
+/** @typedef {Record<"svg" | "png" | "latex" | "json" | "full", () => void>} Saves */
+
+/** Tokens in angle or square brackets, and those without a letter or a digit. @type {[State["hide"], string][]} */
+const HIDES = [
+  ["", "nothing"],
+  ["blank", "<…>, [...] and punctuation"],
+  ["share", "these, and share out the rest"],
+];
+/** @type {[keyof Saves, string][]} */
+const FILES = [
+  ["svg", "Save SVG"],
+  ["png", "Save PNG"],
+  ["latex", "Save LaTeX"],
+  ["json", "Save data as JSON"],
+  ["full", "Full screen"],
+];
+
+export class More {
+  filled = "";
+  /** Steps of the frames. */
+  steps = [0];
+
+  /** @param {Plan} plan @param {Change} change @param {Saves} saves */
+  constructor(plan, change, saves) {
+    this.plan = plan;
+    this.controls = { ...this.comparing(change), ...this.leaving(change) };
+    for (const [name, control] of Object.entries(this.controls)) named(name, control);
+    const files = FILES.map(([name, text]) => set(button(text, saves[name]), { "data-control": name }));
+    this.element = element(
+      "details",
+      { class: "more" },
+      element("summary", { text: "More: compare, leave out, save" }),
+      element("div", { class: "controls" }, ...Object.values(this.controls).map((control) => control.element)),
+      element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files),
+    );
+  }
+
+  /** Controls of the second panel. @param {Change} change */
+  comparing(change) {
+    const orders = (/** @type {string} */ value) => change({ order: /** @type {State["order"]} */ (value) });
+    const compares = (/** @type {string} */ value) => change({ compare: /** @type {State["compare"]} */ (value) });
+    const says = (/** @type {number} */ at) => `step ${this.steps[at]}`;
+    const subtracts = (/** @type {boolean} */ difference) =>
+      change({ difference, stretch: difference || firstState(this.plan).stretch }); // most differences are small
+    return {
+      order: choice("order of heads", [], orders),
+      compare: choice("compare with", [], compares),
+      other: choice("the other", [], (other) => change({ other })),
+      "other-step": slider("other step", { min: 0, max: 0, says }, (at) => change({ otherStep: this.steps[at] })),
+      difference: checkbox("as a difference", subtracts),
+    };
+  }
+
+  /** Controls of what is left out, and of the colours. @param {Change} change */
+  leaving(change) {
+    const pins = (/** @type {string} */ value) => {
+      const [axis, index] = value.split(" ");
+      change({ pin: axis === "row" || axis === "column" ? { axis, index: Number(index) } : null });
+    };
+    const says = (/** @type {number} */ weight) => `${Math.round(100 * weight)} %`;
+    return {
+      pin: choice("show only", [], pins),
+      curve: choice("curve", [], (curve) => change({ curve })),
+      hide: choice("leave out", HIDES, (value) => change({ hide: /** @type {State["hide"]} */ (value) })),
+      least: slider("least weight", { min: 0, max: 0.5, step: 0.01, says }, (least) => change({ least })),
+      stretch: checkbox("stretch colours to the largest weight", (stretch) => change({ stretch })),
+    };
+  }
+
+  /** @param {Log} log @param {State} state */
+  fill(log, state) {
+    const { kind, sentence, compare } = state;
+    const names = Object.keys(log.series);
+    const several = log.frames.length > 1;
+    const filled = [kind, sentence, compare, several, ...names].join();
+    if (filled === this.filled) return;
+    this.filled = filled;
+    const { plan, controls } = this;
+    offer(controls.compare, comparable(plan, state, several));
+    controls.other.offer(offered(plan, state));
+    offer(
+      controls.order,
+      ORDERS.filter(([order]) => order !== "error" || plan.header.measured_gold[kind]),
+    );
+    offer(
+      controls.curve,
+      names.map((name) => [name, name]),
+    );
+    const tokens = (/** @type {string} */ axis, /** @type {string[]} */ list) =>
+      list.map((text, i) => /** @type {[string, string]} */ ([`${axis} ${i}`, `${axis}: ${label(text)}`]));
+    const [rows, columns] = [plan.rows(kind, sentence), plan.columns(kind, sentence)];
+    controls.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
+  }
+
+  /** @param {Log} log @param {State} state */
+  show(log, state) {
+    this.fill(log, state);
+    const { controls } = this;
+    this.steps = log.frames.map(({ step }) => step);
+    set(controls["other-step"].input, { max: log.frames.length - 1 });
+    controls["other-step"].show(nearest(log.frames, state.otherStep));
+    const { compare, view } = state;
+    if (compare !== "" && compare !== "step") controls.other.show(state.other);
+    controls.compare.show(compare);
+    controls.difference.show(state.difference);
+    controls.pin.show(state.pin ? `${state.pin.axis} ${state.pin.index}` : "");
+    if (Object.keys(log.series).length) controls.curve.show(state.curve);
+    controls.stretch.show(state.stretch);
+    controls.hide.show(state.hide);
+    controls.least.show(state.least);
+    controls.order.show(state.order);
+    const hidden = {
+      ...{ other: compare === "" || compare === "step", "other-step": compare !== "step", difference: compare === "" },
+      ...{ order: view !== "heads", hide: view === "heads", least: view === "heads" },
+    };
+    for (const [name, away] of Object.entries(hidden))
+      controls[/** @type {keyof typeof hidden} */ (name)].element.hidden = away;
+  }
+}

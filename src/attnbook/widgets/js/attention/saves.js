@@ -1,0 +1,42 @@
+// What a reader can take along of the view: drawings, LaTeX, the data.
+import { data, download, drawing, latex, pngBlob, svgBlob } from "./exports.js";
+
+/** @typedef {import("./view.js").AttentionView} AttentionView */
+
+/** @param {AttentionView} view @returns {import("./more.js").Saves} */
+export function saves(view) {
+  const name = () => {
+    const { frames } = view.log;
+    return `attention${frames.length > 1 ? `-step-${frames[view.state.at].step}` : ""}`;
+  };
+  return {
+    svg: () => download(`${name()}.svg`, svgBlob(whole(view))),
+    png: async () => download(`${name()}.png`, await pngBlob(whole(view))),
+    latex: () => {
+      const panels = view.reader.panels(view.log, view.state);
+      const text = latex(panels, view.look(panels, "light")); // paper is white
+      download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
+    },
+    json: () => {
+      const text = JSON.stringify(data(view.plan, view.log, view.state.sentence));
+      download("attention.json", new Blob([text], { type: "application/json" }));
+    },
+    full: () => (document.fullscreenElement ? document.exitFullscreen() : view.card.host.requestFullscreen()),
+  };
+}
+
+/** What is in sight, as one drawing; strips over the steps are drawn as the heatmap behind them. @param {AttentionView} view */
+function whole(view) {
+  const { log, plan, reader, stage } = view;
+  const strips = view.state.view === "heads" && view.state.order !== "";
+  const state = strips ? { ...view.state, view: /** @type {const} */ ("map") } : view.state;
+  const panels = reader.panels(log, state);
+  const { layers, heads, label } = plan.kinds[state.kind];
+  const title = `${plan.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
+  return drawing(state, panels, view.look(panels, view.theme), title, {
+    layers: layers.length,
+    heads,
+    head: (layer, head) => reader.panel(log, { ...state, layer, head }),
+    canvases: stage.canvases(state),
+  });
+}
