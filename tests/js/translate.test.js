@@ -2,49 +2,56 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
 import { largest } from "../../src/attnbook/widgets/js/engine/tensor.js";
+import { fragmentOf, parts } from "../../src/attnbook/widgets/js/shared/address.js";
 import {
   changedWords,
   changesOf,
   fresh,
-  fromAddress,
+  fromText,
   inWords,
   isChanged,
   swapped,
-  toAddress,
+  toText,
 } from "../../src/attnbook/widgets/js/translate/state.js";
 
 const FIRST = fresh("A house.", 2);
 
-test("an experiment comes back from its address", () => {
+const STEPS = [10, 40, 200];
+
+test("an experiment comes back from its text, through an address", () => {
   const cell = { module: "decoder.cross_attention", head: null, row: 2, column: 0, weight: null };
   const one = {
     ...FIRST,
     sentence: 'été & "#=',
+    stage: 1,
     begin: [5],
     cells: [cell],
+    heads: [{ module: "decoder.cross_attention", head: 1 }],
     temperature: 0.5,
     swap: 1,
     positions: false,
   };
-  assert.deepEqual(fromAddress("translate", toAddress("translate", one), FIRST, 3), one);
-  assert.equal(fromAddress("other", toAddress("translate", one), FIRST, 3), null);
+  const fragment = fragmentOf(new Map([["translate", toText(one, FIRST, STEPS)]]));
+  assert.deepEqual(fromText(parts(`#${fragment}`).get("translate") ?? null, FIRST, STEPS), one);
+  assert.deepEqual(toText(FIRST, FIRST, STEPS), {});
+  assert.deepEqual(toText({ ...FIRST, stage: 0 }, FIRST, STEPS), { step: "10" });
+  assert.equal(fromText(null, FIRST, STEPS), null);
 });
 
-test("what an address should not hold is left out", () => {
-  assert.equal(fromAddress("t", "#t=%7Bno", FIRST, 3), null);
-  assert.equal(fromAddress("t", "#section", FIRST, 3), null);
+test("what a text should not hold is left out", () => {
   const evil = {
-    sentence: 7,
-    stage: 9,
-    begin: [-1, "x", 4],
-    cells: [{ module: 1 }, 3, null],
-    heads: "all",
+    step: "11",
+    begin: '[-1, "x", 4]',
+    cells: '[{"module": 1}, 3, null]',
+    heads: '"all"',
     temperature: "hot",
-    swap: -2,
+    swap: "-2",
+    positions: "perhaps",
+    other: "<img src=x>",
   };
-  const found = fromAddress("t", `#t=${encodeURIComponent(JSON.stringify(evil))}`, FIRST, 3);
-  assert.deepEqual(found, { ...FIRST, begin: [4] });
-  assert.deepEqual(fromAddress("t", "#t=null", FIRST, 3), null);
+  assert.deepEqual(fromText(evil, FIRST, STEPS), { ...FIRST, begin: [4] });
+  assert.deepEqual(fromText({ cells: "{no", begin: "null" }, FIRST, STEPS), FIRST);
+  assert.equal(fromText({ sentence: "x".repeat(999) }, FIRST, STEPS)?.sentence.length, 300);
 });
 
 test("what is changed is known", () => {

@@ -254,6 +254,90 @@ function largest(values) {
   return found;
 }
 
+// src/attnbook/widgets/js/shared/address.js
+var PAUSE = 400;
+var taken = /* @__PURE__ */ new Set();
+var nameOf = (kind, title) => [kind, ...title.toLowerCase().match(/[a-z0-9]+/g) ?? []].join("-").slice(0, 60);
+function free(wanted) {
+  let [name, count] = [wanted, 1];
+  while (taken.has(name)) name = `${wanted}-${++count}`;
+  taken.add(name);
+  return name;
+}
+function parts(fragment) {
+  const found = /* @__PURE__ */ new Map();
+  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+    const [name, rest] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
+    if (!key.includes(".")) continue;
+    found.set(name, Object.fromEntries([...Object.entries(found.get(name) ?? {}), [rest, value]]));
+  }
+  return found;
+}
+var fragmentOf = (named2) => String(
+  new URLSearchParams(
+    [...named2].flatMap(([name, values]) => Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]))
+  )
+);
+var Address = class {
+  timer = 0;
+  /** @param {Element} el where the widget is drawn @param {string} wanted its name, if no other widget has it */
+  constructor(el, wanted) {
+    this.el = el;
+    this.onPage = el.closest(".attnbook-static") !== null;
+    this.name = this.onPage ? free(wanted) : wanted;
+  }
+  /** What the address says of this widget; null where it says nothing. */
+  read() {
+    return this.onPage && parts(location.hash).get(this.name) || null;
+  }
+  /** Brings the widget into sight, if it is the first that the address names. */
+  show() {
+    if (parts(location.hash).keys().next().value === this.name) this.el.scrollIntoView({ block: "center" });
+  }
+  /** Writes them into the address, once they stay; what it says of other widgets is kept. @param {Values} values */
+  write(values) {
+    clearTimeout(this.timer);
+    if (this.onPage) this.timer = window.setTimeout(() => this.replace(values), PAUSE);
+  }
+  /** @param {Values} values */
+  replace(values) {
+    const named2 = parts(location.hash);
+    const some = Object.keys(values).length > 0;
+    if (!some && !named2.has(this.name)) return;
+    if (some) named2.set(this.name, values);
+    else named2.delete(this.name);
+    const fragment = fragmentOf(named2);
+    try {
+      history.replaceState(history.state, "", `${location.pathname}${location.search}${fragment && `#${fragment}`}`);
+    } catch {
+    }
+  }
+  /** A link to this widget alone, into the clipboard. @param {Values} values @returns {Promise<string>} what a reader is told */
+  async copy(values) {
+    this.replace(values);
+    const link = `${location.href.split("#")[0]}#${fragmentOf(/* @__PURE__ */ new Map([[this.name, values]]))}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      return "The link is in the clipboard.";
+    } catch {
+      return "The clipboard cannot be reached: the link is this page's address.";
+    }
+  }
+  /** Hears of another address of the same page. @param {(values: Values) => void} visit @returns {() => void} ends it */
+  follow(visit) {
+    const hear = () => {
+      const values = this.read();
+      if (values) visit(values);
+    };
+    if (this.onPage) addEventListener("hashchange", hear);
+    return () => {
+      clearTimeout(this.timer);
+      removeEventListener("hashchange", hear);
+      if (this.onPage) taken.delete(this.name);
+    };
+  }
+};
+
 // src/attnbook/widgets/js/shared/dom.js
 function set(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -511,12 +595,12 @@ function keepLabels(picture) {
 }
 
 // src/attnbook/widgets/js/attention/text.js
-function short(token, most = 24) {
-  const characters = [...token.slice(0, 2 * most)];
-  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : token;
+function short(token2, most = 24) {
+  const characters = [...token2.slice(0, 2 * most)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : token2;
 }
-var visible = (token) => token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token;
-var label = (token, most) => short(visible(token), most);
+var visible = (token2) => token2.trim() === "" ? token2.replace(/\s/g, "␣") || "∅" : token2;
+var label = (token2, most) => short(visible(token2), most);
 function number(value) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -533,13 +617,13 @@ function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
-  const parts = [];
-  const whole2 = done && !(step && total && step < total);
-  if (step && whole2) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
-  else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
-  if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
-  if (running && left != null) parts.push(`${duration(left)} left`);
-  return parts.join(" · ");
+  const parts2 = [];
+  const whole3 = done && !(step && total && step < total);
+  if (step && whole3) parts2.push(`${step} steps in ${duration(seconds ?? 0)}`);
+  else if (step) parts2.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
+  if (speed) parts2.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
+  if (running && left != null) parts2.push(`${duration(left)} left`);
+  return parts2.join(" · ");
 }
 var ruler;
 function textWidth(text, size) {
@@ -548,7 +632,7 @@ function textWidth(text, size) {
   ruler.font = `${size}px ${FONT}`;
   return ruler.measureText(text).width;
 }
-var widest = (tokens, size) => Math.max(...tokens.map((token) => textWidth(label(token), size)));
+var widest = (tokens, size) => Math.max(...tokens.map((token2) => textWidth(label(token2), size)));
 function ticks(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -603,9 +687,9 @@ function comparable(plan, state, steps) {
   );
 }
 function sound(plan, state) {
-  if (state.compare === "" || state.compare === "step") return state;
+  if (state.compare === "" || state.compare === "step") return state.other === "" ? state : { ...state, other: "" };
   const values = offered(plan, state).map(([value]) => value);
-  if (!values.length) return { ...state, compare: "" };
+  if (!values.length) return { ...state, compare: "", other: "" };
   return values.includes(state.other) ? state : { ...state, other: values[0] };
 }
 function otherOf(plan, state, at) {
@@ -617,7 +701,7 @@ function otherOf(plan, state, at) {
   return { layer, head };
 }
 function differ([own, other], [here, there], minus) {
-  const tokens = (a, b) => a.map((token, i) => token === b[i] ? token : `${token} − ${b[i]}`);
+  const tokens = (a, b) => a.map((token2, i) => token2 === b[i] ? token2 : `${token2} − ${b[i]}`);
   const apart = here.map((word, i) => word !== there[i]);
   const names2 = [here, there].map((words) => words.filter((word, i) => word && apart[i]).join(", ") || "the same");
   const caption = here.map((word, i) => apart[i] ? [word, there[i]].filter(Boolean).join(" − ") : word);
@@ -713,33 +797,33 @@ var Curves = class {
     const low = frames[0].step;
     Object.assign(this, { frames, low, high: Math.max(last, low + 1), plot: width - MARGIN.left - MARGIN.right });
     let bottom = 0;
-    const parts = [];
+    const parts2 = [];
     this.bands = bands.map((band) => {
       const top = bottom + 18;
       bottom = top + band.height;
-      return this.band(band, top, width, parts);
+      return this.band(band, top, width, parts2);
     });
     const height = bottom + 12;
     const note = svg("text", { class: "over", x: 2, y: height + 10, text: over });
     const marks = frames.map(({ step }) => `M${this.x(step).toFixed(1)} ${height - 8}v4`).join("");
     set(this.line, { y2: height - 8 });
     const above = this.bands.flatMap(({ dot, text }) => [dot, text]);
-    this.element.replaceChildren(...parts, svg("path", { class: "ticks", d: marks }), this.line, ...above, note);
-    const whole2 = height + (over ? 14 : 0);
-    set(this.element, { viewBox: `0 0 ${width} ${whole2}`, height: whole2 });
+    this.element.replaceChildren(...parts2, svg("path", { class: "ticks", d: marks }), this.line, ...above, note);
+    const whole3 = height + (over ? 14 : 0);
+    set(this.element, { viewBox: `0 0 ${width} ${whole3}`, height: whole3 });
   }
   /** @param {Band} band @param {number} top @param {number} width @param {SVGElement[]} parts @returns {Drawn} */
-  band(band, top, width, parts) {
+  band(band, top, width, parts2) {
     const [from, to] = band.range;
     const y = (value) => top + band.height * (1 - (clamp(value, from, to) - from) / (to - from || 1));
     for (const tick of band.height > 50 ? ticks(from, to, 3) : [from, to]) {
       const text2 = `${+tick.toPrecision(2)}`;
-      parts.push(svg("line", { class: "grid", x1: MARGIN.left, x2: width - MARGIN.right, y1: y(tick), y2: y(tick) }));
-      parts.push(svg("text", { class: "tick", x: MARGIN.left - 6, y: y(tick) + 3.5, "text-anchor": "end", text: text2 }));
+      parts2.push(svg("line", { class: "grid", x1: MARGIN.left, x2: width - MARGIN.right, y1: y(tick), y2: y(tick) }));
+      parts2.push(svg("text", { class: "tick", x: MARGIN.left - 6, y: y(tick) + 3.5, "text-anchor": "end", text: text2 }));
     }
     const points = band.points.filter(([, value]) => Number.isFinite(value));
     const path = points.map(([step, value]) => `${this.x(step).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
-    parts.push(svg("path", { class: `curve ${band.style}`, d: path && `M${path}` }));
+    parts2.push(svg("path", { class: `curve ${band.style}`, d: path && `M${path}` }));
     const dot = svg("circle", { class: `dot ${band.style}`, r: 3.5 });
     const text = svg("text", { class: `name ${band.style}`, x: MARGIN.left, y: top - 6 });
     return { ...band, y, dot, text };
@@ -774,13 +858,13 @@ function drawTable(panel) {
   const mark = (row, column) => gold.has(row * columns.length + column) ? " ◆" : "";
   const largest2 = (row) => [...columns.keys()].sort((a, b) => Math.abs(weight(row, b)) - Math.abs(weight(row, a))).slice(0, 5);
   const small = weights.length <= LARGE;
-  const head = small ? columns.map((token) => header("col", token)) : [header("col", "largest weights")];
+  const head = small ? columns.map((token2) => header("col", token2)) : [header("col", "largest weights")];
   const cells = (row) => {
     if (small) return columns.map((_, j) => element("td", { text: text(weight(row, j)) + mark(row, j) }));
     const list = largest2(row).map((j) => `${label(columns[j])} ${text(weight(row, j))}`);
     return [element("td", {}, element("bdi", { text: list.join(", ") }))];
   };
-  const lines = rows.map((token, row) => element("tr", {}, header("row", token), ...cells(row)));
+  const lines = rows.map((token2, row) => element("tr", {}, header("row", token2), ...cells(row)));
   const title = element("caption", { text: gold.size ? `${caption}; ◆ gold alignment` : caption });
   const table = element("table", {}, title, element("thead", {}, element("tr", {}, element("td"), ...head)));
   table.append(element("tbody", {}, ...lines));
@@ -898,7 +982,7 @@ var Legend = class {
     const signed = low < 0;
     const ends = signed ? `differences from −${number(top)} to +${number(top)}` : `weights from 0 to ${number(top)}`;
     set(this.element, { "aria-label": `Colour scale: ${ends}` });
-    const at = (share) => low + (top - low) * share;
+    const at = (share2) => low + (top - low) * share2;
     const shade = (i) => cssColour(at(i / (STEPS - 1)), scale);
     const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
     this.element.replaceChildren(
@@ -1064,11 +1148,11 @@ var Pickers = class {
     if (this.filled !== kind) {
       this.filled = kind;
       offer(this.layer, numbered(layers.length));
-      const whole2 = this.plan.views.map((name) => (
+      const whole3 = this.plan.views.map((name) => (
         /** @type {[string, string]} */
         [name, `${name} over heads`]
       ));
-      offer(this.head, heads > 1 ? [...whole2, ...numbered(heads)] : [[0, "1"]]);
+      offer(this.head, heads > 1 ? [...whole3, ...numbered(heads)] : [[0, "1"]]);
     }
     this.sentence.show(sentence2);
     this.kind.show(kind);
@@ -1084,7 +1168,7 @@ var Pickers = class {
 // src/attnbook/widgets/js/attention/clean.js
 var NO_WORD = /^(<[^<>]*>|\[[^[\]]*\]|[^\p{L}\p{N}]+)$/u;
 function cleaned(weights, columns, { hide, least }) {
-  const shown = columns.map((token) => hide === "" || !NO_WORD.test(token));
+  const shown = columns.map((token2) => hide === "" || !NO_WORD.test(token2));
   if (least === 0 && shown.every(Boolean)) return weights;
   const found = weights.map((weight, i) => shown[i % columns.length] ? weight : 0);
   for (let start = 0; start < found.length; start += columns.length) {
@@ -1132,8 +1216,8 @@ var Reader = class {
     const known = this.known.get(key);
     if (known?.frame === frame2) return known.weights;
     if (this.known.size > 8) this.known.clear();
-    const whole2 = this.plan.matrix(frame2, { kind, sentence: sentence2, layer, head });
-    const weights = cleaned(whole2, this.plan.columns(kind, sentence2), { hide, least });
+    const whole3 = this.plan.matrix(frame2, { kind, sentence: sentence2, layer, head });
+    const weights = cleaned(whole3, this.plan.columns(kind, sentence2), { hide, least });
     this.known.set(key, { frame: frame2, weights });
     return weights;
   }
@@ -1160,8 +1244,8 @@ var Reader = class {
     const there = { ...state, ...changes };
     const other = this.panel(log, there);
     if (!state.difference) return state.compare === "step" ? [other, own] : [own, other];
-    const whole2 = { ...state, least: 0 };
-    const pair = [whole2, { ...there, least: 0 }].map((each) => this.panel(log, each));
+    const whole3 = { ...state, least: 0 };
+    const pair = [whole3, { ...there, least: 0 }].map((each) => this.panel(log, each));
     const words = [state, there].map((each) => this.words(log, each));
     return [differ(pair, words, (a, b) => this.minus(a, b, state.least))];
   }
@@ -1200,7 +1284,7 @@ var Reader = class {
 function sentence({ row, column }, panel) {
   const { rows, columns, weights, gold, caption, of } = panel;
   const cell = row * columns.length + column;
-  const [from, to] = [rows[row], columns[column]].map((token) => visible(token).slice(0, 80));
+  const [from, to] = [rows[row], columns[column]].map((token2) => visible(token2).slice(0, 80));
   const known = gold.has(cell) ? ", a gold link" : "";
   if (of) {
     const [now, then] = [of.own, of.other].map((panel2) => weightText(panel2.weights[cell]));
@@ -1211,7 +1295,7 @@ function sentence({ row, column }, panel) {
   const which = caption ? ` (${caption})` : "";
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }
-var belongs = (token, row, column) => !token || (token.axis === "row" ? row : column) === token.index;
+var belongs = (token2, row, column) => !token2 || (token2.axis === "row" ? row : column) === token2.index;
 
 // src/attnbook/widgets/js/attention/more.js
 var HIDES = [
@@ -1224,18 +1308,20 @@ var FILES = [
   ["png", "Save PNG"],
   ["latex", "Save LaTeX"],
   ["json", "Save data as JSON"],
+  ["link", "Copy link"],
   ["full", "Full screen"]
 ];
 var More = class {
   filled = "";
   /** Steps of the frames. */
   steps = [0];
-  /** @param {Plan} plan @param {Change} change @param {Saves} saves */
-  constructor(plan, change, saves2) {
+  /** @param {Plan} plan @param {Change} change @param {Saves} saves @param {boolean} onPage whose address the view may use */
+  constructor(plan, change, saves2, onPage) {
     this.plan = plan;
     this.controls = { ...this.comparing(change), ...this.leaving(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
-    const files = FILES.map(([name, text]) => set(button(text, saves2[name]), { "data-control": name }));
+    const offers = FILES.filter(([name]) => name !== "link" || onPage);
+    const files = offers.map(([name, text]) => set(button(text, saves2[name]), { "data-control": name }));
     this.element = element(
       "details",
       { class: "more" },
@@ -1364,7 +1450,7 @@ function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, befo
 }
 function frame(patch, down, across) {
   const [top, left] = [Math.floor(patch / across) / down, patch % across / across];
-  const percent = (share) => `${(100 * share).toFixed(2)}%`;
+  const percent = (share2) => `${(100 * share2).toFixed(2)}%`;
   const place = `top:${percent(top)};left:${percent(left)};width:${percent(1 / across)};height:${percent(1 / down)}`;
   return element("span", { class: "patch", style: place });
 }
@@ -1522,15 +1608,15 @@ var Heatmap = class {
         [this.left, "row"]
       ]
     ) {
-      const token = ({ target }) => {
+      const token2 = ({ target }) => {
         const node = (
           /** @type {Element} */
           target.closest(".token")
         );
         return node ? { axis, index: [...side.children].indexOf(node) } : null;
       };
-      side.addEventListener("click", (event) => token(event) && on.pin(token(event)));
-      side.addEventListener("pointermove", (event) => on.aim(token(event)));
+      side.addEventListener("click", (event) => token2(event) && on.pin(token2(event)));
+      side.addEventListener("pointermove", (event) => on.aim(token2(event)));
       side.addEventListener("pointerleave", () => on.aim(null));
     }
   }
@@ -1606,12 +1692,12 @@ var Heatmap = class {
   }
   label() {
     const { size, font, flat } = this.layout;
-    const token = (text, style) => element("span", { class: "token", style }, element("bdi", { text: label(text), title: text.slice(0, 300) }));
+    const token2 = (text, style) => element("span", { class: "token", style }, element("bdi", { text: label(text), title: text.slice(0, 300) }));
     const left = (i) => flat ? `left:${i * size}px;width:${size}px` : `left:${(i + 0.5) * size}px`;
     this.left.replaceChildren(
-      ...this.rows.map((text, i) => token(text, `top:${i * size}px;height:${size}px;font-size:${font}px`))
+      ...this.rows.map((text, i) => token2(text, `top:${i * size}px;height:${size}px;font-size:${font}px`))
     );
-    this.top.replaceChildren(...this.columns.map((text, i) => token(text, `${left(i)};font-size:${font}px`)));
+    this.top.replaceChildren(...this.columns.map((text, i) => token2(text, `${left(i)};font-size:${font}px`)));
   }
   /**
    * @param {Panel} panel
@@ -1720,8 +1806,8 @@ function renewLines(old, fresh) {
   if (text(old, tokens) !== text(fresh, wanted)) return false;
   for (const line of old.querySelectorAll(".line, .gold-line")) line.remove();
   old.prepend(...fresh.querySelectorAll(".line, .gold-line"));
-  tokens.forEach((token, i) => {
-    for (const name of ["font-weight", "fill"]) set(token, { [name]: wanted[i].getAttribute(name) });
+  tokens.forEach((token2, i) => {
+    for (const name of ["font-weight", "fill"]) set(token2, { [name]: wanted[i].getAttribute(name) });
   });
   return true;
 }
@@ -1738,9 +1824,9 @@ function heatmap({ rows, columns, weights, gold, caption }, { scale, colours }, 
   const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
   if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
   if (weights.length > LARGE2) {
-    const whole2 = { x: left, y: above, width: columns.length * size, height: rows.length * size };
+    const whole3 = { x: left, y: above, width: columns.length * size, height: rows.length * size };
     const style = { preserveAspectRatio: "none", style: "image-rendering:pixelated" };
-    group.append(svg("image", { ...whole2, href: canvas.toDataURL(), ...style }));
+    group.append(svg("image", { ...whole3, href: canvas.toDataURL(), ...style }));
   } else {
     const box = { width: size - 0.75, height: size - 0.75 };
     weights.forEach((weight, i) => {
@@ -1758,11 +1844,11 @@ function names(rows, columns, left, above, size) {
   const turn = `rotate(${-SLANT * 180 / Math.PI})`;
   return [
     ...rows.map(
-      (token, i) => svg("text", { x: left - 6, y: above + (i + 0.5) * size + 4, "text-anchor": "end", text: label(token) })
+      (token2, i) => svg("text", { x: left - 6, y: above + (i + 0.5) * size + 4, "text-anchor": "end", text: label(token2) })
     ),
-    ...columns.map((token, i) => {
+    ...columns.map((token2, i) => {
       const transform = `translate(${left + (i + 0.5) * size + 3} ${above - 6}) ${turn}`;
-      return svg("text", { transform, text: label(token) });
+      return svg("text", { transform, text: label(token2) });
     })
   ];
 }
@@ -1844,13 +1930,13 @@ function data(plan, log, sentence2) {
 }
 function latex(panels, { scale }) {
   const tables2 = panels.map(({ rows, columns, weights, caption }) => {
-    const head = columns.map((token) => `\\rotatebox{60}{${escaped(token)}}`);
-    const lines = rows.map((token, row) => {
+    const head = columns.map((token2) => `\\rotatebox{60}{${escaped(token2)}}`);
+    const lines = rows.map((token2, row) => {
       const cells = columns.map((_, column) => {
         const weight = weights[row * columns.length + column];
         return `\\cellcolor[RGB]{${colourOf(weight, scale).join()}}`;
       });
-      return [escaped(token), ...cells].join(" & ");
+      return [escaped(token2), ...cells].join(" & ");
     });
     const body = [["", ...head].join(" & "), ...lines].map((line) => `  ${line} \\\\`);
     return [
@@ -1911,6 +1997,7 @@ function saves(view) {
       const text = JSON.stringify(data(view.plan, view.log, view.state.sentence));
       download("attention.json", new Blob([text], { type: "application/json" }));
     },
+    link: async () => view.card.say(await view.address.copy(view.text())),
     full: () => document.fullscreenElement ? document.exitFullscreen() : view.card.host.requestFullscreen()
   };
 }
@@ -1930,6 +2017,61 @@ function whole(view) {
     head: (layer, head) => reader.panel(log, { ...state, layer, head }),
     canvases: stage.canvases(state)
   });
+}
+
+// src/attnbook/widgets/js/attention/sent.js
+var whole2 = (text) => /^\d{1,9}$/.test(text) ? Number(text) : void 0;
+var share = (text) => /^0(\.\d{1,6})?$/.test(text) ? Number(text) : void 0;
+var flag = (text) => text === "true" || text === "false" ? text === "true" : void 0;
+var oneOf = (...values) => (text) => values.includes(text) ? text : void 0;
+var token = (text) => {
+  const [, axis, index] = /^(row|column) (\d{1,5})$/.exec(text) ?? [];
+  return axis ? { axis, index: Number(index) } : void 0;
+};
+var READ = {
+  step: whole2,
+  kind: whole2,
+  sentence: whole2,
+  layer: whole2,
+  head: (text) => text === "mean" || text === "max" ? text : whole2(text),
+  view: oneOf("map", "lines", "heads", "table"),
+  pin: token,
+  compare: oneOf("step", "head", "sentence", "kind"),
+  other: (text) => /^\d{1,5}( \d{1,5})?$/.test(text) ? text : void 0,
+  otherStep: whole2,
+  difference: flag,
+  hide: oneOf("blank", "share"),
+  least: share,
+  order: oneOf("entropy", "error", "diagonality", "distance"),
+  curve: (text) => text.slice(0, 100),
+  stretch: flag,
+  gold: flag
+};
+function toText(state, first2, step) {
+  const text = (value) => value?.axis ? `${value.axis} ${value.index}` : String(value);
+  const changed = Object.keys(READ).flatMap((key) => {
+    const [now, then] = [state, first2].map((each) => text(each[
+      /** @type {keyof State} */
+      key
+    ]));
+    return now === then ? [] : [[key, now]];
+  });
+  return Object.fromEntries([["step", String(step)], ...changed]);
+}
+function fromText(text, plan, first2) {
+  const found = {};
+  for (const [key, read] of Object.entries(READ))
+    if (text && Object.hasOwn(text, key) && read(text[key]) !== void 0) found[key] = read(text[key]);
+  if (!(found.kind < plan.kinds.length)) delete found.kind;
+  if (!(found.sentence < plan.sentences.length)) delete found.sentence;
+  const state = { ...first2, ...found };
+  const { kind, sentence: sentence2 } = state;
+  const tokens = state.pin?.axis === "row" ? plan.rows(kind, sentence2) : plan.columns(kind, sentence2);
+  if (state.pin && state.pin.index >= tokens.length) delete found.pin;
+  if (state.order === "error" && !plan.header.measured_gold[kind]) delete found.order;
+  if (state.view === "heads" && plan.kinds[kind].heads * plan.kinds[kind].layers.length < 2) delete found.view;
+  const { compare, other } = sound(plan, state);
+  return Object.keys(found).length ? { ...found, ...plan.within(kind, state), compare, other } : {};
 }
 
 // src/attnbook/widgets/js/attention/tiles.js
@@ -2014,12 +2156,12 @@ var Stage = class {
           target.dataset
         );
         if (axis !== "row" && axis !== "column") return;
-        const token = (
+        const token2 = (
           /** @type {import("./state.js").Token} */
           { axis, index: Number(index) }
         );
-        if (type === "click") on.pin(token);
-        else on.aim(type === "pointerover" ? token : null);
+        if (type === "click") on.pin(token2);
+        else on.aim(type === "pointerover" ? token2 : null);
       });
   }
   /** Canvases that are in sight, for a drawing of them. @param {State} state */
@@ -2245,8 +2387,8 @@ var Transport = class {
     this.slider.addEventListener("input", () => this.go(nearest(this.frames, Number(this.slider.value))));
     this.slider.addEventListener("keydown", (event) => this.key(event));
     this.step = element("span", { class: "step" });
-    const parts = [this.play, this.back, this.next, this.latest, this.slider, this.step];
-    this.element = element("div", { class: "transport", role: "group", "aria-label": "Training steps" }, ...parts);
+    const parts2 = [this.play, this.back, this.next, this.latest, this.slider, this.step];
+    this.element = element("div", { class: "transport", role: "group", "aria-label": "Training steps" }, ...parts2);
   }
   /** @param {number} at */
   go(at) {
@@ -2314,7 +2456,9 @@ var AttentionView = class {
   constructor(place) {
     this.plan = new Plan(place.model.get("header"));
     this.reader = new Reader(this.plan);
+    this.address = new Address(place.el, nameOf("view", this.plan.header.title));
     this.state = { ...firstState(this.plan), ...remembered.get(this.plan.header.id) };
+    this.sent = this.visit(this.address.read());
     this.card = new Card(place, {
       name: "attention",
       title: this.plan.header.title,
@@ -2328,7 +2472,7 @@ var AttentionView = class {
       () => this.later()
     );
     this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
-    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this));
+    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this), this.address.onPage);
     this.transport = new Transport({
       go: (at) => this.choose(at),
       toggle: () => this.player.playing ? this.player.pause() : this.player.play(),
@@ -2353,7 +2497,21 @@ var AttentionView = class {
     this.state = sound(this.plan, { ...this.state, ...changes });
     const { hover, aim, at, ...kept } = this.state;
     remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
+    const chosen = entries.some(([key]) => !["hover", "over", "aim"].includes(key));
+    if (chosen && !this.player.playing) this.address.write(this.text());
     this.later();
+  }
+  /** The state for the address. */
+  text() {
+    return toText(this.state, firstState(this.plan), this.log.frames[this.state.at]?.step ?? 0);
+  }
+  /** Takes over what the address says, if this view has it. @param {import("../shared/address.js").Values | null} values */
+  visit(values) {
+    const sent = fromText(values, this.plan, firstState(this.plan));
+    if (!Object.keys(sent).length) return false;
+    remembered.set(this.plan.header.id, sent);
+    this.state = { ...firstState(this.plan), ...sent };
+    return true;
   }
   /** @param {number} at */
   go(at) {
@@ -2394,8 +2552,20 @@ var AttentionView = class {
     loaded.append(before);
     this.log = loaded;
     const step = before.frames[this.state.at]?.step ?? remembered.get(this.plan.header.id)?.step;
-    if (step !== void 0) this.state.at = this.state.follow ? loaded.frames.length - 1 : nearest(loaded.frames, step);
-    else this.begin();
+    this.stand(step);
+  }
+  /** Another address of the same page. @param {import("../shared/address.js").Values} values */
+  arrive(values) {
+    this.sent = this.visit(values);
+    if (!this.sent || !this.log.frames.length) return;
+    this.player.pause();
+    this.stand(remembered.get(this.plan.header.id)?.step);
+  }
+  /** Goes to a step, or to where a reader begins. @param {number | undefined} step */
+  stand(step) {
+    const { frames } = this.log;
+    if (step === void 0) this.begin();
+    else this.state.at = this.state.follow ? frames.length - 1 : nearest(frames, step);
     this.checkCurve();
     this.later();
   }
@@ -2415,13 +2585,14 @@ var AttentionView = class {
     this.later();
   }
   checkCurve() {
-    if (!(this.state.curve in this.log.series)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
+    if (!Object.hasOwn(this.log.series, this.state.curve)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
   }
   /** Back to what was seen first. */
   forget() {
     this.player.pause();
     this.state = firstState(this.plan);
     remembered.delete(this.plan.header.id);
+    this.address.write({});
     if (this.log.frames.length) this.begin();
     this.player.forget();
     this.checkCurve();
@@ -2449,6 +2620,8 @@ var AttentionView = class {
     this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+    if (this.sent) this.address.show();
+    this.sent = false;
   }
   /** @param {number} width of the curves */
   drawTime(width) {
@@ -2475,9 +2648,9 @@ var AttentionView = class {
     const [first2] = panels;
     const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first2.rows.length - 1);
     if (!this.layout.details.hidden) {
-      const token = state.aim ?? state.pin ?? { axis: "row", index: row };
+      const token2 = state.aim ?? state.pin ?? { axis: "row", index: row };
       const { picture } = plan.sentences[state.sentence];
-      const drawn = picture ? drawOver(first2, token, picture, COLOURS[this.theme]) : drawDetails(first2, token);
+      const drawn = picture ? drawOver(first2, token2, picture, COLOURS[this.theme]) : drawDetails(first2, token2);
       this.layout.details.replaceChildren(...drawn);
     }
     const over = panels[Math.max(0, state.over)] ?? first2;
@@ -2487,7 +2660,7 @@ var AttentionView = class {
   }
 };
 function longest(panel) {
-  const index = (tokens) => tokens.reduce((best, token, i) => token.length > tokens[best].length ? i : best, 0);
+  const index = (tokens) => tokens.reduce((best, token2, i) => token2.length > tokens[best].length ? i : best, 0);
   const [row, column] = [index(panel.rows), index(panel.columns)];
   const gold = /* @__PURE__ */ new Set([row * panel.columns.length + column]);
   return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
@@ -2522,6 +2695,7 @@ function render(place) {
     },
     () => view.forget()
   );
+  const leave = view.address.follow((values) => view.arrive(values));
   load();
   return () => {
     view.player.pause();
@@ -2529,6 +2703,7 @@ function render(place) {
     sizes.disconnect();
     model.off("change:data", load);
     model.off("msg:custom", hear);
+    leave();
     end();
   };
 }

@@ -5,13 +5,8 @@ var TOKENS = {
   english: /o'clock|n't|'[\p{L}\p{N}_]+|[\p{L}\p{N}_]+(?=n't)|[\p{L}\p{N}_-]+|[^\p{L}\p{N}_\s]/gu,
   french: /aujourd'hui|[\p{L}\p{N}_]+'|[\p{L}\p{N}_-]+|[^\p{L}\p{N}_\s]/gu
 };
-function tokenize(text, language, corpus = "grammar") {
-  const lower = text.toLowerCase();
-  if (corpus === "grammar") return lower.replaceAll("’", "'").match(TOKENS[language]) ?? [];
-  return lower.replace(/[,.!?]/g, " $&").split(/[ \t\r\n\u00a0\u202f]+/).filter(Boolean);
-}
-function join(tokens, language, capitals, corpus = "grammar") {
-  if (corpus === "tatoeba" && language !== "chinese") return capital(tokens.join(" ").replace(/ ([,.!?])/g, "$1"));
+var tokenize = (text, language) => text.toLowerCase().replaceAll("’", "'").match(TOKENS[language]) ?? [];
+function join(tokens, language, capitals) {
   if (language === "chinese") return tokens.join("");
   const named = new Set(capitals);
   const words = tokens.map((token) => named.has(token) ? capital(token) : token).join(" ");
@@ -21,7 +16,90 @@ function join(tokens, language, capitals, corpus = "grammar") {
 var capital = (word) => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 // text:src/attnbook/widgets/js/engine/worker.js
-var worker_default = '"use strict";var program=(()=>{var G=Object.defineProperty;var At=Object.getOwnPropertyDescriptor;var Ot=Object.getOwnPropertyNames;var St=Object.prototype.hasOwnProperty;var Lt=(t,e)=>{for(var o in e)G(t,o,{get:e[o],enumerable:!0})},Et=(t,e,o,r)=>{if(e&&typeof e=="object"||typeof e=="function")for(let n of Ot(e))!St.call(t,n)&&n!==o&&G(t,n,{get:()=>e[n],enumerable:!(r=At(e,n))||r.enumerable});return t};var Nt=t=>Et(G({},"__esModule",{value:!0}),t);var te={};Lt(te,{serve:()=>Zt});var N=class{constructor({cells:e=[],heads:o=[],temperatures:r={},positions:n=!0}={}){for(let[s,c]of Object.entries(r))if(!(c>0&&c<1/0))throw new Error(`temperatures[${s}] is ${c}: wanted above 0`);for(let{weight:s}of e)if(s!==null&&!(s>=0&&s<=1))throw new Error(`weight is ${s}: wanted 0 to 1, or null`);this.cells=e,this.heads=o,this.temperatures=r,this.positions=n}cellsOf(e,o,r){return this.cells.filter(n=>n.module===e&&(n.head??o)===o&&(n.row??r)===r)}softmax(e,o,r,n,s=()=>!0){let c=new Float32Array(n.length);if(this.heads.some(f=>f.module===e&&f.head===o))return c;let l=this.cellsOf(e,o,r),d=new Set(l.filter(({weight:f})=>f===null).map(({column:f})=>f)),u=[...n.keys()].filter(f=>s(f)&&!d.has(f)),a=this.temperatures[e]??1,i=Math.max(...u.map(f=>n[f])),m=u.map(f=>Math.exp((n[f]-i)/a)),p=m.reduce((f,g)=>f+g,0);for(let[f,g]of u.entries())c[g]=m[f]/p;let h=new Map;for(let{column:f,weight:g}of l)g!==null&&u.includes(f)&&h.set(f,g);return h.size&&qt(c,h),c}};function qt(t,e){let[o,r]=[1,0];for(let s of e.values())o-=s;for(let[s,c]of t.entries())r+=e.has(s)?0:c;let n=r>0?Math.max(0,o)/r:0;for(let[s,c]of t.entries())t[s]=e.get(s)??c*n}var E=new N;var w=(t,e,o=new Float32Array(t*e))=>({rows:t,cols:e,data:o}),$=(t,e)=>t.data.subarray(e*t.cols,(e+1)*t.cols),B=(t,e)=>w(1,t.cols,$(t,e));function nt(t){let e=w(t.length,t[0].length);for(let[o,r]of t.entries())e.data.set(r,o*e.cols);return e}function O(...t){let e=t.reduce((n,s)=>n+s.cols,0),o=w(t[0].rows,e),r=0;for(let n of t){for(let s=0;s<n.rows;s++)o.data.set($(n,s),s*e+r);r+=n.cols}return o}function q(t,e,o,r,n){let[s,c,l,d]=[0,0,0,0],u=n-n%4;for(let a=0;a<u;a+=4)s+=t[e+a]*o[r+a],c+=t[e+a+1]*o[r+a+1],l+=t[e+a+2]*o[r+a+2],d+=t[e+a+3]*o[r+a+3];for(let a=u;a<n;a++)s+=t[e+a]*o[r+a];return s+c+(l+d)}function I(t,e,o){if(t.cols!==e.cols)throw new Error(`x has ${t.cols} columns: wanted ${e.cols}, as the weight`);let r=w(t.rows,e.rows);for(let n=0;n<e.rows;n++){let s=o?o.data[n]:0;for(let c=0;c<t.rows;c++)r.data[c*r.cols+n]=q(t.data,c*t.cols,e.data,n*e.cols,t.cols)+s}return r}var J=(t,e)=>w(t.rows,t.cols,t.data.map(e)),F=t=>J(t,Math.tanh),v=t=>1/(1+Math.exp(-t));function V(t,e){let o=w(t.rows,t.cols);for(let r=0;r<o.data.length;r++)o.data[r]=t.data[r]+e.data[r];return o}function j(t,e,o,r){let n=new Float64Array(r-o);return e.forEach((s,c)=>{let l=t[c];if(l!==0)for(let d=o;d<r;d++)n[d-o]+=l*s[d]}),Float32Array.from(n)}function st(t){let e=-1/0;for(let n of t)e=Math.max(e,n);let o=0;for(let n of t)o+=Math.exp(n-e);let r=e+Math.log(o);return t.map(n=>n-r)}function at(t){let e=0;for(let o=1;o<t.length;o++)t[o]>t[e]&&(e=o);return e}function Q(t,e){let o=[];for(let r=0;r<t.length;r++){if(o.length===e&&!(t[r]>t[o[e-1]]))continue;let n=o.length;for(;n>0&&t[r]>t[o[n-1]];)n--;o.splice(n,0,r),o.length>e&&o.pop()}return o}function S(t,e){let o=t.get(e);if(!o)throw new Error(`the model has no weight ${e}`);return o}function k(t,e){let o=S(t,`${e}.weight`),r=t.get(`${e}.bias`);return n=>I(n,o,r)}function T(t,e){let o=S(t,`${e}.weight`);return r=>{let n=w(r.length,o.cols);return r.forEach((s,c)=>{if(!(Number.isInteger(s)&&s>=0&&s<o.rows))throw new Error(`ids has ${s}: wanted 0 <= id < ${o.rows}`);n.data.set($(o,s),c*o.cols)}),n}}function X(t,e){let o=S(t,`${e}.weight`).data,r=S(t,`${e}.bias`).data;return n=>{let s=w(n.rows,n.cols);for(let c=0;c<n.rows;c++){let l=$(n,c),[d,u]=[0,0];for(let m of l)d+=m/n.cols;for(let m of l)u+=(m-d)**2/n.cols;let a=1/Math.sqrt(u+1e-5),i=$(s,c);for(let m=0;m<n.cols;m++)i[m]=(l[m]-d)*a*o[m]+r[m]}return s}}function W(t,e,o=""){let[r,n,s,c]=["weight_ih","weight_hh","bias_ih","bias_hh"].map(l=>S(t,`${e}.${l}${o}`));return(l,d)=>{let u=d.cols,a=I(l,r,s).data,i=I(d,n,c).data,m=w(1,u);for(let p=0;p<u;p++){let h=v(a[p]+i[p]),f=v(a[u+p]+i[u+p]),g=Math.tanh(a[2*u+p]+h*i[2*u+p]);m.data[p]=(1-f)*g+f*d.data[p]}return m}}function Y(t,e){let[o,r]=["W_1","W_2"].map(n=>k(t,`${e}.${n}`));return n=>r(J(o(n),s=>Math.max(0,s)))}function Z(t,e,o){let r=X(t,`${e}.norm`);return o?(n,s)=>V(n,s(r(n))):(n,s)=>r(V(n,s(n)))}function P(t,e,{start:o,step:r}){let n=Ft(t,e),s=T(t,"decoder.embedding"),c=k(t,"head");return{encode(l){let{memory:d,hidden:u}=n(l),a={position:0,memory:d,key:d,hidden:u,fed:w(1,0)};return{state:o(a),attention:{}}},decode(l,d,u){let{features:a,state:i,attention:m}=r(s([l]),d,u);return{logits:c(a).data,state:{...i,position:d.position+1},attention:m}}}}function Ft(t,{num_layers:e,num_hiddens:o,bidirectional:r}){let n=T(t,"encoder.embedding"),s=r?["","_reverse"]:[""],c=Array.from({length:e},(l,d)=>({cells:s.map(u=>W(t,"encoder.rnn",`_l${d}${u}`)),bridge:r?k(t,`encoder.bridge.${d}`):null}));return l=>{let d=n(l),u=c.map(({cells:a,bridge:i})=>{let m=a.map((h,f)=>vt(h,d,o,f===1));d=O(...m.map(({states:h})=>h));let{last:p}=m[m.length-1];return i?F(i(p)):p});return{memory:d,hidden:u}}}function vt(t,e,o,r){let n=[],s=w(1,o);for(let c=0;c<e.rows;c++){let l=r?e.rows-1-c:c;s=t(B(e,l),s),n[l]=s.data}return{states:nt(n),last:s}}var ct=t=>(e,o)=>{let r=e;return t.map((n,s)=>r=n(r,o[s]))},C=(t,e)=>ct(Array.from({length:e},(o,r)=>W(t,`decoder.stack.cells.${r}`)));function it(t,{num_layers:e}){let o=ct(Array.from({length:e},(r,n)=>W(t,"decoder.rnn",`_l${n}`)));return{start:r=>({...r,fed:r.hidden[e-1]}),step(r,n){let s=o(O(r,n.fed),n.hidden);return{features:s[e-1],state:{...n,hidden:s},attention:{}}}}}function z(t,e,o,r){let{projectKey:n,scoresOf:s}=o==="concat"?Tt(t,e):Dt(t,e,o,r);return{name:e,projectKey:n,attend(c,l,d,u,a,{allowed:i,scale:m}={}){let p=a.softmax(e,0,u,s(c,l),i);if(m)for(let f=0;f<p.length;f++)p[f]*=m(f);let h=Array.from({length:d.rows},(f,g)=>$(d,g));return{context:w(1,d.cols,j(p,h,0,d.cols)),weights:w(1,d.rows,p)}}}}function Tt(t,e){let[o,r]=["W_q","W_k"].map(s=>k(t,`${e}.${s}`)),n=S(t,`${e}.w_v.weight`).data;return{projectKey:r,scoresOf(s,c){let l=o(s).data;return Float32Array.from({length:c.rows},(d,u)=>{let a=$(c,u),i=0;for(let m=0;m<l.length;m++)i+=n[m]*Math.tanh(l[m]+a[m]);return i})}}}function Dt(t,e,o,r){return{projectKey:o==="general"?k(t,`${e}.W`):n=>n,scoresOf:(n,s)=>Float32Array.from({length:s.rows},(c,l)=>q(n.data,0,B(s,l).data,0,n.cols)/(r?Math.sqrt(n.cols):1))}}function lt(t,{num_layers:e,readout:o}){let r=z(t,"decoder.cross_attention","concat",!1),n=C(t,e),s=o==="maxout"?k(t,"decoder.maxout"):null;return{start:c=>({...c,key:r.projectKey(c.memory)}),step(c,l,d){let u=l.hidden[e-1],a=r.attend(u,l.key,l.memory,l.position,d),i=n(O(a.context,c),l.hidden);return{features:s?Bt(s(O(u,c,a.context))):i[e-1],state:{...l,hidden:i},attention:{[r.name]:[a.weights]}}}}}var Bt=t=>w(1,t.cols/2,Float32Array.from({length:t.cols/2},(e,o)=>Math.max(t.data[2*o],t.data[2*o+1])));function dt(t,{num_layers:e,num_hiddens:o,score:r,scaled:n,window:s,half_width:c,input_feeding:l}){let d=z(t,"decoder.cross_attention",r,n),u=C(t,e),a=k(t,"decoder.W_c"),i=s==="local-p"?It(t):null,m=(p,h)=>{if(s==="global")return{};let f=i?i(p,h.memory.rows):h.position;return{allowed:g=>Math.abs(g-f)<=c,scale:i?g=>Math.exp(-2*((g-f)/c)**2):void 0}};return{start:p=>({...p,key:d.projectKey(p.memory),fed:w(1,l?o:0)}),step(p,h,f){let g=u(O(p,h.fed),h.hidden),b=g[e-1],{context:_,weights:y}=d.attend(b,h.key,h.memory,h.position,f,m(b,h)),M=F(a(O(_,b))),x=l?M:h.fed;return{features:M,state:{...h,hidden:g,fed:x},attention:{[d.name]:[y]}}}}}function It(t){let[e,o]=["W_p","v_p"].map(r=>k(t,`decoder.center.${r}`));return(r,n)=>n*v(o(F(e(r))).data[0])}var ft=(t,e)=>1e4**(-2*t/e),ut=(t,e)=>Float32Array.from({length:e},(o,r)=>{let n=t*ft(r>>1,e);return r%2?Math.cos(n):Math.sin(n)});function mt(t,e,o){let r=t.cols/e,n=w(t.rows,t.cols);for(let s=0;s<t.rows;s++)for(let c=0;c<t.cols;c+=2){let l=(o+s)*ft(c%r/2,r),[d,u]=[Math.cos(l),Math.sin(l)],[a,i]=[t.data[s*t.cols+c],t.data[s*t.cols+c+1]];n.data[s*t.cols+c]=a*d-i*u,n.data[s*t.cols+c+1]=a*u+i*d}return n}function U(t,e,o,r=!1){let[n,s,c,l]=["W_q","W_k","W_v","W_o"].map(u=>k(t,`${e}.${u}`)),d=(u,a,{positions:i})=>r&&i?mt(u,o,a):u;return{name:e,project:(u,a,i)=>({keys:pt(d(s(u),a,i)),values:pt(c(u))}),attend(u,{keys:a,values:i},m,p,h=!1){let f=d(n(u),m,p),g=f.cols/o,b=w(f.rows,f.cols),_=Array.from({length:o},()=>w(f.rows,a.length));for(let y=0;y<f.rows;y++){let M=h?x=>x<=m+y:void 0;for(let x=0;x<o;x++){let A=x*g,R=Float32Array.from(a,_t=>q(f.data,y*f.cols+A,_t,A,g)/Math.sqrt(g)),rt=p.softmax(e,x,m+y,R,M);$(_[x],y).set(rt),$(b,y).set(j(rt,i,A,A+g),A)}}return{pooled:l(b),weights:_}}}}var pt=t=>Array.from({length:t.rows},(e,o)=>$(t,o));function ht(t,e){let o=Array.from({length:e.num_layers},(a,i)=>i),r=o.map(a=>jt(t,`encoder.${a}`,e)),n=o.map(a=>Wt(t,`decoder.${a}`,e)),[s,c]=["source","target"].map(a=>Pt(t,a,e)),[l,d]=["encoder_norm","decoder_norm"].map(a=>e.pre_norm?X(t,a):i=>i),u=k(t,"head");return{encode(a,i){let m={},p=s(a,0,i);for(let g of r)p=g(p,m,i);let h=l(p);return{state:{position:0,source:n.map(({crossAttention:g})=>g.project(h,0,i)),target:o.map(()=>({keys:[],values:[]}))},attention:m}},decode(a,i,m){let p={},h=c([a],i.position,m),f=n.map((g,b)=>{let{output:_,seen:y}=g.step(h,i.source[b],i.target[b],p,m);return h=_,y});return{logits:u(d(h)).data,state:{...i,position:i.position+1,target:f},attention:p}}}}function jt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=Y(t,`${e}.feed_forward`),[l,d]=[1,2].map(u=>Z(t,`${e}.add_norm_${u}`,r));return(u,a,i)=>{let m=l(u,p=>{let h=s.attend(p,s.project(p,0,i),0,i);return a[s.name]=h.weights,h.pooled});return d(m,c)}}function Wt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=U(t,`${e}.cross_attention`,o),l=Y(t,`${e}.feed_forward`),[d,u,a]=[1,2,3].map(i=>Z(t,`${e}.add_norm_${i}`,r));return{crossAttention:c,step(i,m,p,h,f){let g=p.keys.length,b=p,_=d(i,M=>{let x=s.project(M,g,f);b={keys:[...p.keys,...x.keys],values:[...p.values,...x.values]};let{pooled:A,weights:R}=s.attend(M,b,g,f,!0);return h[s.name]=R,A}),y=u(_,M=>{let{pooled:x,weights:A}=c.attend(M,m,g,f);return h[c.name]=A,x});return{output:a(y,l),seen:b}}}}function Pt(t,e,{d_model:o,positions:r}){let n=T(t,`${e}_embedding`),s=r==="learned"?S(t,`${e}_positions.embedding.weight`):null,c=l=>s?$(s,l):ut(l,o);return(l,d,u)=>{let a=n(l),i=w(a.rows,o),m=r!=="rotary"&&u.positions;for(let p=0;p<i.rows;p++){let h=m?c(d+p):null;for(let f=0;f<o;f++)$(i,p)[f]=a.data[p*o+f]*Math.sqrt(o)+(h?h[f]:0)}return i}}var tt={Seq2Seq:(t,e)=>P(t,e,it(t,e)),Bahdanau:(t,e)=>P(t,e,lt(t,e)),Luong:(t,e)=>P(t,e,dt(t,e)),Transformer:ht},K=class{constructor({kind:e,config:o,weights:r}){if(!Object.hasOwn(tt,e))throw new Error(`model is ${e}: wanted one of ${Object.keys(tt).join(", ")}`);this.kind=e,this.config=o,this.maxLength=o.positions==="learned"?o.max_length:1/0,this.network=tt[e](r,o),this.modules=Ct(e,o)}encode(e,o=E){if(!e.length||e.length>this.maxLength)throw new Error(`ids has length ${e.length}: wanted 1 to ${this.maxLength}`);return this.network.encode(e,o)}decode(e,o,r=E){if(o.position>=this.maxLength)throw new Error(`the target reaches length ${o.position+1}: wanted at most ${this.maxLength}`);return this.network.decode(e,o,r)}};function Ct(t,e){if(t==="Seq2Seq")return[];if(t!=="Transformer")return[{name:"decoder.cross_attention",heads:1}];let o=Array.from({length:e.num_layers},(n,s)=>s);return[...o.map(n=>`encoder.${n}.self_attention`),...o.flatMap(n=>[`decoder.${n}.self_attention`,`decoder.${n}.cross_attention`])].map(n=>({name:n,heads:e.num_heads}))}var L=["<pad>","<bos>","<eos>","<unk>"],[zt,et,D,gt]=[0,1,2,3],wt=t=>t.kind==="subwords"?Kt(t.symbols,t.merges):Ut(t.words);function yt(t){let e=t.indexOf(D);return(e<0?t:t.slice(0,e)).filter(o=>o!==zt&&o!==et)}function Ut(t){let e=new Map(t.map((r,n)=>[r,n+L.length])),o=r=>r.map(n=>L[n]??t[n-L.length]);return{kind:"words",size:t.length+L.length,knows:r=>e.has(r),words:t,encode:r=>r.map(n=>e.get(n)??gt),decode:r=>o(yt(r)),pieces:o}}function Kt(t,e){let o=[...new Set([...t,...e.map(a=>a.join(""))])],r=new Map(o.map((a,i)=>[a,i+L.length])),n=new Map(e.map(([a,i],m)=>[`${a} ${i}`,m])),[s,c]=Ht(),l=o.map(a=>Uint8Array.from(a,i=>c.get(i)??0));function d(a){let i=Array.from(new TextEncoder().encode(` ${a}`),m=>s[m]);for(;;){let[m,p]=[1/0,-1];for(let h=0;h+1<i.length;h++){let f=n.get(`${i[h]} ${i[h+1]}`)??1/0;f<m&&([m,p]=[f,h])}if(p<0)return i.map(h=>Number(r.get(h)));i.splice(p,2,i[p]+i[p+1])}}let u=a=>{let i=[...new TextEncoder().encode(" <unk> ")],m=yt(a).flatMap(p=>p===gt?i:[...l[p-L.length]]);return new TextDecoder("utf-8",{ignoreBOM:!0}).decode(Uint8Array.from(m)).split(" ").filter(Boolean)};return{kind:"subwords",size:o.length+L.length,knows:()=>!0,words:[],encode:a=>a.flatMap(d),decode:u,pieces:a=>a.map(i=>L[i]??Rt(l[i-L.length]))}}function Ht(){let t=256,e=Array.from({length:256},(o,r)=>{let n=r>=33&&r<=126||r>=161&&r<=172||r>=174;return String.fromCharCode(n?r:t++)});return[e,new Map(e.map((o,r)=>[o,r]))]}function Rt(t){let e="";for(let o=0;o<t.length;){let r=Gt(t,o);e+=r?new TextDecoder("utf-8",{ignoreBOM:!0}).decode(t.subarray(o,o+r)):`⟨${t[o].toString(16).padStart(2,"0")}⟩`,o+=r||1}return e.replaceAll(" ","▁")}function Gt(t,e){for(let o=1;o<=4&&e+o<=t.length;o++)try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(t.subarray(e,e+o)),o}catch{}return 0}var xt="attnbook-page-1";async function $t(t){let e=new DataView(await Jt(t)),o=e.getUint32(0,!0),r=JSON.parse(new TextDecoder().decode(new Uint8Array(e.buffer,4,o)));if(r.format!==xt)throw new Error(`the file\'s format is ${r.format}: wanted ${xt}`);let n=new Map,[s,c]=[4+o,0];for(let u of r.tensors){let[a,i]=u.shape.length===2?u.shape:[1,u.shape[0]],m=w(a,i,u.kind==="int8"?Vt(e,s,a,i):kt(e,s,a*i));s+=u.kind==="int8"?a*(2+i):2*a*i,c+=a*i,n.set(u.name,m)}if(s!==e.byteLength)throw new Error(`the file has ${e.byteLength} bytes: wanted ${s}`);for(let[u,a]of Object.entries(r.aliases))n.set(u,n.get(a));let[l,d=l]=r.vocabularies.map(wt);return{model:new K({kind:r.model,config:r.config,weights:n}),source:l,target:d,parameters:c}}async function Jt(t){let e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));try{return await new Response(e).arrayBuffer()}catch(o){throw new Error("the model\'s file is damaged, or none",{cause:o})}}function Vt(t,e,o,r){let n=kt(t,e,o),s=new Int8Array(t.buffer,e+2*o,o*r),c=new Float32Array(s.length);for(let l=0;l<o;l++)for(let d=l*r;d<(l+1)*r;d++)c[d]=s[d]*n[l];return c}function kt(t,e,o){let r=new Float32Array(o);for(let n=0;n<o;n++)r[n]=Qt(t.getUint16(e+2*n,!0));return r}function Qt(t){let[e,o,r]=[t>>15?-1:1,t>>10&31,t&1023];return e*(o?2**(o-15)*(1+r/1024):2**-14*(r/1024))}function*ot(t,e,{begin:o=[],maxLength:r=100,intervention:n=E}={}){let{state:s}=t.encode(e,n),c=et;for(let l=0;l<Math.min(r,t.maxLength)&&c!==D;l++){let d=t.decode(c,s,n);c=o[l]??at(d.logits),s=d.state,yield{id:c,logP:st(d.logits),attention:d.attention}}}function bt(t,e,o,r=E){let n=0;for(let{id:s,logP:c}of ot(t,e,{begin:o,maxLength:o.length,intervention:r}))n+=c[s];return n}var Xt=5,Yt=30,H=class{constructor(e){this.pause=e,this.latest=0}async open(e){this.translator=await $t(e);let{model:o,source:r,parameters:n}=this.translator,{kind:s,config:c,modules:l}=o;return{modules:l,words:r.words,kind:s,config:c,parameters:n}}async translate({source:e,begin:o,changes:r,judged:n},s){if(!this.translator)throw new Error("there is no model yet: wanted one that was opened");let{model:c,source:l,target:d}=this.translator,u=++this.latest;await this.pause();let a=l.encode(e),i=new N(r),m=[],p=0,h=(f,g)=>({id:f,piece:d.pieces([f])[0],p:Math.exp(g[f])});for(let{id:f,logP:g,attention:b}of ot(c,a,{begin:o,maxLength:Yt,intervention:i})){if(u!==this.latest)return null;m.push(f),p+=g[f];let _=Object.entries(b).map(([y,M])=>[y,M.map(({data:x})=>x)]);s({...h(f,g),best:Q(g,Xt).map(y=>h(y,g)),attention:Object.fromEntries(_)}),await this.pause()}return u!==this.latest?null:{sourcePieces:l.pieces(a),unknown:e.map(f=>!l.knows(f)),ids:m,target:d.decode(m.filter(f=>f!==D)),logP:p,judged:n&&bt(c,a,n,i)}}},Mt=()=>new Promise(t=>{let{port1:e,port2:o}=new MessageChannel;e.onmessage=()=>{e.close(),t()},o.postMessage(null)});function Zt(t){let e=new H(Mt);t.onmessage=async({data:{number:o,file:r,request:n}})=>{try{let s=r?await e.open(r):await e.translate(n,c=>t.postMessage({number:o,row:c}));t.postMessage({number:o,result:s})}catch(s){t.postMessage({number:o,error:String(s)})}}}return Nt(te);})();\n';
+var worker_default = '"use strict";var program=(()=>{var G=Object.defineProperty;var At=Object.getOwnPropertyDescriptor;var Ot=Object.getOwnPropertyNames;var Lt=Object.prototype.hasOwnProperty;var St=(t,e)=>{for(var o in e)G(t,o,{get:e[o],enumerable:!0})},Et=(t,e,o,r)=>{if(e&&typeof e=="object"||typeof e=="function")for(let n of Ot(e))!Lt.call(t,n)&&n!==o&&G(t,n,{get:()=>e[n],enumerable:!(r=At(e,n))||r.enumerable});return t};var Nt=t=>Et(G({},"__esModule",{value:!0}),t);var te={};St(te,{serve:()=>Zt});var N=class{constructor({cells:e=[],heads:o=[],temperatures:r={},positions:n=!0}={}){for(let[s,c]of Object.entries(r))if(!(c>0&&c<1/0))throw new Error(`temperatures[${s}] is ${c}: wanted above 0`);for(let{weight:s}of e)if(s!==null&&!(s>=0&&s<=1))throw new Error(`weight is ${s}: wanted 0 to 1, or null`);this.cells=e,this.heads=o,this.temperatures=r,this.positions=n}cellsOf(e,o,r){return this.cells.filter(n=>n.module===e&&(n.head??o)===o&&(n.row??r)===r)}softmax(e,o,r,n,s=()=>!0){let c=new Float32Array(n.length);if(this.heads.some(p=>p.module===e&&p.head===o))return c;let l=this.cellsOf(e,o,r),f=new Set(l.filter(({weight:p})=>p===null).map(({column:p})=>p)),i=[...n.keys()].filter(p=>s(p)&&!f.has(p)),a=this.temperatures[e]??1,d=Math.max(...i.map(p=>n[p])),u=i.map(p=>Math.exp((n[p]-d)/a)),m=u.reduce((p,g)=>p+g,0);for(let[p,g]of i.entries())c[g]=u[p]/m;let h=new Map;for(let{column:p,weight:g}of l)g!==null&&i.includes(p)&&h.set(p,g);return h.size&&qt(c,h),c}};function qt(t,e){let[o,r]=[1,0];for(let s of e.values())o-=s;for(let[s,c]of t.entries())r+=e.has(s)?0:c;let n=r>0?Math.max(0,o)/r:0;for(let[s,c]of t.entries())t[s]=e.get(s)??c*n}var E=new N;var w=(t,e,o=new Float32Array(t*e))=>({rows:t,cols:e,data:o}),$=(t,e)=>t.data.subarray(e*t.cols,(e+1)*t.cols),B=(t,e)=>w(1,t.cols,$(t,e));function nt(t){let e=w(t.length,t[0].length);for(let[o,r]of t.entries())e.data.set(r,o*e.cols);return e}function O(...t){let e=t.reduce((n,s)=>n+s.cols,0),o=w(t[0].rows,e),r=0;for(let n of t){for(let s=0;s<n.rows;s++)o.data.set($(n,s),s*e+r);r+=n.cols}return o}function q(t,e,o,r,n){let[s,c,l,f]=[0,0,0,0],i=n-n%4;for(let a=0;a<i;a+=4)s+=t[e+a]*o[r+a],c+=t[e+a+1]*o[r+a+1],l+=t[e+a+2]*o[r+a+2],f+=t[e+a+3]*o[r+a+3];for(let a=i;a<n;a++)s+=t[e+a]*o[r+a];return s+c+(l+f)}function I(t,e,o){if(t.cols!==e.cols)throw new Error(`x has ${t.cols} columns: wanted ${e.cols}, as the weight`);let r=w(t.rows,e.rows);for(let n=0;n<e.rows;n++){let s=o?o.data[n]:0;for(let c=0;c<t.rows;c++)r.data[c*r.cols+n]=q(t.data,c*t.cols,e.data,n*e.cols,t.cols)+s}return r}var J=(t,e)=>w(t.rows,t.cols,t.data.map(e)),F=t=>J(t,Math.tanh),v=t=>1/(1+Math.exp(-t));function V(t,e){let o=w(t.rows,t.cols);for(let r=0;r<o.data.length;r++)o.data[r]=t.data[r]+e.data[r];return o}function W(t,e,o,r){let n=new Float64Array(r-o);return e.forEach((s,c)=>{let l=t[c];if(l!==0)for(let f=o;f<r;f++)n[f-o]+=l*s[f]}),Float32Array.from(n)}function st(t){let e=-1/0;for(let n of t)e=Math.max(e,n);let o=0;for(let n of t)o+=Math.exp(n-e);let r=e+Math.log(o);return t.map(n=>n-r)}function at(t){let e=0;for(let o=1;o<t.length;o++)t[o]>t[e]&&(e=o);return e}function Q(t,e){let o=[];for(let r=0;r<t.length;r++){if(o.length===e&&!(t[r]>t[o[e-1]]))continue;let n=o.length;for(;n>0&&t[r]>t[o[n-1]];)n--;o.splice(n,0,r),o.length>e&&o.pop()}return o}function L(t,e){let o=t.get(e);if(!o)throw new Error(`the model has no weight ${e}`);return o}function k(t,e){let o=L(t,`${e}.weight`),r=t.get(`${e}.bias`);return n=>I(n,o,r)}function T(t,e){let o=L(t,`${e}.weight`);return r=>{let n=w(r.length,o.cols);return r.forEach((s,c)=>{if(!(Number.isInteger(s)&&s>=0&&s<o.rows))throw new Error(`ids has ${s}: wanted 0 <= id < ${o.rows}`);n.data.set($(o,s),c*o.cols)}),n}}function X(t,e){let o=L(t,`${e}.weight`).data,r=L(t,`${e}.bias`).data;return n=>{let s=w(n.rows,n.cols);for(let c=0;c<n.rows;c++){let l=$(n,c),[f,i]=[0,0];for(let u of l)f+=u/n.cols;for(let u of l)i+=(u-f)**2/n.cols;let a=1/Math.sqrt(i+1e-5),d=$(s,c);for(let u=0;u<n.cols;u++)d[u]=(l[u]-f)*a*o[u]+r[u]}return s}}function j(t,e,o=""){let[r,n,s,c]=["weight_ih","weight_hh","bias_ih","bias_hh"].map(l=>L(t,`${e}.${l}${o}`));return(l,f)=>{let i=f.cols,a=I(l,r,s).data,d=I(f,n,c).data,u=w(1,i);for(let m=0;m<i;m++){let h=v(a[m]+d[m]),p=v(a[i+m]+d[i+m]),g=Math.tanh(a[2*i+m]+h*d[2*i+m]);u.data[m]=(1-p)*g+p*f.data[m]}return u}}function Y(t,e){let[o,r]=["W_1","W_2"].map(n=>k(t,`${e}.${n}`));return n=>r(J(o(n),s=>Math.max(0,s)))}function Z(t,e,o){let r=X(t,`${e}.norm`);return o?(n,s)=>V(n,s(r(n))):(n,s)=>r(V(n,s(n)))}function P(t,e,{start:o,step:r}){let n=Ft(t,e),s=T(t,"decoder.embedding"),c=k(t,"head");return{encode(l){let{memory:f,hidden:i}=n(l),a={position:0,memory:f,key:f,hidden:i,fed:w(1,0)};return{state:o(a),attention:{}}},decode(l,f,i){let{features:a,state:d,attention:u}=r(s([l]),f,i);return{logits:c(a).data,state:{...d,position:f.position+1},attention:u}}}}function Ft(t,{num_layers:e,num_hiddens:o,bidirectional:r}){let n=T(t,"encoder.embedding"),s=r?["","_reverse"]:[""],c=Array.from({length:e},(l,f)=>({cells:s.map(i=>j(t,"encoder.rnn",`_l${f}${i}`)),bridge:r?k(t,`encoder.bridge.${f}`):null}));return l=>{let f=n(l),i=c.map(({cells:a,bridge:d})=>{let u=a.map((h,p)=>vt(h,f,o,p===1));f=O(...u.map(({states:h})=>h));let{last:m}=u[u.length-1];return d?F(d(m)):m});return{memory:f,hidden:i}}}function vt(t,e,o,r){let n=[],s=w(1,o);for(let c=0;c<e.rows;c++){let l=r?e.rows-1-c:c;s=t(B(e,l),s),n[l]=s.data}return{states:nt(n),last:s}}var ct=t=>(e,o)=>{let r=e;return t.map((n,s)=>r=n(r,o[s]))},z=(t,e)=>ct(Array.from({length:e},(o,r)=>j(t,`decoder.stack.cells.${r}`)));function it(t,{num_layers:e}){let o=ct(Array.from({length:e},(r,n)=>j(t,"decoder.rnn",`_l${n}`)));return{start:r=>({...r,fed:r.hidden[e-1]}),step(r,n){let s=o(O(r,n.fed),n.hidden);return{features:s[e-1],state:{...n,hidden:s},attention:{}}}}}function C(t,e,o,r){let{projectKey:n,scoresOf:s}=o==="concat"?Tt(t,e):Dt(t,e,o,r);return{name:e,projectKey:n,attend(c,l,f,i,a,{allowed:d,scale:u}={}){let m=a.softmax(e,0,i,s(c,l),d);if(u)for(let p=0;p<m.length;p++)m[p]*=u(p);let h=Array.from({length:f.rows},(p,g)=>$(f,g));return{context:w(1,f.cols,W(m,h,0,f.cols)),weights:w(1,f.rows,m)}}}}function Tt(t,e){let[o,r]=["W_q","W_k"].map(s=>k(t,`${e}.${s}`)),n=L(t,`${e}.w_v.weight`).data;return{projectKey:r,scoresOf(s,c){let l=o(s).data;return Float32Array.from({length:c.rows},(f,i)=>{let a=$(c,i),d=0;for(let u=0;u<l.length;u++)d+=n[u]*Math.tanh(l[u]+a[u]);return d})}}}function Dt(t,e,o,r){return{projectKey:o==="general"?k(t,`${e}.W`):n=>n,scoresOf:(n,s)=>Float32Array.from({length:s.rows},(c,l)=>q(n.data,0,B(s,l).data,0,n.cols)/(r?Math.sqrt(n.cols):1))}}function lt(t,{num_layers:e,readout:o}){let r=C(t,"decoder.cross_attention","concat",!1),n=z(t,e),s=o==="maxout"?k(t,"decoder.maxout"):null;return{start:c=>({...c,key:r.projectKey(c.memory)}),step(c,l,f){let i=l.hidden[e-1],a=r.attend(i,l.key,l.memory,l.position,f),d=n(O(a.context,c),l.hidden);return{features:s?Bt(s(O(i,c,a.context))):d[e-1],state:{...l,hidden:d},attention:{[r.name]:[a.weights]}}}}}var Bt=t=>w(1,t.cols/2,Float32Array.from({length:t.cols/2},(e,o)=>Math.max(t.data[2*o],t.data[2*o+1])));function dt(t,{num_layers:e,num_hiddens:o,score:r,scaled:n,window:s,half_width:c,input_feeding:l}){let f=C(t,"decoder.cross_attention",r,n),i=z(t,e),a=k(t,"decoder.W_c"),d=s==="local-p"?It(t):null,u=(m,h)=>{if(s==="global")return{};let p=d?d(m,h.memory.rows):h.position;return{allowed:g=>Math.abs(g-p)<=c,scale:d?g=>Math.exp(-2*((g-p)/c)**2):void 0}};return{start:m=>({...m,key:f.projectKey(m.memory),fed:w(1,l?o:0)}),step(m,h,p){let g=i(O(m,h.fed),h.hidden),y=g[e-1],{context:A,weights:b}=f.attend(y,h.key,h.memory,h.position,p,u(y,h)),M=F(a(O(A,y))),x=l?M:h.fed;return{features:M,state:{...h,hidden:g,fed:x},attention:{[f.name]:[b]}}}}}function It(t){let[e,o]=["W_p","v_p"].map(r=>k(t,`decoder.center.${r}`));return(r,n)=>n*v(o(F(e(r))).data[0])}var ft=(t,e)=>1e4**(-2*t/e),ut=(t,e)=>Float32Array.from({length:e},(o,r)=>{let n=t*ft(r>>1,e);return r%2?Math.cos(n):Math.sin(n)});function mt(t,e,o){let r=t.cols/e,n=w(t.rows,t.cols);for(let s=0;s<t.rows;s++)for(let c=0;c<t.cols;c+=2){let l=(o+s)*ft(c%r/2,r),[f,i]=[Math.cos(l),Math.sin(l)],[a,d]=[t.data[s*t.cols+c],t.data[s*t.cols+c+1]];n.data[s*t.cols+c]=a*f-d*i,n.data[s*t.cols+c+1]=a*i+d*f}return n}function U(t,e,o,r=!1){let[n,s,c,l]=["W_q","W_k","W_v","W_o"].map(i=>k(t,`${e}.${i}`)),f=(i,a,{positions:d})=>r&&d?mt(i,o,a):i;return{name:e,project:(i,a,d)=>({keys:pt(f(s(i),a,d)),values:pt(c(i))}),attend(i,{keys:a,values:d},u,m,h=!1){let p=f(n(i),u,m),g=p.cols/o,y=w(p.rows,p.cols),A=Array.from({length:o},()=>w(p.rows,a.length));for(let b=0;b<p.rows;b++){let M=h?x=>x<=u+b:void 0;for(let x=0;x<o;x++){let _=x*g,R=Float32Array.from(a,_t=>q(p.data,b*p.cols+_,_t,_,g)/Math.sqrt(g)),rt=m.softmax(e,x,u+b,R,M);$(A[x],b).set(rt),$(y,b).set(W(rt,d,_,_+g),_)}}return{pooled:l(y),weights:A}}}}var pt=t=>Array.from({length:t.rows},(e,o)=>$(t,o));function ht(t,e){let o=Array.from({length:e.num_layers},(a,d)=>d),r=o.map(a=>Wt(t,`encoder.${a}`,e)),n=o.map(a=>jt(t,`decoder.${a}`,e)),[s,c]=["source","target"].map(a=>Pt(t,a,e)),[l,f]=["encoder_norm","decoder_norm"].map(a=>e.pre_norm?X(t,a):d=>d),i=k(t,"head");return{encode(a,d){let u={},m=s(a,0,d);for(let g of r)m=g(m,u,d);let h=l(m);return{state:{position:0,source:n.map(({crossAttention:g})=>g.project(h,0,d)),target:o.map(()=>({keys:[],values:[]}))},attention:u}},decode(a,d,u){let m={},h=c([a],d.position,u),p=n.map((g,y)=>{let{output:A,seen:b}=g.step(h,d.source[y],d.target[y],m,u);return h=A,b});return{logits:i(f(h)).data,state:{...d,position:d.position+1,target:p},attention:m}}}}function Wt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=Y(t,`${e}.feed_forward`),[l,f]=[1,2].map(i=>Z(t,`${e}.add_norm_${i}`,r));return(i,a,d)=>{let u=l(i,m=>{let h=s.attend(m,s.project(m,0,d),0,d);return a[s.name]=h.weights,h.pooled});return f(u,c)}}function jt(t,e,{num_heads:o,pre_norm:r,positions:n}){let s=U(t,`${e}.self_attention`,o,n==="rotary"),c=U(t,`${e}.cross_attention`,o),l=Y(t,`${e}.feed_forward`),[f,i,a]=[1,2,3].map(d=>Z(t,`${e}.add_norm_${d}`,r));return{crossAttention:c,step(d,u,m,h,p){let g=m.keys.length,y=m,A=f(d,M=>{let x=s.project(M,g,p);y={keys:[...m.keys,...x.keys],values:[...m.values,...x.values]};let{pooled:_,weights:R}=s.attend(M,y,g,p,!0);return h[s.name]=R,_}),b=i(A,M=>{let{pooled:x,weights:_}=c.attend(M,u,g,p);return h[c.name]=_,x});return{output:a(b,l),seen:y}}}}function Pt(t,e,{d_model:o,positions:r}){let n=T(t,`${e}_embedding`),s=r==="learned"?L(t,`${e}_positions.embedding.weight`):null,c=l=>s?$(s,l):ut(l,o);return(l,f,i)=>{let a=n(l),d=w(a.rows,o),u=r!=="rotary"&&i.positions;for(let m=0;m<d.rows;m++){let h=u?c(f+m):null;for(let p=0;p<o;p++)$(d,m)[p]=a.data[m*o+p]*Math.sqrt(o)+(h?h[p]:0)}return d}}var tt={Seq2Seq:(t,e)=>P(t,e,it(t,e)),Bahdanau:(t,e)=>P(t,e,lt(t,e)),Luong:(t,e)=>P(t,e,dt(t,e)),Transformer:ht},K=class{constructor({kind:e,config:o,weights:r}){if(!Object.hasOwn(tt,e))throw new Error(`model is ${e}: wanted one of ${Object.keys(tt).join(", ")}`);this.kind=e,this.config=o,this.maxLength=o.positions==="learned"?o.max_length:1/0,this.network=tt[e](r,o),this.modules=zt(e,o)}encode(e,o=E){if(!e.length||e.length>this.maxLength)throw new Error(`ids has length ${e.length}: wanted 1 to ${this.maxLength}`);return this.network.encode(e,o)}decode(e,o,r=E){if(o.position>=this.maxLength)throw new Error(`the target reaches length ${o.position+1}: wanted at most ${this.maxLength}`);return this.network.decode(e,o,r)}};function zt(t,e){if(t==="Seq2Seq")return[];if(t!=="Transformer")return[{name:"decoder.cross_attention",heads:1}];let o=Array.from({length:e.num_layers},(n,s)=>s);return[...o.map(n=>`encoder.${n}.self_attention`),...o.flatMap(n=>[`decoder.${n}.self_attention`,`decoder.${n}.cross_attention`])].map(n=>({name:n,heads:e.num_heads}))}var S=["<pad>","<bos>","<eos>","<unk>"],[Ct,et,D,gt]=[0,1,2,3],wt=t=>t.kind==="subwords"?Kt(t.symbols,t.merges):Ut(t.words);function yt(t){let e=t.indexOf(D);return(e<0?t:t.slice(0,e)).filter(o=>o!==Ct&&o!==et)}function Ut(t){let e=new Map(t.map((r,n)=>[r,n+S.length])),o=r=>r.map(n=>S[n]??t[n-S.length]);return{kind:"words",size:t.length+S.length,knows:r=>e.has(r),words:t,encode:r=>r.map(n=>e.get(n)??gt),decode:r=>o(yt(r)),pieces:o}}function Kt(t,e){let o=new Map(t.map((i,a)=>[i,a+S.length])),r=new Map(e.map(([i,a],d)=>[`${i} ${a}`,d])),[n,s]=Ht(),c=t.map(i=>Uint8Array.from(i,a=>s.get(a)??0));function l(i){let a=Array.from(new TextEncoder().encode(` ${i}`),d=>n[d]);for(;;){let[d,u]=[1/0,-1];for(let m=0;m+1<a.length;m++){let h=r.get(`${a[m]} ${a[m+1]}`)??1/0;h<d&&([d,u]=[h,m])}if(u<0)return a.map(m=>Number(o.get(m)));a.splice(u,2,a[u]+a[u+1])}}let f=i=>{let a=[...new TextEncoder().encode(" <unk> ")],d=yt(i).flatMap(u=>u===gt?a:[...c[u-S.length]]);return new TextDecoder("utf-8",{ignoreBOM:!0}).decode(Uint8Array.from(d)).split(" ").filter(Boolean)};return{kind:"subwords",size:t.length+S.length,knows:()=>!0,words:[],encode:i=>i.flatMap(l),decode:f,pieces:i=>i.map(a=>S[a]??Rt(c[a-S.length]))}}function Ht(){let t=256,e=Array.from({length:256},(o,r)=>{let n=r>=33&&r<=126||r>=161&&r<=172||r>=174;return String.fromCharCode(n?r:t++)});return[e,new Map(e.map((o,r)=>[o,r]))]}function Rt(t){let e="";for(let o=0;o<t.length;){let r=Gt(t,o);e+=r?new TextDecoder("utf-8",{ignoreBOM:!0}).decode(t.subarray(o,o+r)):`⟨${t[o].toString(16).padStart(2,"0")}⟩`,o+=r||1}return e.replaceAll(" ","▁")}function Gt(t,e){for(let o=1;o<=4&&e+o<=t.length;o++)try{return new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0}).decode(t.subarray(e,e+o)),o}catch{}return 0}var xt="attnbook-page-1";async function $t(t){let e=new DataView(await Jt(t)),o=e.getUint32(0,!0),r=JSON.parse(new TextDecoder().decode(new Uint8Array(e.buffer,4,o)));if(r.format!==xt)throw new Error(`the file\'s format is ${r.format}: wanted ${xt}`);let n=new Map,[s,c]=[4+o,0];for(let i of r.tensors){let[a,d]=i.shape.length===2?i.shape:[1,i.shape[0]],u=w(a,d,i.kind==="int8"?Vt(e,s,a,d):kt(e,s,a*d));s+=i.kind==="int8"?a*(2+d):2*a*d,c+=a*d,n.set(i.name,u)}if(s!==e.byteLength)throw new Error(`the file has ${e.byteLength} bytes: wanted ${s}`);for(let[i,a]of Object.entries(r.aliases))n.set(i,n.get(a));let[l,f]=r.vocabularies.map(wt);return{model:new K({kind:r.model,config:r.config,weights:n}),source:l,target:f,parameters:c}}async function Jt(t){let e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));try{return await new Response(e).arrayBuffer()}catch(o){throw new Error("the model\'s file is damaged, or none",{cause:o})}}function Vt(t,e,o,r){let n=kt(t,e,o),s=new Int8Array(t.buffer,e+2*o,o*r),c=new Float32Array(s.length);for(let l=0;l<o;l++)for(let f=l*r;f<(l+1)*r;f++)c[f]=s[f]*n[l];return c}function kt(t,e,o){let r=new Float32Array(o);for(let n=0;n<o;n++)r[n]=Qt(t.getUint16(e+2*n,!0));return r}function Qt(t){let[e,o,r]=[t>>15?-1:1,t>>10&31,t&1023];return e*(o?2**(o-15)*(1+r/1024):2**-14*(r/1024))}function*ot(t,e,{begin:o=[],maxLength:r=100,intervention:n=E}={}){let{state:s}=t.encode(e,n),c=et;for(let l=0;l<Math.min(r,t.maxLength)&&c!==D;l++){let f=t.decode(c,s,n);c=o[l]??at(f.logits),s=f.state,yield{id:c,logP:st(f.logits),attention:f.attention}}}function bt(t,e,o,r=E){let n=0;for(let{id:s,logP:c}of ot(t,e,{begin:o,maxLength:o.length,intervention:r}))n+=c[s];return n}var Xt=5,Yt=30,H=class{constructor(e){this.pause=e,this.latest=0}async open(e){this.translator=await $t(e);let{model:o,source:r,parameters:n}=this.translator,{kind:s,config:c,modules:l}=o;return{modules:l,words:r.words,kind:s,config:c,parameters:n}}async translate({source:e,begin:o,changes:r,judged:n},s){if(!this.translator)throw new Error("there is no model yet: wanted one that was opened");let{model:c,source:l,target:f}=this.translator,i=++this.latest;await this.pause();let a=l.encode(e),d=new N(r),u=o.filter(g=>g<f.size),m=[],h=0,p=(g,y)=>({id:g,piece:f.pieces([g])[0],p:Math.exp(y[g])});for(let{id:g,logP:y,attention:A}of ot(c,a,{begin:u,maxLength:Yt,intervention:d})){if(i!==this.latest)return null;m.push(g),h+=y[g];let b=Object.entries(A).map(([M,x])=>[M,x.map(({data:_})=>_)]);s({...p(g,y),best:Q(y,Xt).map(M=>p(M,y)),attention:Object.fromEntries(b)}),await this.pause()}return i!==this.latest?null:{sourcePieces:l.pieces(a),unknown:e.map(g=>!l.knows(g)),ids:m,target:f.decode(m.filter(g=>g!==D)),logP:h,judged:n&&bt(c,a,n,d)}}},Mt=()=>new Promise(t=>{let{port1:e,port2:o}=new MessageChannel;e.onmessage=()=>{e.close(),t()},o.postMessage(null)});function Zt(t){let e=new H(Mt);t.onmessage=async({data:{number:o,file:r,request:n}})=>{try{let s=r?await e.open(r):await e.translate(n,c=>t.postMessage({number:o,row:c}));t.postMessage({number:o,result:s})}catch(s){t.postMessage({number:o,error:String(s)})}}}return Nt(te);})();\n';
+
+// src/attnbook/widgets/js/shared/address.js
+var PAUSE = 400;
+var taken = /* @__PURE__ */ new Set();
+function free(wanted) {
+  let [name, count] = [wanted, 1];
+  while (taken.has(name)) name = `${wanted}-${++count}`;
+  taken.add(name);
+  return name;
+}
+function parts(fragment) {
+  const found = /* @__PURE__ */ new Map();
+  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+    const [name, rest] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
+    if (!key.includes(".")) continue;
+    found.set(name, Object.fromEntries([...Object.entries(found.get(name) ?? {}), [rest, value]]));
+  }
+  return found;
+}
+var fragmentOf = (named) => String(
+  new URLSearchParams(
+    [...named].flatMap(([name, values]) => Object.entries(values).map(([key, value]) => [`${name}.${key}`, value]))
+  )
+);
+var Address = class {
+  timer = 0;
+  /** @param {Element} el where the widget is drawn @param {string} wanted its name, if no other widget has it */
+  constructor(el, wanted) {
+    this.el = el;
+    this.onPage = el.closest(".attnbook-static") !== null;
+    this.name = this.onPage ? free(wanted) : wanted;
+  }
+  /** What the address says of this widget; null where it says nothing. */
+  read() {
+    return this.onPage && parts(location.hash).get(this.name) || null;
+  }
+  /** Brings the widget into sight, if it is the first that the address names. */
+  show() {
+    if (parts(location.hash).keys().next().value === this.name) this.el.scrollIntoView({ block: "center" });
+  }
+  /** Writes them into the address, once they stay; what it says of other widgets is kept. @param {Values} values */
+  write(values) {
+    clearTimeout(this.timer);
+    if (this.onPage) this.timer = window.setTimeout(() => this.replace(values), PAUSE);
+  }
+  /** @param {Values} values */
+  replace(values) {
+    const named = parts(location.hash);
+    const some = Object.keys(values).length > 0;
+    if (!some && !named.has(this.name)) return;
+    if (some) named.set(this.name, values);
+    else named.delete(this.name);
+    const fragment = fragmentOf(named);
+    try {
+      history.replaceState(history.state, "", `${location.pathname}${location.search}${fragment && `#${fragment}`}`);
+    } catch {
+    }
+  }
+  /** A link to this widget alone, into the clipboard. @param {Values} values @returns {Promise<string>} what a reader is told */
+  async copy(values) {
+    this.replace(values);
+    const link = `${location.href.split("#")[0]}#${fragmentOf(/* @__PURE__ */ new Map([[this.name, values]]))}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      return "The link is in the clipboard.";
+    } catch {
+      return "The clipboard cannot be reached: the link is this page's address.";
+    }
+  }
+  /** Hears of another address of the same page. @param {(values: Values) => void} visit @returns {() => void} ends it */
+  follow(visit) {
+    const hear = () => {
+      const values = this.read();
+      if (values) visit(values);
+    };
+    if (this.onPage) addEventListener("hashchange", hear);
+    return () => {
+      clearTimeout(this.timer);
+      removeEventListener("hashchange", hear);
+      if (this.onPage) taken.delete(this.name);
+    };
+  }
+};
 
 // src/attnbook/colours.json
 var colours_default = {
@@ -337,25 +415,45 @@ function swapped(list, swap) {
   [copy[swap], copy[swap + 1]] = [list[swap + 1], list[swap]];
   return copy;
 }
-var toAddress = (name, experiment) => `#${name}=${encodeURIComponent(JSON.stringify(experiment))}`;
-function fromAddress(name, hash, first2, stages) {
-  if (!hash.startsWith(`#${name}=`)) return null;
+function toText({ stage, ...experiment }, first2, steps) {
+  const text = (value) => typeof value === "string" ? value : JSON.stringify(value);
+  const changed = Object.entries(experiment).flatMap(([key, value]) => {
+    const then = first2[
+      /** @type {keyof Experiment} */
+      key
+    ];
+    return text(value) === text(then) ? [] : [[key, text(value)]];
+  });
+  if (stage !== first2.stage) changed.push(["step", String(steps[stage])]);
+  return Object.fromEntries(changed);
+}
+function fromText(text, first2, steps) {
+  if (!text) return null;
+  const whole = (n) => Number.isInteger(n) && Number(n) >= 0;
+  const cell = (c) => typeof c?.module === "string" && [c.head, c.row].every((n) => n === null || whole(n)) && whole(c.column) && (c.weight === null || c.weight >= 0 && c.weight <= 1);
+  const head = (h) => typeof h?.module === "string" && whole(h.head);
+  const list = (key, keep, most) => {
+    const found = parsed(text, key);
+    return Array.isArray(found) ? found.filter(keep).slice(0, most) : [];
+  };
+  const [temperature, swap] = ["temperature", "swap"].map((key) => parsed(text, key));
+  const stage = steps.indexOf(Number(text.step));
+  return {
+    sentence: (text.sentence ?? first2.sentence).slice(0, 300),
+    stage: stage >= 0 ? stage : first2.stage,
+    begin: list("begin", whole, 30),
+    cells: list("cells", cell, 100),
+    heads: list("heads", head, 100),
+    temperature: temperature >= 0.1 && temperature <= 10 ? temperature : 1,
+    positions: text.positions !== "false",
+    swap: whole(swap) ? swap : null
+  };
+}
+function parsed(text, key) {
   try {
-    const found = JSON.parse(decodeURIComponent(hash.slice(name.length + 2)));
-    const whole = (n) => Number.isInteger(n) && Number(n) >= 0;
-    const cell = (c) => typeof c?.module === "string" && [c.head, c.row].every((n) => n === null || whole(n)) && whole(c.column) && (c.weight === null || c.weight >= 0 && c.weight <= 1);
-    return {
-      sentence: typeof found.sentence === "string" ? found.sentence.slice(0, 300) : first2.sentence,
-      stage: whole(found.stage) && found.stage < stages ? found.stage : first2.stage,
-      begin: Array.isArray(found.begin) ? found.begin.filter(whole).slice(0, 30) : [],
-      cells: Array.isArray(found.cells) ? found.cells.filter(cell).slice(0, 100) : [],
-      heads: Array.isArray(found.heads) ? found.heads.filter((h) => typeof h?.module === "string" && whole(h.head)) : [],
-      temperature: found.temperature >= 0.1 && found.temperature <= 10 ? found.temperature : 1,
-      positions: found.positions !== false,
-      swap: whole(found.swap) ? found.swap : null
-    };
+    return JSON.parse(text[key]);
   } catch {
-    return null;
+    return void 0;
   }
 }
 function changedWords(before, now) {
@@ -410,17 +508,17 @@ function compareLines() {
 function marked({ text, words }, before) {
   if (!before) return [text];
   const changed = changedWords(before, words);
-  const parts = [];
+  const parts2 = [];
   let at = 0;
   words.forEach((word, i) => {
     const found = text.toLowerCase().indexOf(word.toLowerCase(), at);
     if (found < 0) return;
-    parts.push(text.slice(at, found));
+    parts2.push(text.slice(at, found));
     at = found + word.length;
     const piece = text.slice(found, at);
-    parts.push(changed[i] ? element("b", { text: piece }) : piece);
+    parts2.push(changed[i] ? element("b", { text: piece }) : piece);
   });
-  return [...parts, text.slice(at)];
+  return [...parts2, text.slice(at)];
 }
 
 // src/attnbook/widgets/js/translate/copies.js
@@ -458,9 +556,8 @@ function saveButtons({ drawing, background, data, link }) {
     if (!found) throw new Error("there is no picture yet");
     return toSvg(found, background());
   };
-  const copy = () => navigator.clipboard?.writeText(link?.() ?? "");
   return [
-    ...link ? [button("Copy link", copy)] : [],
+    ...link ? [button("Copy link", link)] : [],
     save("PNG", () => toPng(picture())),
     save("SVG", () => new Blob([picture()], { type: "image/svg+xml" })),
     save("JSON", () => new Blob([JSON.stringify(data(), null, 1)], { type: "application/json" }))
@@ -571,12 +668,12 @@ function changePanel({ modules, config }, on) {
   const looks = choice("Layer and head", viewsOf(cross), (value) => on.view(...fromKey(value)));
   heat.element.classList.add("wide");
   const several = cross.some(({ heads }) => heads > 1);
-  const parts = [about, forbid, force, all.element, swap, heat.element];
-  if (several) parts.push(off.element);
-  if (config.positions) parts.push(positions.element);
-  parts.push(undo);
+  const parts2 = [about, forbid, force, all.element, swap, heat.element];
+  if (several) parts2.push(off.element);
+  if (config.positions) parts2.push(positions.element);
+  parts2.push(undo);
   return {
-    element: element("div", {}, element("div", { class: "changes" }, ...parts)),
+    element: element("div", {}, element("div", { class: "changes" }, ...parts2)),
     looks,
     /** @param {Chosen} now */
     show({ about: cell, sourceWord, last, view, experiment }) {
@@ -760,19 +857,29 @@ function lines({ columns, unknown, rows, weights, changed, mark, chosen }, width
   return drawing;
 }
 
+// src/attnbook/widgets/js/translate/rows.js
+var weightsOf = (rows, { name, head }) => rows.map(({ attention }) => {
+  const heads = attention[name] ?? [];
+  if (head !== null) return heads[head] ?? [];
+  return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
+});
+var leastSure = (rows) => rows.reduce((least, { p }, i) => p < rows[least].p ? i : least, 0);
+var plain = (rows) => rows.map(({ attention, ...row }) => {
+  const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
+  return { ...row, attention: Object.fromEntries(weights) };
+});
+
 // src/attnbook/widgets/js/translate/runner.js
 var ARRIVAL = 280;
 var Runner = class {
   /**
    * @param {import("./translator.js").Translator} translator
    * @param {string[]} modules whose softmax a temperature changes
-   * @param {import("../engine/text.js").Corpus} corpus whose words the sentence is cut into
    * @param {(news: "word" | "end") => void} tell
    */
-  constructor(translator, modules, corpus, tell) {
+  constructor(translator, modules, tell) {
     this.translator = translator;
     this.modules = modules;
-    this.corpus = corpus;
     this.tell = tell;
     this.number = 0;
     this.tokens = [];
@@ -802,7 +909,7 @@ var Runner = class {
   /** @param {Experiment} experiment @param {boolean} known its sentence and stage are those of the run before */
   async translate(experiment, known) {
     const own = ++this.number;
-    this.tokens = tokenize(experiment.sentence, "english", this.corpus);
+    this.tokens = tokenize(experiment.sentence, "english");
     this.now = null;
     if (!known || !this.tokens.length) this.before = null;
     if (!this.tokens.length) this.clear();
@@ -1057,12 +1164,11 @@ var TranslateView = class {
   constructor(place) {
     const { model, el } = place;
     this.model = model;
-    this.name = model.get("name");
+    this.address = new Address(el, model.get("name"));
     this.steps = /** @type {number[]} */
     model.get("steps");
     this.first = fresh(model.get("sentence"), this.steps.length - 1);
-    this.onPage = el.closest(".attnbook-static") !== null;
-    const sent = this.onPage ? fromAddress(this.name, location.hash, this.first, this.steps.length) : null;
+    const sent = fromText(this.address.read(), this.first, this.steps);
     this.experiment = sent ?? this.first;
     this.modules = /** @type {{name: string, heads: number}[]} */
     model.get("modules");
@@ -1078,7 +1184,7 @@ var TranslateView = class {
     this.kind = /** @type {"cells" | "lines"} */
     "lines";
     this.translator = new Translator(worker_default, model.get("weights"));
-    this.runner = new Runner(this.translator, this.cross, model.get("corpus"), (news) => this.hear(news));
+    this.runner = new Runner(this.translator, this.cross, (news) => this.hear(news));
     this.field = sentenceField({
       typed: (sentence) => this.set(fresh(sentence, this.experiment.stage)),
       asked: () => void this.open()
@@ -1102,7 +1208,7 @@ var TranslateView = class {
     this.lay();
     if (sent) {
       this.set(sent);
-      el.scrollIntoView({ block: "center" });
+      this.address.show();
     } else {
       this.field.show(this.first.sentence);
       this.runner.arrive(model.get("recorded"), matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -1152,7 +1258,7 @@ var TranslateView = class {
       drawing: () => this.picture.element.querySelector("svg"),
       background: () => getComputedStyle(this.card.root).backgroundColor,
       data: () => this.data(),
-      link: this.onPage ? () => location.href.split("#")[0] + toAddress(this.name, this.experiment) : null
+      link: this.address.onPage ? () => this.link() : null
     });
   }
   /** What the controls of the panel do. */
@@ -1178,13 +1284,26 @@ var TranslateView = class {
     this.touched &&= experiment.sentence === this.experiment.sentence;
     const known = experiment.sentence === this.experiment.sentence && experiment.stage === this.experiment.stage;
     this.experiment = experiment;
-    if (this.onPage) history.replaceState(null, "", toAddress(this.name, experiment));
+    this.address.write(this.sendable());
     this.field.show(experiment.sentence);
     try {
       await this.runner.translate(experiment, known);
     } catch (error) {
       this.fail(error);
     }
+  }
+  /** The experiment for the address. */
+  sendable() {
+    return toText(this.experiment, this.first, this.steps);
+  }
+  async link() {
+    this.field.say(await this.address.copy(this.sendable()));
+  }
+  /** Another address of the same page. @param {import("./shared/address.js").Values} values */
+  arrive(values) {
+    const sent = fromText(values, this.first, this.steps);
+    if (sent) this.set(sent);
+    this.address.show();
   }
   async open() {
     try {
@@ -1241,37 +1360,22 @@ var TranslateView = class {
     const strange = before ? tokens.filter((_, i) => before.unknown[i]).map((word) => `“${word}”`) : [];
     if (strange.length)
       this.field.say(`It does not know ${strange.join(", ")}, and reads <unk>, “unknown”, there.`, true);
-    else if (known === 0) this.field.say("It reads any word, in pieces, and translates as you write.");
     else if (known)
       this.field.say(`It knows ${known.toLocaleString("en")} words; those that fit are offered as you type.`);
     else if (!this.translator.about) this.field.say("Type a sentence: it translates as you write.");
   }
   /** @param {Outcome} outcome */
   text(outcome) {
-    const [target, capitals, corpus] = ["target", "capitals", "corpus"].map((name) => this.model.get(name));
-    return join(outcome.target, target, capitals, corpus);
+    return join(outcome.target, this.model.get("target"), this.model.get("capitals"));
   }
   data() {
-    const written = this.runner.rows.map(({ attention, ...row }) => {
-      const plain = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
-      return { ...row, attention: Object.fromEntries(plain) };
-    });
     const step = this.steps.length > 1 ? { step: this.steps[this.experiment.stage] } : {};
-    return { experiment: this.experiment, ...step, source: this.runner.source, written };
-  }
-  /** Weights of every row: of the chosen head, or the mean of all. */
-  weights() {
-    const { name, head } = this.view;
-    return this.runner.rows.map(({ attention }) => {
-      const heads = attention[name] ?? [];
-      if (head !== null) return heads[head] ?? [];
-      return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
-    });
+    return { experiment: this.experiment, ...step, source: this.runner.source, written: plain(this.runner.rows) };
   }
   draw() {
     const { experiment, chosen, runner, view } = this;
     const { rows, source, before, now } = runner;
-    const weights = this.weights();
+    const weights = weightsOf(rows, view);
     const pieces = rows.map(({ piece }) => piece);
     const old = isChanged(experiment) && before ? runner.trained.map(({ piece }) => piece) : pieces;
     const cells2 = experiment.cells.filter(
@@ -1301,14 +1405,15 @@ var TranslateView = class {
     this.compare.show(written(before), written(now), now?.judged == null ? null : Math.exp(now.judged));
   }
 };
-var leastSure = (rows) => rows.reduce((least, { p }, i) => p < rows[least].p ? i : least, 0);
 function render(place) {
   const view = new TranslateView(place);
   const stop = view.card.start(
     () => view.draw(),
     () => void view.set(view.first)
   );
+  const leave = view.address.follow((values) => view.arrive(values));
   return () => {
+    leave();
     view.resized?.disconnect();
     void view.translator.close();
     stop();

@@ -38,6 +38,7 @@ function render(place) {
     },
     () => view.forget(),
   );
+  const leave = view.address.follow((values) => view.arrive(values));
   load();
 
   return () => {
@@ -46,6 +47,7 @@ function render(place) {
     sizes.disconnect();
     model.off("change:data", load);
     model.off("msg:custom", hear);
+    leave();
     end();
   };
 }

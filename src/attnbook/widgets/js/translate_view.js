@@ -1,6 +1,7 @@
 // Type a sentence, and a model that the book trained translates it here; change its attention, and see what it writes.
 import { join } from "./engine/text.js";
 import program from "./engine/worker.js?text";
+import { Address } from "./shared/address.js";
 import { Card } from "./shared/card.js";
 import { choice, slider } from "./shared/controls.js";
 import { element } from "./shared/dom.js";
@@ -8,9 +9,10 @@ import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
 import { saveButtons } from "./translate/copies.js";
 import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
 import { attentionPicture, PICTURE_STYLE } from "./translate/picture.js";
+import { leastSure, plain, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
 import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
-import { changedWords, fresh, fromAddress, inWords, isChanged, toAddress } from "./translate/state.js";
+import { changedWords, fresh, fromText, inWords, isChanged, toText } from "./translate/state.js";
 import { Translator } from "./translate/translator.js";
 
 /** @typedef {import("./engine/session.js").Outcome} Outcome */
@@ -32,11 +34,10 @@ class TranslateView {
   constructor(place) {
     const { model, el } = place;
     this.model = model;
-    this.name = model.get("name");
+    this.address = new Address(el, model.get("name"));
     this.steps = /** @type {number[]} */ (model.get("steps"));
     this.first = fresh(model.get("sentence"), this.steps.length - 1);
-    this.onPage = el.closest(".attnbook-static") !== null;
-    const sent = this.onPage ? fromAddress(this.name, location.hash, this.first, this.steps.length) : null;
+    const sent = fromText(this.address.read(), this.first, this.steps);
     this.experiment = sent ?? this.first;
     this.modules = /** @type {{name: string, heads: number}[]} */ (model.get("modules"));
     this.cross = this.modules.map(({ name }) => name).filter((name) => name.endsWith("cross_attention"));
@@ -68,7 +69,7 @@ class TranslateView {
     this.lay();
     if (sent) {
       this.set(sent);
-      el.scrollIntoView({ block: "center" });
+      this.address.show();
     } else {
       this.field.show(this.first.sentence);
       this.runner.arrive(model.get("recorded"), matchMedia("(prefers-reduced-motion: reduce)").matches);
@@ -121,7 +122,7 @@ class TranslateView {
       drawing: () => this.picture.element.querySelector("svg"),
       background: () => getComputedStyle(this.card.root).backgroundColor,
       data: () => this.data(),
-      link: this.onPage ? () => location.href.split("#")[0] + toAddress(this.name, this.experiment) : null,
+      link: this.address.onPage ? () => this.link() : null,
     });
   }
 
@@ -149,13 +150,29 @@ class TranslateView {
     this.touched &&= experiment.sentence === this.experiment.sentence;
     const known = experiment.sentence === this.experiment.sentence && experiment.stage === this.experiment.stage;
     this.experiment = experiment;
-    if (this.onPage) history.replaceState(null, "", toAddress(this.name, experiment));
+    this.address.write(this.sendable());
     this.field.show(experiment.sentence);
     try {
       await this.runner.translate(experiment, known);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** The experiment for the address. */
+  sendable() {
+    return toText(this.experiment, this.first, this.steps);
+  }
+
+  async link() {
+    this.field.say(await this.address.copy(this.sendable()));
+  }
+
+  /** Another address of the same page. @param {import("./shared/address.js").Values} values */
+  arrive(values) {
+    const sent = fromText(values, this.first, this.steps);
+    if (sent) this.set(sent);
+    this.address.show();
   }
 
   async open() {
@@ -232,28 +249,14 @@ class TranslateView {
   }
 
   data() {
-    const written = this.runner.rows.map(({ attention, ...row }) => {
-      const plain = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
-      return { ...row, attention: Object.fromEntries(plain) };
-    });
     const step = this.steps.length > 1 ? { step: this.steps[this.experiment.stage] } : {};
-    return { experiment: this.experiment, ...step, source: this.runner.source, written };
-  }
-
-  /** Weights of every row: of the chosen head, or the mean of all. */
-  weights() {
-    const { name, head } = this.view;
-    return this.runner.rows.map(({ attention }) => {
-      const heads = attention[name] ?? [];
-      if (head !== null) return heads[head] ?? [];
-      return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
-    });
+    return { experiment: this.experiment, ...step, source: this.runner.source, written: plain(this.runner.rows) };
   }
 
   draw() {
     const { experiment, chosen, runner, view } = this;
     const { rows, source, before, now } = runner;
-    const weights = this.weights();
+    const weights = weightsOf(rows, view);
     const pieces = rows.map(({ piece }) => piece);
     const old = isChanged(experiment) && before ? runner.trained.map(({ piece }) => piece) : pieces;
     const cells = experiment.cells.filter(
@@ -285,9 +288,6 @@ class TranslateView {
   }
 }
 
-/** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
-const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
-
 /** @param {RenderProps} place */
 function render(place) {
   const view = new TranslateView(place);
@@ -295,7 +295,9 @@ function render(place) {
     () => view.draw(),
     () => void view.set(view.first),
   );
+  const leave = view.address.follow((values) => view.arrive(values));
   return () => {
+    leave();
     view.resized?.disconnect();
     void view.translator.close();
     stop();

@@ -50,9 +50,9 @@ export function comparable(plan, state, steps) {
 
 /** The state with a comparison that there is. @template {State} S @param {Plan} plan @param {S} state @returns {S} */
 export function sound(plan, state) {
-  if (state.compare === "" || state.compare === "step") return state;
+  if (state.compare === "" || state.compare === "step") return state.other === "" ? state : { ...state, other: "" };
   const values = offered(plan, state).map(([value]) => value);
-  if (!values.length) return { ...state, compare: "" };
+  if (!values.length) return { ...state, compare: "", other: "" };
   return values.includes(state.other) ? state : { ...state, other: values[0] };
 }
 

@@ -12,7 +12,7 @@ import { label } from "./text.js";
 /** @typedef {import("./log.js").Log} Log */
 /** @typedef {import("./plan.js").Plan} Plan */
 /** @typedef {import("./pickers.js").Change} Change */
-/** @typedef {Record<"svg" | "png" | "latex" | "json" | "full", () => void>} Saves */
+/** @typedef {Record<"svg" | "png" | "latex" | "json" | "link" | "full", () => void>} Saves */
 
 /** Tokens in angle or square brackets, and those without a letter or a digit. @type {[State["hide"], string][]} */
 const HIDES = [
@@ -26,6 +26,7 @@ const FILES = [
   ["png", "Save PNG"],
   ["latex", "Save LaTeX"],
   ["json", "Save data as JSON"],
+  ["link", "Copy link"],
   ["full", "Full screen"],
 ];
 
@@ -34,12 +35,13 @@ export class More {
   /** Steps of the frames. */
   steps = [0];
 
-  /** @param {Plan} plan @param {Change} change @param {Saves} saves */
-  constructor(plan, change, saves) {
+  /** @param {Plan} plan @param {Change} change @param {Saves} saves @param {boolean} onPage whose address the view may use */
+  constructor(plan, change, saves, onPage) {
     this.plan = plan;
     this.controls = { ...this.comparing(change), ...this.leaving(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
-    const files = FILES.map(([name, text]) => set(button(text, saves[name]), { "data-control": name }));
+    const offers = FILES.filter(([name]) => name !== "link" || onPage);
+    const files = offers.map(([name, text]) => set(button(text, saves[name]), { "data-control": name }));
     this.element = element(
       "details",
       { class: "more" },

@@ -21,6 +21,7 @@ export function saves(view) {
       const text = JSON.stringify(data(view.plan, view.log, view.state.sentence));
       download("attention.json", new Blob([text], { type: "application/json" }));
     },
+    link: async () => view.card.say(await view.address.copy(view.text())),
     full: () => (document.fullscreenElement ? document.exitFullscreen() : view.card.host.requestFullscreen()),
   };
 }

@@ -1,4 +1,5 @@
 // The attention view: what a reader does changes the state, and the state is drawn.
+import { Address, nameOf } from "../shared/address.js";
 import { Card } from "../shared/card.js";
 import { COLOURS } from "../shared/colours.js";
 import { checkbox } from "../shared/controls.js";
@@ -16,6 +17,7 @@ import { Plan } from "./plan.js";
 import { Player } from "./player.js";
 import { saves } from "./saves.js";
 import { shades } from "./scale.js";
+import { fromText, toText } from "./sent.js";
 import { Stage } from "./stage.js";
 import { firstState, Reader, sentence } from "./state.js";
 import { STYLE } from "./style.js";
@@ -32,7 +34,7 @@ const HINTS = {
   table: "The same weights as numbers.",
 };
 
-/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, Partial<State> & { step?: number }>} */
+/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, import("./sent.js").Sent>} */
 const remembered = new Map();
 
 export class AttentionView {
@@ -47,7 +49,9 @@ export class AttentionView {
   constructor(place) {
     this.plan = new Plan(place.model.get("header"));
     this.reader = new Reader(this.plan);
+    this.address = new Address(place.el, nameOf("view", this.plan.header.title));
     this.state = { ...firstState(this.plan), ...remembered.get(this.plan.header.id) };
+    this.sent = this.visit(this.address.read());
     this.card = new Card(place, {
       name: "attention",
       title: this.plan.header.title,
@@ -61,7 +65,7 @@ export class AttentionView {
       () => this.later(),
     );
     this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
-    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this));
+    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this), this.address.onPage);
     this.transport = new Transport({
       go: (at) => this.choose(at),
       toggle: () => (this.player.playing ? this.player.pause() : this.player.play()),
@@ -85,7 +89,23 @@ export class AttentionView {
     this.state = sound(this.plan, { ...this.state, ...changes });
     const { hover, aim, at, ...kept } = this.state;
     remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
+    const chosen = entries.some(([key]) => !["hover", "over", "aim"].includes(key));
+    if (chosen && !this.player.playing) this.address.write(this.text());
     this.later();
+  }
+
+  /** The state for the address. */
+  text() {
+    return toText(this.state, firstState(this.plan), this.log.frames[this.state.at]?.step ?? 0);
+  }
+
+  /** Takes over what the address says, if this view has it. @param {import("../shared/address.js").Values | null} values */
+  visit(values) {
+    const sent = fromText(values, this.plan, firstState(this.plan));
+    if (!Object.keys(sent).length) return false;
+    remembered.set(this.plan.header.id, sent);
+    this.state = { ...firstState(this.plan), ...sent };
+    return true;
   }
 
   /** @param {number} at */
@@ -134,8 +154,22 @@ export class AttentionView {
     loaded.append(before);
     this.log = loaded;
     const step = before.frames[this.state.at]?.step ?? remembered.get(this.plan.header.id)?.step;
-    if (step !== undefined) this.state.at = this.state.follow ? loaded.frames.length - 1 : nearest(loaded.frames, step);
-    else this.begin();
+    this.stand(step);
+  }
+
+  /** Another address of the same page. @param {import("../shared/address.js").Values} values */
+  arrive(values) {
+    this.sent = this.visit(values);
+    if (!this.sent || !this.log.frames.length) return;
+    this.player.pause();
+    this.stand(remembered.get(this.plan.header.id)?.step);
+  }
+
+  /** Goes to a step, or to where a reader begins. @param {number | undefined} step */
+  stand(step) {
+    const { frames } = this.log;
+    if (step === undefined) this.begin();
+    else this.state.at = this.state.follow ? frames.length - 1 : nearest(frames, step);
     this.checkCurve();
     this.later();
   }
@@ -158,7 +192,7 @@ export class AttentionView {
   }
 
   checkCurve() {
-    if (!(this.state.curve in this.log.series)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
+    if (!Object.hasOwn(this.log.series, this.state.curve)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
   }
 
   /** Back to what was seen first. */
@@ -166,6 +200,7 @@ export class AttentionView {
     this.player.pause();
     this.state = firstState(this.plan);
     remembered.delete(this.plan.header.id);
+    this.address.write({});
     if (this.log.frames.length) this.begin();
     this.player.forget();
     this.checkCurve();
@@ -196,6 +231,8 @@ export class AttentionView {
     this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
     this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+    if (this.sent) this.address.show();
+    this.sent = false;
   }
 
   /** @param {number} width of the curves */

@@ -52,6 +52,7 @@ export class Session {
     await this.pause();
     const ids = source.encode(tokens);
     const intervention = new Intervention(changes);
+    const known = begin.filter((id) => id < target.size); // an address may come from another model
     /** @type {number[]} */
     const found = [];
     let logP = 0;
@@ -60,7 +61,7 @@ export class Session {
       piece: target.pieces([id])[0],
       p: Math.exp(all[id]),
     });
-    for (const { id, logP: all, attention } of write(model, ids, { begin, maxLength: LONGEST, intervention })) {
+    for (const { id, logP: all, attention } of write(model, ids, { begin: known, maxLength: LONGEST, intervention })) {
       if (own !== this.latest) return null;
       found.push(id);
       logP += all[id];

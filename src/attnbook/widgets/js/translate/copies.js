@@ -1,4 +1,4 @@
-// What a reader can take along: a picture as SVG, with its looks written into it, and as PNG; the data; the address.
+// What a reader can take along: a link; a picture as SVG, with its looks written into it, and as PNG; the data.
 import { button } from "../shared/controls.js";
 
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font", "text-decoration"];
@@ -31,7 +31,7 @@ async function toPng(text) {
 }
 
 /**
- * @param {{drawing: () => SVGSVGElement | null, background: () => string, data: () => object, link: (() => string) | null}} of
+ * @param {{drawing: () => SVGSVGElement | null, background: () => string, data: () => object, link: (() => void) | null}} of
  * @returns {HTMLButtonElement[]}
  */
 export function saveButtons({ drawing, background, data, link }) {
@@ -42,9 +42,8 @@ export function saveButtons({ drawing, background, data, link }) {
     if (!found) throw new Error("there is no picture yet");
     return toSvg(found, background());
   };
-  const copy = () => navigator.clipboard?.writeText(link?.() ?? "");
   return [
-    ...(link ? [button("Copy link", copy)] : []),
+    ...(link ? [button("Copy link", link)] : []),
     save("PNG", () => toPng(picture())),
     save("SVG", () => new Blob([picture()], { type: "image/svg+xml" })),
     save("JSON", () => new Blob([JSON.stringify(data(), null, 1)], { type: "application/json" })),

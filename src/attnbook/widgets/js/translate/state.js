@@ -1,5 +1,5 @@
-// What a reader has set up: a sentence, what is changed in the model, and what is looked at. It is plain data, so that it
-// can be put into an address and sent to somebody.
+// What a reader has set up: a sentence, a step of the training, and what is changed in the model. It is plain data, so that
+// it can be put into an address and sent to somebody.
 
 /** @typedef {import("../engine/intervention.js").Cell} Cell */
 /** @typedef {import("../engine/intervention.js").Changes} Changes */
@@ -48,34 +48,52 @@ export function swapped(list, swap) {
   return copy;
 }
 
-/** @type {(name: string, experiment: Experiment) => string} */
-export const toAddress = (name, experiment) => `#${name}=${encodeURIComponent(JSON.stringify(experiment))}`;
+/** What of an experiment is not as at first, for the address. @type {(experiment: Experiment, first: Experiment, steps: number[]) => Record<string, string>} */
+export function toText({ stage, ...experiment }, first, steps) {
+  const text = (/** @type {unknown} */ value) => (typeof value === "string" ? value : JSON.stringify(value));
+  const changed = Object.entries(experiment).flatMap(([key, value]) => {
+    const then = first[/** @type {keyof Experiment} */ (key)];
+    return text(value) === text(then) ? [] : [[key, text(value)]];
+  });
+  if (stage !== first.stage) changed.push(["step", String(steps[stage])]);
+  return Object.fromEntries(changed);
+}
 
-/** An experiment in an address, as far as it is one; null where there is none. @type {(name: string, hash: string, first: Experiment, stages: number) => Experiment | null} */
-export function fromAddress(name, hash, first, stages) {
-  if (!hash.startsWith(`#${name}=`)) return null;
+/** An experiment, as far as a text is one; null where there is no text. @type {(text: Record<string, string> | null, first: Experiment, steps: number[]) => Experiment | null} */
+export function fromText(text, first, steps) {
+  if (!text) return null;
+  const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0;
+  const cell = (/** @type {any} */ c) =>
+    typeof c?.module === "string" &&
+    [c.head, c.row].every((n) => n === null || whole(n)) &&
+    whole(c.column) &&
+    (c.weight === null || (c.weight >= 0 && c.weight <= 1));
+  const head = (/** @type {any} */ h) => typeof h?.module === "string" && whole(h.head);
+  /** @type {(key: string, keep: (item: any) => boolean, most: number) => any[]} */
+  const list = (key, keep, most) => {
+    const found = parsed(text, key);
+    return Array.isArray(found) ? found.filter(keep).slice(0, most) : [];
+  };
+  const [temperature, swap] = ["temperature", "swap"].map((key) => parsed(text, key));
+  const stage = steps.indexOf(Number(text.step));
+  return {
+    sentence: (text.sentence ?? first.sentence).slice(0, 300),
+    stage: stage >= 0 ? stage : first.stage,
+    begin: list("begin", whole, 30),
+    cells: list("cells", cell, 100),
+    heads: list("heads", head, 100),
+    temperature: temperature >= 0.1 && temperature <= 10 ? temperature : 1,
+    positions: text.positions !== "false",
+    swap: whole(swap) ? swap : null,
+  };
+}
+
+/** The value that a text is in JSON; undefined where it is none. @param {Record<string, string>} text @param {string} key @returns {any} */
+function parsed(text, key) {
   try {
-    const found = JSON.parse(decodeURIComponent(hash.slice(name.length + 2)));
-    const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0;
-    const cell = (/** @type {any} */ c) =>
-      typeof c?.module === "string" &&
-      [c.head, c.row].every((n) => n === null || whole(n)) &&
-      whole(c.column) &&
-      (c.weight === null || (c.weight >= 0 && c.weight <= 1));
-    return {
-      sentence: typeof found.sentence === "string" ? found.sentence.slice(0, 300) : first.sentence,
-      stage: whole(found.stage) && found.stage < stages ? found.stage : first.stage,
-      begin: Array.isArray(found.begin) ? found.begin.filter(whole).slice(0, 30) : [],
-      cells: Array.isArray(found.cells) ? found.cells.filter(cell).slice(0, 100) : [],
-      heads: Array.isArray(found.heads)
-        ? found.heads.filter((/** @type {any} */ h) => typeof h?.module === "string" && whole(h.head))
-        : [],
-      temperature: found.temperature >= 0.1 && found.temperature <= 10 ? found.temperature : 1,
-      positions: found.positions !== false,
-      swap: whole(found.swap) ? found.swap : null,
-    };
+    return JSON.parse(text[key]);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

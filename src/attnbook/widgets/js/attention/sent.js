@@ -1,0 +1,69 @@
+// A state as text, for the page's address, and back, as far as the text says something that this view has.
+import { sound } from "./compare.js";
+
+/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("../shared/address.js").Values} Values */
+/** What was sent: not an index of a frame, but its step. @typedef {Partial<State> & { step?: number }} Sent */
+
+const whole = (/** @type {string} */ text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
+const share = (/** @type {string} */ text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined);
+const flag = (/** @type {string} */ text) => (text === "true" || text === "false" ? text === "true" : undefined);
+/** @type {(...values: string[]) => (text: string) => string | undefined} */
+const oneOf =
+  (...values) =>
+  (text) =>
+    values.includes(text) ? text : undefined;
+const token = (/** @type {string} */ text) => {
+  const [, axis, index] = /^(row|column) (\d{1,5})$/.exec(text) ?? [];
+  return axis ? { axis, index: Number(index) } : undefined;
+};
+
+/** How each part of a state is read; undefined where the text makes no sense. @type {Record<string, (text: string) => unknown>} */
+const READ = {
+  step: whole,
+  kind: whole,
+  sentence: whole,
+  layer: whole,
+  head: (text) => (text === "mean" || text === "max" ? text : whole(text)),
+  view: oneOf("map", "lines", "heads", "table"),
+  pin: token,
+  compare: oneOf("step", "head", "sentence", "kind"),
+  other: (text) => (/^\d{1,5}( \d{1,5})?$/.test(text) ? text : undefined),
+  otherStep: whole,
+  difference: flag,
+  hide: oneOf("blank", "share"),
+  least: share,
+  order: oneOf("entropy", "error", "diagonality", "distance"),
+  curve: (text) => text.slice(0, 100),
+  stretch: flag,
+  gold: flag,
+};
+
+/** What of a state is not as it was at first. @param {State} state @param {State} first @param {number} step @returns {Values} */
+export function toText(state, first, step) {
+  const text = (/** @type {any} */ value) => (value?.axis ? `${value.axis} ${value.index}` : String(value));
+  const changed = Object.keys(READ).flatMap((key) => {
+    const [now, then] = [state, first].map((each) => text(each[/** @type {keyof State} */ (key)]));
+    return now === then ? [] : [[key, now]];
+  });
+  return Object.fromEntries([["step", String(step)], ...changed]);
+}
+
+/** @param {Values | null} text @param {Plan} plan @param {State} first @returns {Sent} nothing of what there is not */
+export function fromText(text, plan, first) {
+  /** @type {any} */
+  const found = {};
+  for (const [key, read] of Object.entries(READ))
+    if (text && Object.hasOwn(text, key) && read(text[key]) !== undefined) found[key] = read(text[key]);
+  if (!(found.kind < plan.kinds.length)) delete found.kind;
+  if (!(found.sentence < plan.sentences.length)) delete found.sentence;
+  const state = { ...first, ...found };
+  const { kind, sentence } = state;
+  const tokens = state.pin?.axis === "row" ? plan.rows(kind, sentence) : plan.columns(kind, sentence);
+  if (state.pin && state.pin.index >= tokens.length) delete found.pin;
+  if (state.order === "error" && !plan.header.measured_gold[kind]) delete found.order;
+  if (state.view === "heads" && plan.kinds[kind].heads * plan.kinds[kind].layers.length < 2) delete found.view;
+  const { compare, other } = sound(plan, state);
+  return Object.keys(found).length ? { ...found, ...plan.within(kind, state), compare, other } : {};
+}

@@ -1,0 +1,21 @@
+// What was written, row by row: as plain data, and as the weights of what is looked at.
+
+/** @typedef {import("../engine/session.js").Row} Row */
+
+/** Weights of every row: of one head, or the mean of all. @param {Row[]} rows @param {{name: string, head: number | null}} view */
+export const weightsOf = (rows, { name, head }) =>
+  rows.map(({ attention }) => {
+    const heads = attention[name] ?? [];
+    if (head !== null) return heads[head] ?? [];
+    return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
+  });
+
+/** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
+export const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
+
+/** @param {Row[]} rows */
+export const plain = (rows) =>
+  rows.map(({ attention, ...row }) => {
+    const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
+    return { ...row, attention: Object.fromEntries(weights) };
+  });
