@@ -216,6 +216,7 @@ def test_the_address_keeps_it(view: Any, open_page: Any) -> None:
     page.get_by_role("slider", name="Softmax").fill("1")
     settle(page)
     data = written(page)
+    page.wait_for_function("() => location.hash.includes('translate.temperature=')")
     again = stand(open_page, page.url).page
     settle(again)
     assert written(again)["experiment"] == data["experiment"]

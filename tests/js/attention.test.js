@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { cleaned } from "../../src/attnbook/widgets/js/attention/clean.js";
+import { spaced, unmarked } from "../../src/attnbook/widgets/js/attention/text.js";
 
 const COLUMNS = ["<bos>", "le", "[SEP]", "chat", "."];
 const WEIGHTS = Float32Array.of(0.5, 0.25, 0.125, 0.125, 0, 0.2, 0.1, 0.3, 0.2, 0.2);
@@ -25,4 +26,17 @@ test("tokens that are no words are left out, with or without sharing out what th
 test("weights below the threshold are left out, after the rest was shared out", () => {
   close(cleaned(WEIGHTS, COLUMNS, { hide: "", least: 0.2 }), [0.5, 0.25, 0, 0, 0, 0.2, 0, 0.3, 0.2, 0.2]);
   close(cleaned(WEIGHTS, COLUMNS, { hide: "share", least: 0.4 }), [0, 2 / 3, 0, 0, 0, 0, 0, 0, 2 / 3, 0]);
+});
+
+test("running text has the spaces that a tokenizer's marks stand for", () => {
+  const written = (/** @type {string[]} */ tokens) => {
+    const spaces = spaced(tokens);
+    return tokens.map((token, i) => (spaces[i] ? " " : "") + unmarked(token)).join("");
+  };
+  assert.equal(written(["le", "chat", "."]), "le chat .");
+  assert.equal(written(["▁le", "▁cha", "t", ".", "</s>"]), "le chat. </s>");
+  assert.equal(written(["le", "Ġcha", "t"]), "le chat");
+  assert.equal(written(["[CLS]", "le", "cha", "##t"]), "[CLS] le chat");
+  assert.equal(written(["le", "cha@@", "t"]), "le chat");
+  assert.equal(unmarked("▁"), "▁"); // nothing else would be left
 });

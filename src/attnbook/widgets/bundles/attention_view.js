@@ -256,6 +256,7 @@ function largest(values) {
 
 // src/attnbook/widgets/js/shared/address.js
 var PAUSE = 400;
+var MOST = 1e4;
 var taken = /* @__PURE__ */ new Set();
 var nameOf = (kind, title) => [kind, ...title.toLowerCase().match(/[a-z0-9]+/g) ?? []].join("-").slice(0, 60);
 function free(wanted) {
@@ -266,7 +267,7 @@ function free(wanted) {
 }
 function parts(fragment) {
   const found = /* @__PURE__ */ new Map();
-  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, "").slice(0, MOST))) {
     const [name, rest] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
     if (!key.includes(".")) continue;
     found.set(name, Object.fromEntries([...Object.entries(found.get(name) ?? {}), [rest, value]]));
@@ -601,6 +602,12 @@ function short(token2, most = 24) {
 }
 var visible = (token2) => token2.trim() === "" ? token2.replace(/\s/g, "␣") || "∅" : token2;
 var label = (token2, most) => short(visible(token2), most);
+function spaced(tokens) {
+  const marked = tokens.some((token2) => /^[▁Ġ]/.test(token2));
+  const begins = marked ? /^[▁Ġ<[]/ : /^(?!##)/;
+  return tokens.map((token2, i) => i > 0 && begins.test(token2) && !tokens[i - 1].endsWith("@@"));
+}
+var unmarked = (token2) => token2.replace(/^([▁Ġ]|##)|@@$/g, "") || token2;
 function number(value) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
@@ -944,7 +951,7 @@ var Layout = class {
     this.main.classList.toggle("stacked", stacked);
     if (!stacked) this.room.width = width - SIDE - GAP;
     else this.room.width = wide && !single ? (width - GAP) / 2 : width;
-    set(this.details, { hidden: !single || !(view === "map" || view === "lines") });
+    set(this.details, { hidden: !single || !["map", "lines", "text"].includes(view) });
     this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
     this.main.children[0].classList.toggle("full", view !== "map" || stacked);
   }
@@ -1078,6 +1085,7 @@ var Overview = class {
 var VIEWS = [
   ["map", "Heatmap"],
   ["lines", "Lines"],
+  ["text", "Text"],
   ["heads", "All heads"],
   ["table", "Table"]
 ];
@@ -1160,7 +1168,11 @@ var Pickers = class {
     this.head.show(head);
     for (const { view: own, node } of this.views) {
       set(node, { "aria-pressed": String(own === view) });
-      node.hidden = own === "heads" && heads * layers.length < 2;
+      const away = { heads: heads * layers.length < 2, text: this.plan.sentences[sentence2].picture !== null };
+      node.hidden = own in away && away[
+        /** @type {"heads" | "text"} */
+        own
+      ];
     }
   }
 };
@@ -1508,6 +1520,112 @@ var Player = class {
   }
 };
 
+// src/attnbook/widgets/js/attention/running.js
+var SAID = 3;
+var weightsOf = ({ rows, columns, weights }, { axis, index }) => axis === "row" ? weights.subarray(index * columns.length, (index + 1) * columns.length) : Float32Array.from(rows, (_, row) => weights[row * columns.length + index]);
+function glance(panel, token2) {
+  const [own, others] = token2.axis === "row" ? [panel.rows, panel.columns] : [panel.columns, panel.rows];
+  const weights = weightsOf(panel, token2);
+  const order = [...weights.keys()].sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a])).slice(0, SAID);
+  const list = order.map((i) => `“${label(others[i])}” ${writes(panel)(weights[i])}`).join(", ");
+  const verb = token2.axis === "row" ? "attends to" : "is attended to by";
+  return `“${label(own[token2.index])}” ${verb} ${list}${panel.of ? ": differences" : ""}`;
+}
+function longestGlance({ rows, columns }) {
+  const [row, ...others] = [rows, columns, columns, columns].map(
+    (tokens) => tokens.reduce((best, token2) => label(token2).length > label(best).length ? token2 : best)
+  );
+  return `“${label(row)}” is attended to by ${others.map((token2) => `“${label(token2)}” +0.00`).join(", ")}: differences`;
+}
+var RunningText = class {
+  /** @type {{ axis: "row" | "column", words: HTMLButtonElement[], line: HTMLElement }[]} */
+  lines = [];
+  made = "";
+  /** @param {import("./heatmap.js").Hears} on */
+  constructor(on) {
+    this.on = on;
+    this.caption = element("div", { class: "caption" });
+    this.text = element("div");
+    this.element = element("div", { class: "running-text" }, this.caption, this.text);
+  }
+  /** @param {Panel} panel @param {{ query: string, key: string, same: boolean }} names `same`: rows and columns are one text */
+  make({ rows, columns }, { query, key, same }) {
+    const made = JSON.stringify([rows, columns, same]);
+    if (made === this.made) return;
+    this.made = made;
+    this.lines = same ? [this.line("row", rows, "text")] : [this.line("row", rows, query), this.line("column", columns, key)];
+    const named2 = this.lines.map(
+      ({ line, axis }) => same ? [line] : [element("div", { class: "side-name", text: axis === "row" ? query : key }), line]
+    );
+    this.text.replaceChildren(...named2.flat());
+  }
+  /** @param {"row" | "column"} axis @param {string[]} tokens @param {string} name */
+  line(axis, tokens, name) {
+    const spaces = spaced(tokens);
+    const words = tokens.map(
+      (token2) => element("button", { type: "button", class: "word", tabindex: -1, text: label(unmarked(token2)) })
+    );
+    const line = element("p", { role: "group", "aria-label": `${name}: choose a token` });
+    for (const [i, word] of words.entries()) line.append(...spaces[i] ? [" ", word] : [word]);
+    set(words[0], { tabindex: 0 });
+    this.listen(line, axis, words);
+    return { axis, words, line };
+  }
+  /** @param {HTMLElement} line @param {"row" | "column"} axis @param {HTMLButtonElement[]} words */
+  listen(line, axis, words) {
+    const at = ({ target }) => words.indexOf(
+      /** @type {HTMLButtonElement} */
+      target
+    );
+    const heard = (tell) => (event) => at(event) >= 0 && tell(at(event));
+    line.addEventListener(
+      "click",
+      heard((index) => this.on.pin({ axis, index }))
+    );
+    for (const type of ["pointerover", "focusin"])
+      line.addEventListener(
+        type,
+        heard((index) => this.on.aim({ axis, index }))
+      );
+    for (const type of ["pointerleave", "focusout"]) line.addEventListener(type, () => this.on.aim(null));
+    line.addEventListener("keydown", (event) => {
+      const last = words.length - 1;
+      const moves = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -last, End: last };
+      if (event.key === "Escape") this.on.pin(null);
+      else if (event.key in moves) {
+        for (const word of words) set(word, { tabindex: -1 });
+        const next = words[clamp(at(event) + moves[event.key], 0, last)];
+        set(next, { tabindex: 0 }).focus();
+      } else return;
+      event.preventDefault();
+    });
+  }
+  /**
+   * @param {Panel} panel @param {Token} token whose weights are shown
+   * @param {{ query: string, key: string, same: boolean, pin: Token | null, scale: import("./scale.js").Scale, caption: string }} how
+   */
+  draw(panel, token2, { pin, scale, caption, ...names2 }) {
+    this.make(panel, names2);
+    write(this.caption, caption);
+    const weights = weightsOf(panel, token2);
+    for (const { axis, words } of this.lines) {
+      const tinted = names2.same || axis !== token2.axis;
+      words.forEach((word, i) => {
+        const own = i === token2.index && (names2.same || axis === token2.axis);
+        const style = tinted ? tint(weights[i], scale) : null;
+        const pinned = i === pin?.index && (names2.same || axis === pin.axis);
+        set(word, { style, class: own ? "word own" : "word", "aria-pressed": String(pinned) });
+      });
+    }
+  }
+};
+function tint(weight, scale) {
+  const rgb = colourOf(weight, scale);
+  const [red, green, blue] = rgb.map((c) => c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+  return `background:rgb(${rgb.join(" ")});color:${light ? "#000" : "#fff"}`;
+}
+
 // src/attnbook/widgets/js/attention/marks.js
 function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
   const marks = pin ? veils(pin, rows * size, columns * size, size) : [];
@@ -1742,7 +1860,7 @@ var Heatmap = class {
 
 // src/attnbook/widgets/js/attention/lines.js
 var LEAST = 0.02;
-var MOST = 3e3;
+var MOST2 = 3e3;
 function places({ rows, columns }, width) {
   const most = Math.max(rows.length, columns.length);
   const height = Math.max(most * clamp(420 / most, 15, 26), 40);
@@ -1767,7 +1885,7 @@ function drawLines(panel, { pin, aim, top, width, colours }) {
   const seen = (i) => belongs(focus, Math.floor(i / columns.length), i % columns.length);
   const cells = [...weights.keys()].filter((i) => Math.abs(weights[i]) >= LEAST * top && seen(i));
   cells.sort((a, b) => Math.abs(weights[a]) - Math.abs(weights[b]));
-  const lines = cells.slice(-MOST).map((i) => {
+  const lines = cells.slice(-MOST2).map((i) => {
     const strength = Math.min(1, Math.abs(weights[i]) / top);
     const less = weights[i] < 0;
     const look = {
@@ -2034,7 +2152,7 @@ var READ = {
   sentence: whole2,
   layer: whole2,
   head: (text) => text === "mean" || text === "max" ? text : whole2(text),
-  view: oneOf("map", "lines", "heads", "table"),
+  view: oneOf("map", "lines", "text", "heads", "table"),
   pin: token,
   compare: oneOf("step", "head", "sentence", "kind"),
   other: (text) => /^\d{1,5}( \d{1,5})?$/.test(text) ? text : void 0,
@@ -2146,6 +2264,7 @@ var Stage = class {
   constructor(plan, on, choose) {
     this.plan = plan;
     this.maps = [new Heatmap(on), new Heatmap(on)];
+    this.texts = [new RunningText(on), new RunningText(on)];
     this.tiles = new Tiles(choose);
     this.overview = new Overview(choose);
     this.element = element("div", { class: "stage" });
@@ -2182,6 +2301,7 @@ var Stage = class {
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);
+    else if (state.view === "text") this.running(state, panels, how);
     else this.heatmaps(state, panels, how);
   }
   /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
@@ -2214,6 +2334,20 @@ var Stage = class {
       set(figure, { "aria-label": `Lines between tokens, ${caption}` });
       write(figure.children[0], panels.length > 1 || of ? caption : "");
     });
+  }
+  /** The token whose weights are shown. @param {State} state @param {Panel} panel @returns {import("./state.js").Token} */
+  token({ hover, aim, pin }, { rows }) {
+    return aim ?? pin ?? { axis: "row", index: Math.min(hover?.row ?? this.maps[0].at.row, rows.length - 1) };
+  }
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  running(state, panels, { scale }) {
+    const kind = this.plan.kinds[state.kind];
+    const names2 = { ...axisNames(kind), same: kind.query === kind.key };
+    panels.forEach((panel, i) => {
+      const caption = panels.length > 1 || panel.of ? panel.caption : "";
+      this.texts[i].draw(panel, this.token(state, panel), { ...names2, pin: state.pin, scale, caption });
+    });
+    this.put(this.texts.slice(0, panels.length).map((text) => text.element));
   }
   /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */
   put(elements) {
@@ -2291,6 +2425,13 @@ figure.scroller { display: block; }
 .figure svg.lines { width: auto; max-width: 100%; }
 .figure svg text[font-weight="700"] { font-weight: 700; }
 .lines .token:hover { text-decoration: underline; }
+.running-text { width: 100%; line-height: 2; font-size: 16px; }
+.running-text .side-name { font-size: 12px; font-weight: 600; line-height: 1; color: var(--query); }
+.running-text p + .side-name { color: var(--key); }
+.running-text p { margin: 4px 0 10px; overflow-wrap: anywhere; }
+.word { min-width: 24px; min-height: 28px; padding: 0 4px; font-size: inherit; line-height: 1.5; background: none; border: 0; border-radius: 4px; }
+.word.own { box-shadow: inset 0 0 0 2px var(--query); }
+.word[aria-pressed=true] { text-decoration: underline; text-underline-offset: 4px; }
 .tiles { width: 100%; display: grid; gap: 6px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
 .tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 8px; }
 .tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
@@ -2322,7 +2463,7 @@ figure.scroller { display: block; }
   height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
 .details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
-.bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 34px 10px; gap: 6px; align-items: center; }
+.bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }
 .bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
 .track { height: 8px; background: var(--edge); border-radius: 4px; overflow: hidden; }
 .fill { display: block; height: 100%; background: var(--weight); }
@@ -2348,6 +2489,7 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
   header { flex-wrap: wrap; }
   .progress-text { order: 1; flex-basis: 100%; }
   .pickers .field { flex: 1 1 40%; }
+  .views button { padding: 2px 7px; }
   .pickers .field select { width: 100%; max-width: none; }
   .transport input { order: 1; flex-basis: 100%; margin: 0; }
   .step { margin-left: auto; }
@@ -2436,6 +2578,7 @@ var TIP = "choose a token to see only what it looks at. Then All heads: which of
 var HINTS = {
   map: "Point at a cell to read it. Choose a token to see only its row or column.",
   lines: "Point at a token to see only its lines, choose it to keep them. Weights below 2 % of the scale are left out.",
+  text: "Point at a token to tint what it attends to, choose it to keep that.",
   heads: "Choose a head to see it large.",
   table: "The same weights as numbers."
 };
@@ -2619,7 +2762,8 @@ var AttentionView = class {
     this.legend.element.style.visibility = strips ? "hidden" : "";
     this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
-    this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+    const { kind, sentence: sentence2, view, compare, difference } = state;
+    this.drawTime(layout.sideWidth([kind, sentence2, view, compare, difference].join(" ")));
     if (this.sent) this.address.show();
     this.sent = false;
   }
@@ -2646,17 +2790,18 @@ var AttentionView = class {
     this.gold.show(state.gold);
     this.gold.element.hidden = !plan.gold(state).size;
     const [first2] = panels;
-    const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first2.rows.length - 1);
+    const token2 = this.stage.token(state, first2);
     if (!this.layout.details.hidden) {
-      const token2 = state.aim ?? state.pin ?? { axis: "row", index: row };
       const { picture } = plan.sentences[state.sentence];
       const drawn = picture ? drawOver(first2, token2, picture, COLOURS[this.theme]) : drawDetails(first2, token2);
       this.layout.details.replaceChildren(...drawn);
     }
     const over = panels[Math.max(0, state.over)] ?? first2;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longest(first2)]);
-    this.card.say(inside && state.hover && state.view === "map" ? sentence(state.hover, over) : HINTS[state.view]);
+    this.card.reserve([HINTS[state.view], longest(first2), longestGlance(first2)]);
+    if (inside && state.hover && state.view === "map") this.card.say(sentence(state.hover, over));
+    else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(glance(first2, token2));
+    else this.card.say(HINTS[state.view]);
   }
 };
 function longest(panel) {

@@ -58,7 +58,7 @@ export class Layout {
     this.main.classList.toggle("stacked", stacked);
     if (!stacked) this.room.width = width - SIDE - GAP;
     else this.room.width = wide && !single ? (width - GAP) / 2 : width;
-    set(this.details, { hidden: !single || !(view === "map" || view === "lines") });
+    set(this.details, { hidden: !single || !["map", "lines", "text"].includes(view) });
     this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
     this.main.children[0].classList.toggle("full", view !== "map" || stacked);
   }

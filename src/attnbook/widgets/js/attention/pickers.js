@@ -12,6 +12,7 @@ import { short } from "./text.js";
 const VIEWS = [
   ["map", "Heatmap"],
   ["lines", "Lines"],
+  ["text", "Text"],
   ["heads", "All heads"],
   ["table", "Table"],
 ];
@@ -96,7 +97,8 @@ export class Pickers {
     this.head.show(head);
     for (const { view: own, node } of this.views) {
       set(node, { "aria-pressed": String(own === view) });
-      node.hidden = own === "heads" && heads * layers.length < 2;
+      const away = { heads: heads * layers.length < 2, text: this.plan.sentences[sentence].picture !== null };
+      node.hidden = own in away && away[/** @type {"heads" | "text"} */ (own)];
     }
   }
 }

@@ -26,7 +26,7 @@ const READ = {
   sentence: whole,
   layer: whole,
   head: (text) => (text === "mean" || text === "max" ? text : whole(text)),
-  view: oneOf("map", "lines", "heads", "table"),
+  view: oneOf("map", "lines", "text", "heads", "table"),
   pin: token,
   compare: oneOf("step", "head", "sentence", "kind"),
   other: (text) => (/^\d{1,5}( \d{1,5})?$/.test(text) ? text : undefined),

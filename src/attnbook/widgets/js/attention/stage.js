@@ -5,6 +5,7 @@ import { drawTable } from "./details.js";
 import { Heatmap } from "./heatmap.js";
 import { drawLines, renewLines } from "./lines.js";
 import { Overview } from "./overview.js";
+import { RunningText } from "./running.js";
 import { Tiles } from "./tiles.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -29,6 +30,7 @@ export class Stage {
   constructor(plan, on, choose) {
     this.plan = plan;
     this.maps = [new Heatmap(on), new Heatmap(on)];
+    this.texts = [new RunningText(on), new RunningText(on)];
     this.tiles = new Tiles(choose);
     this.overview = new Overview(choose);
     this.element = element("div", { class: "stage" });
@@ -61,6 +63,7 @@ export class Stage {
       this.put([this.tiles.element]);
     } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
     else if (state.view === "lines") this.lines(state, panels, how);
+    else if (state.view === "text") this.running(state, panels, how);
     else this.heatmaps(state, panels, how);
   }
 
@@ -95,6 +98,22 @@ export class Stage {
       set(figure, { "aria-label": `Lines between tokens, ${caption}` });
       write(figure.children[0], panels.length > 1 || of ? caption : "");
     });
+  }
+
+  /** The token whose weights are shown. @param {State} state @param {Panel} panel @returns {import("./state.js").Token} */
+  token({ hover, aim, pin }, { rows }) {
+    return aim ?? pin ?? { axis: "row", index: Math.min(hover?.row ?? this.maps[0].at.row, rows.length - 1) };
+  }
+
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  running(state, panels, { scale }) {
+    const kind = this.plan.kinds[state.kind];
+    const names = { ...axisNames(kind), same: kind.query === kind.key };
+    panels.forEach((panel, i) => {
+      const caption = panels.length > 1 || panel.of ? panel.caption : "";
+      this.texts[i].draw(panel, this.token(state, panel), { ...names, pin: state.pin, scale, caption });
+    });
+    this.put(this.texts.slice(0, panels.length).map((text) => text.element));
   }
 
   /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */

@@ -19,7 +19,7 @@ import { short, visible, weightText, writes } from "./text.js";
  * @property {number} sentence
  * @property {number} layer
  * @property {Head} head
- * @property {"map" | "lines" | "heads" | "table"} view
+ * @property {"map" | "lines" | "text" | "heads" | "table"} view
  * @property {boolean} gold
  * @property {boolean} stretch colours to the largest weight
  * @property {Token | null} pin the token whose row or column alone is shown

@@ -68,6 +68,13 @@ figure.scroller { display: block; }
 .figure svg.lines { width: auto; max-width: 100%; }
 .figure svg text[font-weight="700"] { font-weight: 700; }
 .lines .token:hover { text-decoration: underline; }
+.running-text { width: 100%; line-height: 2; font-size: 16px; }
+.running-text .side-name { font-size: 12px; font-weight: 600; line-height: 1; color: var(--query); }
+.running-text p + .side-name { color: var(--key); }
+.running-text p { margin: 4px 0 10px; overflow-wrap: anywhere; }
+.word { min-width: 24px; min-height: 28px; padding: 0 4px; font-size: inherit; line-height: 1.5; background: none; border: 0; border-radius: 4px; }
+.word.own { box-shadow: inset 0 0 0 2px var(--query); }
+.word[aria-pressed=true] { text-decoration: underline; text-underline-offset: 4px; }
 .tiles { width: 100%; display: grid; gap: 6px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
 .tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 8px; }
 .tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
@@ -99,7 +106,7 @@ figure.scroller { display: block; }
   height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
 .details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
-.bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 34px 10px; gap: 6px; align-items: center; }
+.bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }
 .bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
 .track { height: 8px; background: var(--edge); border-radius: 4px; overflow: hidden; }
 .fill { display: block; height: 100%; background: var(--weight); }
@@ -125,6 +132,7 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
   header { flex-wrap: wrap; }
   .progress-text { order: 1; flex-basis: 100%; }
   .pickers .field { flex: 1 1 40%; }
+  .views button { padding: 2px 7px; }
   .pickers .field select { width: 100%; max-width: none; }
   .transport input { order: 1; flex-basis: 100%; margin: 0; }
   .step { margin-left: auto; }

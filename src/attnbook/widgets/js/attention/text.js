@@ -13,6 +13,16 @@ export const visible = (token) => (token.trim() === "" ? token.replace(/\s/g, "�
 /** @param {string} token @param {number} [most] */
 export const label = (token, most) => short(visible(token), most);
 
+/** Whether a space stands before each token: `▁` and `Ġ` begin a word, `##` and what follows `@@` go on with one. @param {string[]} tokens */
+export function spaced(tokens) {
+  const marked = tokens.some((token) => /^[▁Ġ]/.test(token));
+  const begins = marked ? /^[▁Ġ<[]/ : /^(?!##)/;
+  return tokens.map((token, i) => i > 0 && begins.test(token) && !tokens[i - 1].endsWith("@@"));
+}
+
+/** A token without such marks, if anything is left of it. @param {string} token */
+export const unmarked = (token) => token.replace(/^([▁Ġ]|##)|@@$/g, "") || token;
+
 /** @param {number} value */
 export function number(value) {
   if (!Number.isFinite(value)) return "–";

@@ -15,6 +15,7 @@ import { drawOver } from "./overlay.js";
 import { Pickers } from "./pickers.js";
 import { Plan } from "./plan.js";
 import { Player } from "./player.js";
+import { glance, longestGlance } from "./running.js";
 import { saves } from "./saves.js";
 import { shades } from "./scale.js";
 import { fromText, toText } from "./sent.js";
@@ -30,6 +31,7 @@ const TIP = "choose a token to see only what it looks at. Then All heads: which 
 const HINTS = {
   map: "Point at a cell to read it. Choose a token to see only its row or column.",
   lines: "Point at a token to see only its lines, choose it to keep them. Weights below 2 % of the scale are left out.",
+  text: "Point at a token to tint what it attends to, choose it to keep that.",
   heads: "Choose a head to see it large.",
   table: "The same weights as numbers.",
 };
@@ -230,7 +232,8 @@ export class AttentionView {
     this.legend.element.style.visibility = strips ? "hidden" : "";
     this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
-    this.drawTime(layout.sideWidth([state.kind, state.sentence, state.view, state.compare].join(" ")));
+    const { kind, sentence, view, compare, difference } = state;
+    this.drawTime(layout.sideWidth([kind, sentence, view, compare, difference].join(" ")));
     if (this.sent) this.address.show();
     this.sent = false;
   }
@@ -259,17 +262,18 @@ export class AttentionView {
     this.gold.show(state.gold);
     this.gold.element.hidden = !plan.gold(state).size;
     const [first] = panels;
-    const row = state.hover?.row ?? Math.min(this.stage.maps[0].at.row, first.rows.length - 1);
+    const token = this.stage.token(state, first);
     if (!this.layout.details.hidden) {
-      const token = state.aim ?? state.pin ?? { axis: "row", index: row };
       const { picture } = plan.sentences[state.sentence];
       const drawn = picture ? drawOver(first, token, picture, COLOURS[this.theme]) : drawDetails(first, token);
       this.layout.details.replaceChildren(...drawn);
     }
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longest(first)]);
-    this.card.say(inside && state.hover && state.view === "map" ? sentence(state.hover, over) : HINTS[state.view]);
+    this.card.reserve([HINTS[state.view], longest(first), longestGlance(first)]);
+    if (inside && state.hover && state.view === "map") this.card.say(sentence(state.hover, over));
+    else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(glance(first, token));
+    else this.card.say(HINTS[state.view]);
   }
 }
 

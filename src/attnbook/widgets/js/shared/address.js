@@ -4,6 +4,7 @@
 /** Text by name. @typedef {Record<string, string>} Values */
 
 const PAUSE = 400; // milliseconds without a change, after which it is written: browsers allow few writes
+const MOST = 10_000; // characters that are read
 
 /** Names of this page's widgets. @type {Set<string>} */
 const taken = new Set();
@@ -24,7 +25,7 @@ function free(wanted) {
 export function parts(fragment) {
   /** @type {Map<string, Values>} */
   const found = new Map();
-  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+  for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, "").slice(0, MOST))) {
     const [name, rest] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
     if (!key.includes(".")) continue; // a section of the page
     found.set(name, Object.fromEntries([...Object.entries(found.get(name) ?? {}), [rest, value]]));
