@@ -18,7 +18,8 @@ progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .views button[aria-pressed=true] { background: var(--weight); border-color: var(--weight); color: var(--paper); }
 .more { margin-top: 4px; }
 .more summary { cursor: pointer; color: var(--muted); font-size: 13px; padding: 4px 0; width: fit-content; }
-.more .controls { grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); margin: 4px 0; }
+.more .controls { grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); margin: 4px 0; align-items: start; }
+.more .check { align-self: end; }
 .transport { display: flex; flex-wrap: wrap; align-items: center; gap: 4px; margin: 2px 0 4px; }
 .transport button { padding: 2px 7px; }
 .transport input { flex: 1 1 60px; min-width: 60px; margin: 0 6px; }
