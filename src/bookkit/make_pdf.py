@@ -21,6 +21,7 @@ def print_pdf(page: Path, target: Path, program: str) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
         sheet = browser.new_page()
+        sheet.set_default_timeout(600_000)  # milliseconds: the whole book, on a machine that may be busy
         sheet.goto(page.as_uri())
         sheet.wait_for_load_state("networkidle")
         margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
