@@ -116,6 +116,10 @@ class Record(Mapping[str, Tensor]):
         Raises:
             ValueError: nothing was seen.
         """
+        return self.look(*inputs, **keywords)[1]
+
+    def look(self, *inputs: Any, **keywords: Any) -> tuple[Any, dict[str, Tensor]]:
+        """As :meth:`probe`, with what the model gives: ``(output, weights)``."""
         model = uncompiled(self.model)
         calls = _Calls()
         watch = Watch(model, calls.add)
@@ -129,12 +133,12 @@ class Record(Mapping[str, Tensor]):
             watch.start()
             try:
                 with calls.of_one_pass():
-                    model(*inputs, **keywords)
+                    output = model(*inputs, **keywords)
             finally:
                 watch.stop()
         self._seen |= calls.keys()
         self._check_seen()
-        return {name: join_calls(weights, name) for name, weights in calls.items()}
+        return output, {name: join_calls(weights, name) for name, weights in calls.items()}
 
     def at_close(self, callback: Callable[[BaseException | None], None]) -> None:
         """Call ``callback`` when the recording ends, with the exception that ended it or None.

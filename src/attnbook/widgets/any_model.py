@@ -27,10 +27,10 @@ def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return (probe if isinstance(probe, tuple) else (probe,)), {}
 
 
-def run_probe(record: Record, probe: Any) -> dict[str, Tensor]:
-    """Call the model with a probe."""
+def run_probe(record: Record, probe: Any) -> tuple[Any, dict[str, Tensor]]:
+    """Call the model with a probe: what it gives, and its weights."""
     inputs, keywords = arguments(probe)
-    return record.probe(*inputs, **keywords)
+    return record.look(*inputs, **keywords)
 
 
 def token_axes(tokens: Any, probe: Any) -> Axes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -11,9 +12,10 @@ import anywidget
 import traitlets
 
 from attnbook.files import atomic_write
-from attnbook.widgets.encoding import FrameLog, Series
+from attnbook.widgets.encoding import Frame, FrameLog, Series
 from attnbook.widgets.layout import Layout, encodable
 from attnbook.widgets.measures import VIEWS, Measures
+from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.picture import draw_png, text_table
 from attnbook.widgets.shown import bundle
 from attnbook.widgets.static import saved_state, static_html, static_page
@@ -31,6 +33,7 @@ class AttentionMap(anywidget.AnyWidget):
         layout: what a frame holds.
         title: heading of the widget and of exported pictures.
         max_frames: most frames kept.
+        next_tokens: what stands behind the weights of a frame, if anything does.
 
     Raises:
         TypeError: ``title`` is no text.
@@ -39,14 +42,19 @@ class AttentionMap(anywidget.AnyWidget):
     _esm = bundle("attention_view")
     header = traitlets.Dict().tag(sync=True)
     data = traitlets.Bytes().tag(sync=True)
+    words = traitlets.Dict().tag(sync=True)  # what the ids of next tokens are called
     alt = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, layout: Layout, *, title: str, max_frames: int = 120) -> None:
+    def __init__(
+        self, layout: Layout, *, title: str, max_frames: int = 120, next_tokens: NextTokens | None = None
+    ) -> None:
         if not isinstance(title, str):
             raise TypeError(f"title is {title!r}: wanted a str")
         self.frame_layout = layout
         self.title = title = encodable(title)
-        self.frame_log = FrameLog(layout.size, max_frames, MOST_BYTES)
+        self.next_tokens = next_tokens
+        size = layout.size + (next_tokens.size if next_tokens else 0)
+        self.frame_log = FrameLog(size, max_frames, MOST_BYTES)
         self.series = Series()
         has_gold = Measures(layout).has_gold()
         header = layout.header() | {
@@ -54,6 +62,7 @@ class AttentionMap(anywidget.AnyWidget):
             "title": title,
             "views": list(VIEWS),
             "measured_gold": has_gold,
+            "next": list(next_tokens.axes) if next_tokens else [],
         }
         super().__init__(header=header, alt=title)
         self._display_id: str | None = None
@@ -67,11 +76,19 @@ class AttentionMap(anywidget.AnyWidget):
             final: nothing follows; a picture joins the output.
         """
         self._finished = final
+        if final and self.next_tokens:
+            self.words = self.named(self.frame_log.frames)  # of frames that were thinned out no longer
         self.data = self.frame_log.encode(series=self.series, progress=progress, final=final)
         if final:
             self.alt = self._describe()
             if self._display_id is not None:
                 self._show(update=True)
+
+    def named(self, frames: Sequence[Frame]) -> dict[str, str]:
+        """What the ids of next tokens in some frames are called."""
+        if self.next_tokens is None or not frames:
+            return {}
+        return self.next_tokens.names([frame.codes[self.frame_layout.size :] for frame in frames])
 
     def _describe(self) -> str:
         kind, sentence = self.frame_layout.kinds[0], self.frame_layout.sentences[0]

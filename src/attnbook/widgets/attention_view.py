@@ -21,6 +21,7 @@ from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import Frame
 from attnbook.widgets.layout import Layout, kinds_of_model
 from attnbook.widgets.measures import Measures
+from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.pictures import sentences_of_pictures
 from attnbook.widgets.sentences import probe_sentences
 
@@ -46,6 +47,9 @@ class AttentionView(AttentionMap):
             drawn over its picture.
         measures: beside the weights, for any model but those here: of ``value norms``, ``gradient`` and ``rollout``, as
             :mod:`attnbook.attribution` defines them. Each is one more kind of attention to choose.
+        next_tokens: names the ids of the model's logits: a Hugging Face tokenizer, a vocabulary, or a function of a
+            list of ids. If given, the five likeliest next tokens stand beside a row: 20 bytes a row and frame before
+            they are compressed.
         grid: how many patches a picture has downwards and across; with ``pictures``.
         source_vocabulary: names the source ids, where they are not one a token; the tokens of the pairs if None.
         target_vocabulary: names the target ids, likewise.
@@ -55,9 +59,9 @@ class AttentionView(AttentionMap):
 
     Raises:
         ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
-            vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1], or
-            ``max_frames`` is below 3.
-        TypeError: ``record``, ``tokens`` or ``title`` is something else.
+            vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1],
+            ``max_frames`` is below 3, or with ``next_tokens`` the model gives no logits for every token.
+        TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` is something else.
         RuntimeError: the recording is over.
 
     Example:
@@ -81,6 +85,7 @@ class AttentionView(AttentionMap):
         pictures: Any = None,
         grid: Any = None,
         measures: Sequence[str] = (),
+        next_tokens: Any = None,
         source_vocabulary: Codec | None = None,
         target_vocabulary: Codec | None = None,
         title: str = "Attention while training",
@@ -102,17 +107,19 @@ class AttentionView(AttentionMap):
         elif pictures is None:
             sentences = sentences_of(token_axes(tokens, probe))
         self._probe = probe
-        weights = run_probe(record, probe)
+        output, seen = run_probe(record, probe)
         if pictures is not None:
-            sentences = sentences_of_pictures(pictures, grid, weights)
-        self._keep = what_fits(weights, copies=1 + len(measures))
-        weights = self._keep(weights)
+            sentences = sentences_of_pictures(pictures, grid, seen)
+        self._keep = what_fits(seen, copies=1 + len(measures))
+        weights = self._keep(seen)
         kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, sentences)
         self._beside = Beside(record.model, measures, kinds, self._keep)
         kinds = self._beside.kinds
         layout = Layout(kinds, sentences)
-        super().__init__(layout, title=title, max_frames=max_frames)
-        self._capture = Capture(layout, Measures(layout, device), device)
+        following = None if next_tokens is None else NextTokens(next_tokens, sentences)
+        super().__init__(layout, title=title, max_frames=max_frames, next_tokens=following)
+        behind = following.size if following else 0
+        self._capture = Capture(layout, Measures(layout, device), device, behind=behind)
         self._step = 0
         self._offset = 0
         self._total: float | None = None
@@ -120,7 +127,7 @@ class AttentionView(AttentionMap):
         self._pending: list[PendingPoint] = []
         self._sent = -1.0  # the last point of the series that was sent
         self._flushed = time.perf_counter()
-        self._capture.submit(0, weights | self._beside(weights, probe))
+        self._submit(output, seen)
         self._collect(wait=True)
         self.flush({})
         record.at_close(self._close)
@@ -158,7 +165,7 @@ class AttentionView(AttentionMap):
 
     def _look(self) -> None:
         start = time.perf_counter()
-        self._submit()
+        self._submit(*run_probe(self._record, self._probe))
         frames = self._collect()
         progress = self._progress()
         points = [point for point in self.series.points if point[0] > self._sent]
@@ -178,9 +185,10 @@ class AttentionView(AttentionMap):
             self._flushed = time.perf_counter()
         self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds))
 
-    def _submit(self) -> None:
-        weights = self._keep(run_probe(self._record, self._probe))
-        if self._capture.submit(self._step, weights | self._beside(weights, self._probe), self._pending):
+    def _submit(self, output: Any, weights: Mapping[str, Tensor]) -> None:
+        kept = self._keep(weights)
+        behind = self.next_tokens(output) if self.next_tokens else None
+        if self._capture.submit(self._step, kept | self._beside(kept, self._probe), self._pending, behind):
             self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:
@@ -190,6 +198,7 @@ class AttentionView(AttentionMap):
                 self.series.add(step, scalars)
             self.frame_log.add(captured.frame)
             frames.append(captured.frame)
+        self.words = self.named(frames) | self.words
         return frames
 
     def _progress(self) -> dict[str, Any]:
@@ -203,7 +212,7 @@ class AttentionView(AttentionMap):
             self._collect(wait=True)
             # After an error there may be nothing to look at; after a Stop there is.
             if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
-                self._submit()
+                self._submit(*run_probe(self._record, self._probe))
                 self._collect(wait=True)
         finally:
             self.flush(self._progress() | {"done": True}, final=True)

@@ -59,10 +59,12 @@ class Capture:
         layout: what a frame holds.
         measures: of the same layout, on the device.
         device: where the weights are.
+        behind: bytes of a frame behind its weights.
     """
 
-    def __init__(self, layout: Layout, measures: Measures, device: torch.device) -> None:
+    def __init__(self, layout: Layout, measures: Measures, device: torch.device, *, behind: int = 0) -> None:
         self.layout = layout
+        self.behind = behind
         self.measures = measures
         self.dropped = 0
         self.device_seconds = 0.0  # of the last frame that arrived, on a device that works beside the host
@@ -74,20 +76,27 @@ class Capture:
             self._side = torch.cuda.Stream(device)
             self._free = [self._slot() for _ in range(RING)]
 
-    def submit(self, step: int, weights: Mapping[str, Tensor], points: Sequence[PendingPoint] = ()) -> bool:
+    def submit(
+        self,
+        step: int,
+        weights: Mapping[str, Tensor],
+        points: Sequence[PendingPoint] = (),
+        behind: Tensor | None = None,
+    ) -> bool:
         """Take one frame.
 
         Args:
             step: the frame's step.
             weights: ``(batch, heads, queries, keys)`` for every layer's name.
             points: scalars that are to come with it; of more than ``MOST_LOSSES``, an even choice.
+            behind: bytes behind the weights, ``(behind,)`` uint8.
 
         Returns:
             False if nothing was taken because the device is behind.
         """
         points = points[:: -(-len(points) // MOST_LOSSES)] if points else points
         if self._side is None:
-            codes, measures = self._measure(weights)
+            codes, measures = self._measure(weights, behind)
             self._ready.append(_captured(step, codes, measures, points, [float(point.loss) for point in points]))
             return True
         if not self._free:
@@ -98,14 +107,15 @@ class Capture:
         self._side.wait_stream(torch.cuda.current_stream(self._side.device))
         with torch.cuda.stream(self._side):
             slot.start.record(self._side)
-            codes, measures = self._measure(weights)
+            codes, measures = self._measure(weights, behind)
             slot.codes.copy_(codes, non_blocking=True)
             slot.measures.copy_(measures, non_blocking=True)
             if points:
                 losses = torch.stack([point.loss.float() for point in points])
                 slot.losses[: len(points)].copy_(losses, non_blocking=True)
             slot.done.record(self._side)
-        for tensor in (*weights.values(), *(point.loss for point in points)):
+        given = () if behind is None else (behind,)
+        for tensor in (*weights.values(), *given, *(point.loss for point in points)):
             tensor.record_stream(self._side)  # its memory is not given away before the side stream has read it
         self._under_way.append(slot)
         return True
@@ -131,12 +141,13 @@ class Capture:
         ready, self._ready = self._ready, []
         return ready
 
-    def _measure(self, weights: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
-        return quantise(self.layout.pack(weights)), self.measures(weights)
+    def _measure(self, weights: Mapping[str, Tensor], behind: Tensor | None) -> tuple[Tensor, Tensor]:
+        codes = quantise(self.layout.pack(weights))
+        return codes if behind is None else torch.cat((codes, behind)), self.measures(weights)
 
     def _slot(self) -> _Slot:
         return _Slot(
-            torch.empty(self.layout.size, dtype=torch.uint8, pin_memory=True),
+            torch.empty(self.layout.size + self.behind, dtype=torch.uint8, pin_memory=True),
             torch.empty(self.measures.size, dtype=torch.float32, pin_memory=True),
             torch.empty(MOST_LOSSES, dtype=torch.float32, pin_memory=True),
             torch.cuda.Event(enable_timing=True),

@@ -111,6 +111,8 @@ var clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 var range = (count) => Array.from({ length: count }, (_, i) => i);
 
 // src/attnbook/widgets/js/attention/plan.js
+var BEST = 5;
+var NEXT_BYTES = 4;
 var SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
 var Plan = class {
   /** @param {Header} header */
@@ -127,6 +129,12 @@ var Plan = class {
         return before;
       })
     );
+    this.next = header.next ?? [];
+    this.nexts = this.sentences.map(({ axes }) => {
+      const before = offset;
+      offset += this.next.length ? axes[this.next[0]].length * BEST * NEXT_BYTES : 0;
+      return before;
+    });
     let measured2 = 0;
     this.measured = this.kinds.map((kind, k) => {
       const before = measured2;
@@ -194,6 +202,14 @@ var Plan = class {
     if (name === "error" && !this.header.measured_gold[kind]) return Number.NaN;
     const view = typeof head === "number" ? head + this.views.length : this.views.indexOf(head);
     return frame2.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
+  }
+  /** The likeliest tokens at a row, which next_tokens.py has put behind the weights. @param {Frame} frame @param {number} sentence @param {number} row */
+  likely(frame2, sentence2, row) {
+    const start = this.nexts[sentence2] + row * BEST * NEXT_BYTES;
+    return Array.from({ length: BEST }, (_, i) => {
+      const [low, middle, high, p] = frame2.codes.subarray(start + i * NEXT_BYTES, start + (i + 1) * NEXT_BYTES);
+      return { id: low + 256 * middle + 65536 * high, p: SQUARES[p] };
+    });
   }
   /** Gold cells as row * columns + column. @param {{ kind: number, sentence: number }} selection */
   gold({ kind, sentence: sentence2 }) {
@@ -916,7 +932,7 @@ var Layout = class {
   side = 0;
   known = "";
   /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
-  constructor(card, { pickers, more, transport, stage, curves, legend, gold }) {
+  constructor(card, { pickers, more, transport, stage, curves, legend, gold, next }) {
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
     this.running = element("span", { class: "running", hidden: true }, this.progress);
     this.progressText = element("span", { class: "progress-text" });
@@ -925,7 +941,7 @@ var Layout = class {
     this.curves = curves.element;
     this.transport = transport.element;
     this.details = element("div", { class: "details" });
-    this.beside = element("div", { class: "side" }, curves.element, this.details);
+    this.beside = element("div", { class: "side" }, curves.element, this.details, ...next ? [next.element] : []);
     this.main = element("div", { class: "main" }, stage.element, this.beside);
     const foot = element("div", { class: "foot" }, legend.element, gold.element);
     this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
@@ -1307,6 +1323,12 @@ function sentence({ row, column }, panel) {
   const which = caption ? ` (${caption})` : "";
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }
+function longestSentence(panel) {
+  const index = (tokens) => tokens.reduce((best, token2, i) => token2.length > tokens[best].length ? i : best, 0);
+  const [row, column] = [index(panel.rows), index(panel.columns)];
+  const gold = /* @__PURE__ */ new Set([row * panel.columns.length + column]);
+  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+}
 var belongs = (token2, row, column) => !token2 || (token2.axis === "row" ? row : column) === token2.index;
 
 // src/attnbook/widgets/js/attention/more.js
@@ -1432,6 +1454,35 @@ var More = class {
         /** @type {keyof typeof hidden} */
         name
       ].element.hidden = away;
+  }
+};
+
+// src/attnbook/widgets/js/attention/next.js
+var NextTokens = class {
+  constructor() {
+    this.heading = element("p");
+    this.bars = Array.from({ length: BEST }, () => {
+      const name = element("bdi");
+      const fill = element("span", { class: "fill" });
+      const weight = element("span", { class: "weight" });
+      const bar = element("div", { class: "bar" }, name, element("span", { class: "track" }, fill), weight);
+      return { bar, name, fill, weight };
+    });
+    this.element = element("div", { class: "details next" }, this.heading, ...this.bars.map(({ bar }) => bar));
+  }
+  /**
+   * @param {string} token whose row it is @param {boolean} written whether the row is a token that was to be written
+   * @param {Likely[]} best @param {Record<string, string>} words by id
+   */
+  draw(token2, written, best, words) {
+    write(this.heading, written ? `in place of ${label(token2)}` : `after ${label(token2)}`);
+    this.bars.forEach(({ bar, name, fill, weight }, i) => {
+      const { id, p } = best[i] ?? { id: 0, p: 0 };
+      set(bar, { style: p > 0 ? null : "visibility:hidden" });
+      write(name, label(Object.hasOwn(words, id) ? words[id] : `#${id}`, 16));
+      write(weight, weightText(p));
+      set(fill, { style: `width:${(100 * p).toFixed(1)}%` });
+    });
   }
 };
 
@@ -2462,6 +2513,7 @@ figure.scroller { display: block; }
 .curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
 .details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 8px 12px; font-size: 13px; line-height: 22px;
   height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
+.details.next { --bars: 5; }
 .details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
 .bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }
@@ -2627,8 +2679,11 @@ var AttentionView = class {
     this.gold = checkbox("gold alignment", (gold2) => this.set({ gold: gold2 }));
     this.gold.input.dataset.control = "gold";
     this.legend = new Legend();
+    this.next = new NextTokens();
     const { pickers, more, transport, curves, stage, gold, legend } = this;
-    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend });
+    const next = this.plan.next.length ? this.next : null;
+    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend, next });
+    this.words = () => place.model.get("words") ?? {};
   }
   // -- what the reader does
   /** @param {Partial<State>} changes */
@@ -2797,20 +2852,24 @@ var AttentionView = class {
       const drawn = picture ? drawOver(first2, token2, picture, COLOURS[this.theme]) : drawDetails(first2, token2);
       this.layout.details.replaceChildren(...drawn);
     }
+    this.drawNext(token2);
     const over = panels[Math.max(0, state.over)] ?? first2;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longest(first2), longestGlance(first2)]);
+    this.card.reserve([HINTS[state.view], longestSentence(first2), longestGlance(first2)]);
     if (inside && state.hover && state.view === "map") this.card.say(sentence(state.hover, over));
     else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(glance(first2, token2));
     else this.card.say(HINTS[state.view]);
   }
+  /** The likeliest next tokens at a row, where the model was asked for them. @param {import("./state.js").Token} token */
+  drawNext({ axis, index }) {
+    const { plan, state, log, next, layout } = this;
+    const { query } = plan.kinds[state.kind];
+    set(next.element, { hidden: layout.details.hidden || !plan.next.includes(query) });
+    if (axis !== "row" || !plan.next.includes(query)) return;
+    const best = plan.likely(log.frames[state.at], state.sentence, index);
+    next.draw(plan.rows(state.kind, state.sentence)[index], query === "target_out", best, this.words());
+  }
 };
-function longest(panel) {
-  const index = (tokens) => tokens.reduce((best, token2, i) => token2.length > tokens[best].length ? i : best, 0);
-  const [row, column] = [index(panel.rows), index(panel.columns)];
-  const gold = /* @__PURE__ */ new Set([row * panel.columns.length + column]);
-  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
-}
 
 // src/attnbook/widgets/js/attention_view.js
 function render(place) {
@@ -2830,7 +2889,9 @@ function render(place) {
   function hear(message, buffers) {
     if (message?.type === "live") view.hear(message, buffers);
   }
+  const named2 = () => view.later();
   model.on("change:data", load);
+  model.on("change:words", named2);
   model.on("msg:custom", hear);
   const sizes = new ResizeObserver(() => view.later());
   sizes.observe(view.card.root);
@@ -2848,6 +2909,7 @@ function render(place) {
     cancelAnimationFrame(view.waiting);
     sizes.disconnect();
     model.off("change:data", load);
+    model.off("change:words", named2);
     model.off("msg:custom", hear);
     leave();
     end();

@@ -27,7 +27,9 @@ function render(place) {
     if (message?.type === "live") view.hear(message, buffers);
   }
 
+  const named = () => view.later();
   model.on("change:data", load);
+  model.on("change:words", named);
   model.on("msg:custom", hear);
   const sizes = new ResizeObserver(() => view.later());
   sizes.observe(view.card.root);
@@ -46,6 +48,7 @@ function render(place) {
     cancelAnimationFrame(view.waiting);
     sizes.disconnect();
     model.off("change:data", load);
+    model.off("change:words", named);
     model.off("msg:custom", hear);
     leave();
     end();

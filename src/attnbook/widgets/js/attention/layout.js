@@ -11,7 +11,7 @@ const OTHERS = 320; // pixels of a screen's height for title, controls and words
 const NARROWEST = 16; // pixels of a cell, for which there is still a side
 
 /** @typedef {{ element: HTMLElement | SVGElement }} Part */
-/** @typedef {Record<"pickers" | "more" | "transport" | "stage" | "curves" | "legend" | "gold", Part>} Parts */
+/** @typedef {Record<"pickers" | "more" | "transport" | "stage" | "curves" | "legend" | "gold", Part> & { next: Part | null }} Parts */
 
 export class Layout {
   /** Room for each panel. */
@@ -21,7 +21,7 @@ export class Layout {
   known = "";
 
   /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
-  constructor(card, { pickers, more, transport, stage, curves, legend, gold }) {
+  constructor(card, { pickers, more, transport, stage, curves, legend, gold, next }) {
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
     this.running = element("span", { class: "running", hidden: true }, this.progress);
     this.progressText = element("span", { class: "progress-text" });
@@ -30,7 +30,7 @@ export class Layout {
     this.curves = curves.element;
     this.transport = transport.element;
     this.details = element("div", { class: "details" });
-    this.beside = element("div", { class: "side" }, curves.element, this.details);
+    this.beside = element("div", { class: "side" }, curves.element, this.details, ...(next ? [next.element] : []));
     this.main = element("div", { class: "main" }, stage.element, this.beside);
     const foot = element("div", { class: "foot" }, legend.element, gold.element);
     this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);

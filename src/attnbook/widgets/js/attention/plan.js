@@ -13,7 +13,11 @@
  * @property {Sentence[]} sentences
  * @property {string[]} views what there is beside the single heads
  * @property {boolean[]} measured_gold by kind
+ * @property {string[]} [next] axes of the rows that have next tokens; the first is that of what was read
  */
+
+export const BEST = 5; // next tokens of a row
+const NEXT_BYTES = 4; // of each
 
 /** The weights that codes stand for. */
 export const SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
@@ -33,6 +37,12 @@ export class Plan {
         return before;
       }),
     );
+    this.next = header.next ?? [];
+    this.nexts = this.sentences.map(({ axes }) => {
+      const before = offset;
+      offset += this.next.length ? axes[this.next[0]].length * BEST * NEXT_BYTES : 0;
+      return before;
+    });
     let measured = 0;
     this.measured = this.kinds.map((kind, k) => {
       const before = measured;
@@ -109,6 +119,15 @@ export class Plan {
     if (name === "error" && !this.header.measured_gold[kind]) return Number.NaN;
     const view = typeof head === "number" ? head + this.views.length : this.views.indexOf(head);
     return frame.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
+  }
+
+  /** The likeliest tokens at a row, which next_tokens.py has put behind the weights. @param {Frame} frame @param {number} sentence @param {number} row */
+  likely(frame, sentence, row) {
+    const start = this.nexts[sentence] + row * BEST * NEXT_BYTES;
+    return Array.from({ length: BEST }, (_, i) => {
+      const [low, middle, high, p] = frame.codes.subarray(start + i * NEXT_BYTES, start + (i + 1) * NEXT_BYTES);
+      return { id: low + 256 * middle + 65536 * high, p: SQUARES[p] };
+    });
   }
 
   /** Gold cells as row * columns + column. @param {{ kind: number, sentence: number }} selection */

@@ -164,5 +164,14 @@ export function sentence({ row, column }, panel) {
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }
 
+/** The longest sentence about a cell of a panel. @param {Panel} panel */
+export function longestSentence(panel) {
+  const index = (/** @type {string[]} */ tokens) =>
+    tokens.reduce((best, token, i) => (token.length > tokens[best].length ? i : best), 0);
+  const [row, column] = [index(panel.rows), index(panel.columns)];
+  const gold = new Set([row * panel.columns.length + column]);
+  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+}
+
 /** Whether a cell belongs to a token; every cell does where there is no token. @param {Token | null} token @param {number} row @param {number} column */
 export const belongs = (token, row, column) => !token || (token.axis === "row" ? row : column) === token.index;

@@ -105,6 +105,7 @@ figure.scroller { display: block; }
 .curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
 .details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 8px 12px; font-size: 13px; line-height: 22px;
   height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
+.details.next { --bars: 5; }
 .details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
 .bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }

@@ -3,6 +3,7 @@ import { Address, nameOf } from "../shared/address.js";
 import { Card } from "../shared/card.js";
 import { COLOURS } from "../shared/colours.js";
 import { checkbox } from "../shared/controls.js";
+import { set } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { sound } from "./compare.js";
 import { bandsOf, Curves, overWhat } from "./curves.js";
@@ -11,6 +12,7 @@ import { Layout } from "./layout.js";
 import { Legend } from "./legend.js";
 import { Log, nearest } from "./log.js";
 import { More } from "./more.js";
+import { NextTokens } from "./next.js";
 import { drawOver } from "./overlay.js";
 import { Pickers } from "./pickers.js";
 import { Plan } from "./plan.js";
@@ -20,7 +22,7 @@ import { saves } from "./saves.js";
 import { shades } from "./scale.js";
 import { fromText, toText } from "./sent.js";
 import { Stage } from "./stage.js";
-import { firstState, Reader, sentence } from "./state.js";
+import { firstState, longestSentence, Reader, sentence } from "./state.js";
 import { STYLE } from "./style.js";
 import { Transport } from "./transport.js";
 
@@ -78,8 +80,11 @@ export class AttentionView {
     this.gold = checkbox("gold alignment", (gold) => this.set({ gold }));
     this.gold.input.dataset.control = "gold";
     this.legend = new Legend();
+    this.next = new NextTokens();
     const { pickers, more, transport, curves, stage, gold, legend } = this;
-    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend });
+    const next = this.plan.next.length ? this.next : null;
+    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend, next });
+    this.words = () => place.model.get("words") ?? {};
   }
 
   // -- what the reader does
@@ -268,20 +273,22 @@ export class AttentionView {
       const drawn = picture ? drawOver(first, token, picture, COLOURS[this.theme]) : drawDetails(first, token);
       this.layout.details.replaceChildren(...drawn);
     }
+    this.drawNext(token);
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longest(first), longestGlance(first)]);
+    this.card.reserve([HINTS[state.view], longestSentence(first), longestGlance(first)]);
     if (inside && state.hover && state.view === "map") this.card.say(sentence(state.hover, over));
     else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(glance(first, token));
     else this.card.say(HINTS[state.view]);
   }
-}
 
-/** The longest sentence about a cell of a panel. @param {Panel} panel */
-function longest(panel) {
-  const index = (/** @type {string[]} */ tokens) =>
-    tokens.reduce((best, token, i) => (token.length > tokens[best].length ? i : best), 0);
-  const [row, column] = [index(panel.rows), index(panel.columns)];
-  const gold = new Set([row * panel.columns.length + column]);
-  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+  /** The likeliest next tokens at a row, where the model was asked for them. @param {import("./state.js").Token} token */
+  drawNext({ axis, index }) {
+    const { plan, state, log, next, layout } = this;
+    const { query } = plan.kinds[state.kind];
+    set(next.element, { hidden: layout.details.hidden || !plan.next.includes(query) });
+    if (axis !== "row" || !plan.next.includes(query)) return; // a column's token is another one
+    const best = plan.likely(log.frames[state.at], state.sentence, index);
+    next.draw(plan.rows(state.kind, state.sentence)[index], query === "target_out", best, this.words());
+  }
 }
