@@ -43,6 +43,7 @@ const ofWidgets = {
   entryPoints: files(join(widgets, "js")).map((name) => join(widgets, "js", name)),
   outdir: join(widgets, "bundles"),
   format: "esm",
+  minifyWhitespace: true, // pages carry them; names stay, so that an error in the console can be read
   plugins: [asText],
   banner: { js: "// Made by `npm run build` from the modules of src/attnbook/widgets/js: change those." },
 };

@@ -30,7 +30,6 @@ CONTROLS = (
     "recall",
     "sampling",
     "lengths",
-    "recipe",
 )
 
 
