@@ -9,7 +9,7 @@ import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
 import { saveButtons } from "./translate/copies.js";
 import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
 import { attentionPicture, PICTURE_STYLE } from "./translate/picture.js";
-import { leastSure, plain, weightsOf } from "./translate/rows.js";
+import { leastSure, taken, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
 import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { changedWords, fresh, fromText, inWords, isChanged, toText } from "./translate/state.js";
@@ -121,8 +121,8 @@ class TranslateView {
     return saveButtons({
       drawing: () => this.picture.element.querySelector("svg"),
       background: () => getComputedStyle(this.card.root).backgroundColor,
-      data: () => this.data(),
-      link: this.address.onPage ? () => this.link() : null,
+      data: () => taken(this.experiment, this.steps, this.runner),
+      link: this.address.onPage ? async () => this.field.say(await this.address.copy(this.sendable())) : null,
     });
   }
 
@@ -162,10 +162,6 @@ class TranslateView {
   /** The experiment for the address. */
   sendable() {
     return toText(this.experiment, this.first, this.steps);
-  }
-
-  async link() {
-    this.field.say(await this.address.copy(this.sendable()));
   }
 
   /** Another address of the same page. @param {import("./shared/address.js").Values} values */
@@ -246,11 +242,6 @@ class TranslateView {
   text(outcome) {
     const [target, capitals, corpus] = ["target", "capitals", "corpus"].map((name) => this.model.get(name));
     return join(outcome.target, target, capitals, corpus);
-  }
-
-  data() {
-    const step = this.steps.length > 1 ? { step: this.steps[this.experiment.stage] } : {};
-    return { experiment: this.experiment, ...step, source: this.runner.source, written: plain(this.runner.rows) };
   }
 
   draw() {

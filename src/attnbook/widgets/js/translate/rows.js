@@ -13,8 +13,17 @@ export const weightsOf = (rows, { name, head }) =>
 /** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
 export const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
 
+/**
+ * What a reader takes along: what was set up, the step if there are several, and what was written.
+ * @param {import("./state.js").Experiment} experiment @param {number[]} steps @param {import("./runner.js").Runner} runner
+ */
+export function taken(experiment, steps, { rows, source }) {
+  const step = steps.length > 1 ? { step: steps[experiment.stage] } : {};
+  return { experiment, ...step, source, written: plain(rows) };
+}
+
 /** @param {Row[]} rows */
-export const plain = (rows) =>
+const plain = (rows) =>
   rows.map(({ attention, ...row }) => {
     const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map((head) => [...head])]);
     return { ...row, attention: Object.fromEntries(weights) };
