@@ -30,6 +30,9 @@ CONTROLS = (
     "recall",
     "sampling",
     "lengths",
+    "products",
+    "budget",
+    "sinks",
 )
 
 

@@ -1,0 +1,103 @@
+"""What does a window lose when the first token has left it? Models without a window, judged with one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook.masks import causal_mask
+from attnbook.multihead import MultiHeadAttention
+from attnbook.recording import record_attention
+
+QUESTION = "What do models that were trained without a window lose in one, with and without the first token?"
+LETTERS, BEGIN, LENGTH, WINDOW = 40, 40, 40, 20
+D_MODEL, HEADS = 64, 2
+STEPS, BATCH, RATE = 600, 16, 5e-3
+
+
+def cases() -> list[dict[str, Any]]:
+    return [{"seed": seed} for seed in range(3)]
+
+
+def texts(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+    """A begin token, then lists of five to ten letters, each said twice; no letter is in two lists.
+
+    Returns:
+        ids ``(count, LENGTH + 1)``, and which of the last LENGTH are in a second round, ``(count, LENGTH)``.
+    """
+    ids, again = torch.full((count, LENGTH + 1), BEGIN), torch.zeros(count, LENGTH, dtype=torch.bool)
+    for row in range(count):
+        letters, place = torch.randperm(LETTERS, generator=generator), 0
+        while place < LENGTH:
+            size = int(torch.randint(5, 11, (), generator=generator))
+            said, letters = letters[:size].repeat(2)[: LENGTH - place], letters[size:]
+            ids[row, 1 + place : 1 + place + len(said)] = said
+            again[row, place + size : place + len(said)] = True
+            place += len(said)
+    return ids, again
+
+
+class Copier(nn.Module):
+    """Chapter 6's: two layers of attention, added to the letters' vectors, and nothing else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding, self.place = nn.Embedding(LETTERS + 1, D_MODEL), nn.Parameter(torch.randn(LENGTH, D_MODEL))
+        self.first, self.second = (MultiHeadAttention(D_MODEL, HEADS) for _ in range(2))
+        self.head = nn.Linear(D_MODEL, LETTERS)
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Ids ``(batch, LENGTH)``, mask ``(1, LENGTH, LENGTH)``, True = may attend -> logits."""
+        x = self.embedding(ids) + self.place
+        x = x + self.first(x, x, x, mask)
+        logits: Tensor = self.head(x + self.second(x, x, x, mask))
+        return logits
+
+
+def windows() -> dict[str, Tensor]:
+    """Masks ``(1, LENGTH, LENGTH)``; in all but the first, a token sees WINDOW tokens."""
+    i, j = torch.arange(LENGTH).unsqueeze(1), torch.arange(LENGTH)
+    before, back = causal_mask(LENGTH).unsqueeze(0), i - j
+    return {
+        "everything": before,
+        "the last": before & (back < WINDOW),
+        "the first and the last": before & ((back < WINDOW - 1) | (j == 0)),
+        "another and the last": before & ((back < WINDOW - 1) | (j == 4)),
+    }
+
+
+def fit(seed: int) -> Copier:
+    torch.manual_seed(seed)
+    model, generator, before = Copier(), torch.Generator().manual_seed(seed), windows()["everything"]
+    optimizer = torch.optim.Adam(model.parameters(), fused=True)
+    for step in range(STEPS):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / STEPS)
+        ids, _ = texts(BATCH, generator)
+        loss = F.cross_entropy(model(ids[:, :-1], before).flatten(0, 1), ids[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return model.eval()
+
+
+@torch.no_grad()
+def measure(seed: int) -> dict[str, Any]:
+    """In each window, where the first token has left it: the loss of letters that are new, and in percent the right
+    ones of those that are said again. And the weight that new letters put on the first token, in percent."""
+    model = fit(seed)
+    ids, again = texts(300, torch.Generator().manual_seed(99))
+    late = torch.arange(LENGTH) >= WINDOW
+    result: dict[str, Any] = {}
+    for name, mask in windows().items():
+        with record_attention(model) as record:
+            logits = model(ids[:, :-1], mask)
+        if name == "everything":
+            on_first = record["second"][..., 0].amax(1)  # of the head that rests more
+            result["on the first"] = round(100 * float(on_first[~again & late].mean()), 1)
+        new, said = ~again & late, again & late
+        result[f"{name}: loss"] = round(float(F.cross_entropy(logits[new], ids[:, 1:][new])), 3)
+        result[f"{name}: right"] = round(100 * float((logits.argmax(-1) == ids[:, 1:])[said].float().mean()), 2)
+    return result
