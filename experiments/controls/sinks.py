@@ -83,11 +83,14 @@ def fit(seed: int) -> Copier:
     return model.eval()
 
 
-@torch.no_grad()
 def measure(seed: int) -> dict[str, Any]:
+    return judge(fit(seed))
+
+
+@torch.no_grad()
+def judge(model: Copier) -> dict[str, Any]:
     """In each window, where the first token has left it: the loss of letters that are new, and in percent the right
     ones of those that are said again. And the weight that new letters put on the first token, in percent."""
-    model = fit(seed)
     ids, again = texts(300, torch.Generator().manual_seed(99))
     late = torch.arange(LENGTH) >= WINDOW
     result: dict[str, Any] = {}
