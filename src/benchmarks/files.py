@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from attnbook.data import EOS, Codec, pad, tatoeba
+from attnbook.data import EOS, SPECIALS, Codec, pad, tatoeba
 from attnbook.decoding import translate
 from attnbook.page_export import read_page
 from attnbook.transformer import Transformer
@@ -127,4 +127,8 @@ def _ctranslate2(library: Any, vocabulary: Codec, beam_size: int, sentences: Sen
         max_batch_size=BATCH,
         max_decoding_length=LONGEST,
     )
-    return [tuple(vocabulary.decode([int(token) for token in result.hypotheses[0]])) for result in found]
+    ids = {token: i for i, token in enumerate(SPECIALS)}  # a model may write one of them
+    return [
+        tuple(vocabulary.decode([ids[token] if token in ids else int(token) for token in result.hypotheses[0]]))
+        for result in found
+    ]
