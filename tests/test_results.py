@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.results import Comparison, load_comparison, load_result, result_file
+from attnbook.results import Comparison, load_comparison, load_result
 
 
 @pytest.fixture
@@ -22,20 +22,12 @@ def test_found_beside_the_page_and_above_it(book, start):
 
 
 def test_a_missing_run_is_named_with_those_there_are(book):
-    with pytest.raises(FileNotFoundError, match=r"'experiments/other.json'.*experiments/run.json"):
+    with pytest.raises(FileNotFoundError, match=r"'experiments/other'.*experiments/run"):
         load_result("experiments/other", start=book)
 
 
 def test_a_notebook_alone_has_no_figures(tmp_path):
     assert load_result("experiments/run", start=tmp_path) is None
-    assert result_file("pages/model.page", start=tmp_path) is None
-
-
-def test_a_file_that_is_no_figures_is_found_too(book):
-    (book / "results" / "pages").mkdir()
-    (book / "results" / "pages" / "model.page").write_bytes(b"weights")
-    found = result_file("pages/model.page", start=book / "book")
-    assert found is not None and found.read_bytes() == b"weights"
 
 
 def test_a_comparison_has_means_and_spreads_of_its_cases():

@@ -58,13 +58,12 @@ def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, pre
         kind = precision if tensor.dim() == 2 else "fp16"
         tensors.append({"name": name, "shape": list(tensor.shape), "kind": kind})
         content += _pack(name, tensor.detach().float().cpu(), kind)
+    codecs = dict.fromkeys(vocabularies)  # a shared one once
     header = {
         "format": FORMAT,
         "model": type(inner).__name__,
         "config": inner.config,
-        "vocabularies": [
-            _short(vocabulary.to_json()) for vocabulary in dict.fromkeys(vocabularies)
-        ],  # a shared one once
+        "vocabularies": [_short(codec.to_json()) for codec in codecs],
         "tensors": tensors,
         "aliases": aliases,
     }

@@ -26,7 +26,7 @@ from attnbook.widgets.translate_view import TranslateView
 class Translator(SphinxDirective):
     has_content = True
     required_arguments = 1
-    option_spec: ClassVar = {"title": directives.unchanged_required, "tip": directives.unchanged_required}
+    option_spec: ClassVar = dict.fromkeys(("title", "tip", "corpus", "name"), directives.unchanged_required)
 
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / self.arguments[0]
