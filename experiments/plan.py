@@ -111,11 +111,15 @@ def plan() -> Iterator[Experiment]:
         "tatoeba-french-bpe", "transformer-hour", Transformer, LARGER, 1.5e-3, 500, 1024, None, 0.1, minutes=HOUR
     )
     yield hour
-    one = {**LARGER, "pre_norm": True, "shared": True}  # vocabulary for both: small enough for a page
-    yield replace(hour, corpus="tatoeba-french-shared", options=one, lr=3e-3)
-    # Chinese has a sixth of the pairs: more dropout, and the time of the others. Its characters are no English pieces.
-    apart = {**LARGER, "pre_norm": True, "dropout": 0.3}
-    yield replace(hour, corpus="tatoeba-chinese", family="transformer-pre-norm", options=apart, lr=3e-3, minutes=None)
+    one = {**LARGER, "shared": True}  # vocabulary for both: small enough for a page
+    shared = replace(hour, corpus="tatoeba-french-shared", options=one)
+    yield shared
+    yield replace(shared, family="transformer-hour-pre-norm", options={**one, "pre_norm": True}, lr=3e-3)
+    # Chinese has a sixth of the pairs: more dropout, for an hour and for the time of the others.
+    apart = {**LARGER, "dropout": 0.3}
+    yield replace(hour, corpus="tatoeba-chinese", options=apart)
+    ten = replace(hour, corpus="tatoeba-chinese", options={**apart, "pre_norm": True}, lr=3e-3, minutes=None)
+    yield replace(ten, family="transformer-pre-norm")
 
 
 def _embedded(corpus: str, family: str, seed: int) -> Experiment:

@@ -96,10 +96,11 @@ def control(page: Any, name: str) -> Any:
 
 
 def choose(page: Any, name: str, value: str) -> None:
-    """Choose the option with this value; Playwright alone would take one with this text first."""
+    """Choose the option with this value, and wait for what it draws; Playwright alone would take this text first."""
     select = control(page, name)
     values = select.evaluate("select => [...select.options].map(option => option.value)")
     select.select_option(index=values.index(value))
+    settle(page)
 
 
 def settle(page: Any) -> None:
