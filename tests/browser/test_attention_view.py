@@ -244,6 +244,7 @@ def test_step_buttons_and_play(page, known):
     expect(control(page, "play")).to_have_attribute("aria-label", "Pause")
     expect(page.locator(".step")).not_to_have_text("step 10")
     control(page, "play").click()
+    settle(page)
     stopped = page.locator(".step").inner_text()
     page.wait_for_timeout(900)
     assert page.locator(".step").inner_text() == stopped, "a pause must hold"

@@ -148,6 +148,7 @@ def test_a_row_lies_over_its_picture(pictures: Any) -> None:
 def test_a_column_is_what_attends_to_a_patch(pictures: Any) -> None:
     page, weights, _ = pictures
     page.locator(".columns .token").nth(4).click()
+    settle(page)
     assert "2,1 is attended to by" in page.locator(".details").inner_text()
     column = weights[0].mean(0).numpy()[1:, 4].reshape(3, 3)
     assert np.abs(opacities(page) - 0.85 * column / column.max()).max() < 0.02
