@@ -52,6 +52,8 @@ def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
     glued, apart = ["j'aime les chats, oui."], ["j' aime les chats , oui ."]
     assert corpus_bleu(glued, [[apart[0]]]) > corpus_bleu(tokens(glued), [tokens(apart)])
     assert corpus_bleu(tokens(apart), [tokens(apart)]) == pytest.approx(100)
+    spaced = [["1\u202f000", "chats"]], [[["1\u202f000", "chiens"]]]  # a token with a space of its own stays one
+    assert corpus_bleu(*spaced) == pytest.approx(corpus_bleu([["mille", "chats"]], [[["mille", "chiens"]]]))
     chinese = ["我今天很高兴", "我今天不高兴"]
     assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
 
@@ -115,6 +117,7 @@ def test_bleu_of_d2l_is_its_formula(k: int) -> None:
     for prediction in ("a b c d", "a b c", "b a c d e f", "a a a a", "x y z"):
         assert bleu_d2l(prediction, "a b c d", k) == pytest.approx(by_the_book(prediction, "a b c d", k))
     assert bleu_d2l(["a", "b"], ["a", "b"]) == 1.0
+    assert bleu_d2l("b a c d", "a b c d") == pytest.approx(by_the_book("b a c d", "a b c d", 2))
 
 
 def test_bleu_of_d2l_divides_by_nothing_that_is_zero() -> None:
@@ -158,3 +161,6 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     with torch.no_grad():
         model.head.bias[0] = 1e4  # so sure of <pad> that no float holds the perplexity
     assert perplexity(model, [collate(pairs, source, target)]) == math.inf
+    torch.nn.init.constant_(model.head.bias, math.nan)
+    with pytest.raises(FloatingPointError, match=r"^the model gives NaN: its perplexity cannot be computed$"):
+        perplexity(model, [collate(pairs, source, target)])

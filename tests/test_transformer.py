@@ -176,6 +176,17 @@ def test_feed_forward_is_its_formula_at_every_position_alone() -> None:
             torch.testing.assert_close(layer(x)[b, i], layer.W_2.weight @ hidden + layer.W_2.bias)
 
 
+def test_a_layer_alone_is_the_papers_unless_told_otherwise() -> None:
+    """Post-norm, no weight dropped, nothing turned: as in a whole model, which is torch's."""
+    model = model_of()
+    x = torch.randn(2, 3, D_MODEL, dtype=torch.float64)
+    key, value = torch.randn(2, 2, NUM_HEADS, 5, D_MODEL // NUM_HEADS, dtype=torch.float64)
+    for layer, given in ((model.encoder[0], (x,)), (model.decoder[0], (x, (key, value)))):
+        alone = type(layer)(D_MODEL, NUM_HEADS, D_FF, dropout=0.0).double()
+        alone.load_state_dict(layer.state_dict())
+        torch.testing.assert_close(alone(*given), layer(*given))
+
+
 def test_dropout_is_on_embeddings_and_on_every_sublayer(batch: Batch) -> None:
     """Vaswani et al. 2017, 5.4; with dropout 1 only the residual path is left."""
     model = model_of(dropout=1.0)

@@ -76,10 +76,7 @@ def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
 def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
     """Share of hypotheses, 0 to 1, that equal one of their references. Arguments and errors as :func:`corpus_bleu`."""
     _check_corpus(hypotheses, references)
-    hits = sum(
-        _whole(hypothesis) in {_whole(reference) for reference in group}
-        for hypothesis, group in zip(hypotheses, references, strict=True)
-    )
+    hits = sum(tuple(hypothesis) in map(tuple, group) for hypothesis, group in zip(hypotheses, references, strict=True))
     return hits / len(hypotheses)
 
 
@@ -184,10 +181,6 @@ def _corpus_score(
 def _unsplit(sentence: Sentence) -> list[str]:
     """Tokens in which no space of Unicode is left, where sacrebleu would split them: each has a private character."""
     return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) for token in sentence]
-
-
-def _whole(sentence: Sentence) -> str | tuple[str, ...]:
-    return sentence if isinstance(sentence, str) else tuple(sentence)
 
 
 def _text(sentence: Sentence) -> str:

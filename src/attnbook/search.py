@@ -33,7 +33,6 @@ class Hypothesis:
     finished: bool
 
 
-@torch.inference_mode()
 def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_length: int = 100) -> list[Hypothesis]:
     """Take the most probable token at every step. Each row is translated as if it were alone.
 
@@ -59,7 +58,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
     ids: list[list[int]] = [[] for _ in range(batch)]
     finished = [False] * batch
     scores = _Scores(batch)
-    with eval_mode(model):
+    with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
         drops = batch > 1 and not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
         rows = list(range(batch))  # the sentence of each row of the state
@@ -84,11 +83,10 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
                 kept = torch.tensor(active, device=source.device)
                 state, tokens = state.select(kept), tokens.index_select(0, kept)
                 rows = [rows[row] for row in active]
-    totals = scores.totals([len(found) + ended for found, ended in zip(ids, finished, strict=True)])
+        totals = scores.totals([len(found) + ended for found, ended in zip(ids, finished, strict=True)])
     return [Hypothesis(tuple(f), s, e) for f, s, e in zip(ids, totals, finished, strict=True)]
 
 
-@torch.inference_mode()
 def beam_search(
     model: EncoderDecoder,
     source: Tensor,
@@ -131,7 +129,7 @@ def beam_search(
     max_length = min(max_length, model.max_length or max_length)
     beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
     searched = beams  # the sentences whose search goes on
-    with eval_mode(model):
+    with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
         for _ in range(max_length):
             width = max(len(beam.live) for beam in searched)

@@ -68,11 +68,15 @@ def test_pieces_of_words_are_batched_alike():
     assert batch.num_tokens == int(batch.target_mask.sum())
 
 
-def test_a_batch_moves_between_devices():
+def test_a_batch_moves_between_devices(monkeypatch):
     batch = collate(make_pairs(3), VOCABULARY, VOCABULARY)
     moved = batch.to("meta")
     assert moved.source.device.type == moved.target_mask.device.type == "meta"
     assert moved.pairs == batch.pairs and moved.num_tokens == batch.num_tokens
+    asked = []
+    monkeypatch.setattr(torch.Tensor, "to", lambda tensor, _, non_blocking: asked.append(non_blocking) or tensor)
+    batch.to("cpu").to("cpu", non_blocking=True)
+    assert asked == [False] * 5 + [True] * 5  # of five tensors nobody waits for the move, if told so
 
 
 @given(many_pairs, st.integers(1, 12), st.booleans(), st.integers(0, 3), st.integers(0, 2**31))
@@ -221,5 +225,12 @@ def test_rows_may_be_tensors() -> None:
 def test_a_loop_is_an_epoch_and_the_next_loop_the_next_one():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4)
     loops = [[batch.pairs for batch in batches] for _ in range(3)]
-    assert loops == [[batch.pairs for batch in batches.epoch(number)] for number in range(3)]
+    said = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4, seed=0, shuffle=True)
+    assert loops == [[batch.pairs for batch in said.epoch(number)] for number in range(3)]
     assert loops[0] != loops[1] and len(loops[0]) == len(batches)
+
+
+def test_positions_go_on_through_all_epochs():
+    batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=8)
+    for position, batch in enumerate(batch for number in range(3) for batch in batches.epoch(number)):
+        assert same(batches.at(position), batch) and batches.num_tokens(position) == batch.num_tokens

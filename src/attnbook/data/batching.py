@@ -81,7 +81,7 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     lengths = [len(row) for row in rows]
     longest = max(lengths)
     ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows], dtype=torch.int64)
-    return ids, lengths_to_mask(torch.tensor(lengths), longest)
+    return ids, lengths_to_mask(torch.tensor(lengths))
 
 
 def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: Codec) -> Batch:
