@@ -239,6 +239,20 @@ def test_a_shared_vocabulary_has_one_embedding(batch: Batch, tmp_path: Path) -> 
         model_of(shared=True)
 
 
+def test_by_default_it_is_the_papers_at_a_size_for_small_corpora() -> None:
+    """As the runs of the book have it: a model of other sizes would have other figures."""
+    sizes = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 2, "max_length": 512}
+    paper = {"dropout": 0.1, "attention_dropout": 0.0, "pre_norm": False, "positions": "sinusoidal", "tied": True}
+    vocabularies = {"source_vocab_size": 9, "target_vocab_size": 11}
+    assert Transformer(9, 11).config == {**vocabularies, **sizes, **paper, "shared": False}
+
+
+def test_a_state_of_a_deeper_model_is_refused(batch: Batch) -> None:
+    state = model_of(num_layers=4).encode(batch.source, batch.source_mask)
+    with pytest.raises(ValueError, match="argument 2 is longer"):
+        model_of(num_layers=3).decode(batch.target_in, state)
+
+
 def test_weights_start_as_the_docstring_says() -> None:
     torch.manual_seed(0)
     model = Transformer(1000, 1000, d_model=64, num_heads=4, d_ff=128, num_layers=2)
@@ -285,7 +299,7 @@ def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) 
         (r"positions is 'relative': wanted one of \('sinusoidal', 'learned', 'rotary'\)", {"positions": "relative"}),
         ("num_heads is 3: wanted a divisor of d_model = 8", {"num_heads": 3}),
         ("num_heads is 0: wanted a divisor of d_model = 8", {"num_heads": 0}),
-        ("d_model is 0: wanted 1 or more", {"d_model": 0}),
+        ("d_model is -1: wanted 1 or more", {"d_model": -1}),
         ("d_ff is 0: wanted 1 or more", {"d_ff": 0}),
         ("num_layers is 0: wanted 1 or more", {"num_layers": 0}),
         ("head_dim is 1: wanted an even size", {"positions": "rotary", "num_heads": 8}),

@@ -110,7 +110,6 @@ class Transformer(EncoderDecoder):
         if positions == "learned":
             self.max_length = max_length
         layer = (d_model, num_heads, d_ff, dropout, attention_dropout, pre_norm, positions == "rotary")
-        self.d_model = d_model
         self.scale = math.sqrt(d_model)
         self.source_embedding = nn.Embedding(source_vocab_size, d_model)
         self.target_embedding = self.source_embedding if shared else nn.Embedding(target_vocab_size, d_model)
