@@ -12,6 +12,7 @@ from torch import nn
 from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
 from attnbook.multihead import MultiHeadAttention
+from attnbook.recording import record_attention
 from attnbook.transformer_layers import FeedForward
 
 ATTENTIONS = {
@@ -64,6 +65,24 @@ def test_a_mask_takes_the_place_of_the_causal_one(model):
     mixed = ids.clone()
     mixed[:, :7] = ids[:, :7].flip(1)
     assert torch.allclose(model(ids, mask=alone)[0][:, 7], model(mixed, mask=alone)[0][:, 7], atol=1e-5)
+
+
+@torch.no_grad()
+def test_its_attention_is_watched(model):
+    """Row ``i`` is what the text up to ``i`` gives its last token; the values so weighted are the module's output."""
+    ids = torch.randint(20, (2, 7))
+    attention, inputs = model.blocks[0].attention, []
+    attention.register_forward_hook(lambda module, args, output: inputs.append((args[0], output[0])))
+    with record_attention(model) as record:
+        model(ids)
+    weights = record["blocks.0.attention"]
+    assert {name.removesuffix("#2") for name in record} == {"blocks.0.attention", "blocks.1.attention"}
+    assert torch.allclose(weights.sum(-1), torch.ones(())) and (weights.triu(1) == 0).all()
+    if isinstance(attention, GroupedAttention):
+        x, output = inputs[0]
+        values = attention.W_v(x).unflatten(-1, (attention.num_groups, -1)).transpose(1, 2)
+        values = values.repeat_interleave(attention.num_heads // attention.num_groups, dim=1)
+        assert torch.allclose(attention.W_o((weights @ values).transpose(1, 2).flatten(2)), output, atol=1e-5)
 
 
 @pytest.mark.parametrize("rotary", [False, True])

@@ -11,8 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.encoder_decoder import eval_mode, uncompiled
 from attnbook.watching import Watch, is_compiled, refuse_hidden
+
+# Modules that call torch's fused function, besides those of this package that tell their weights themselves.
+ATTENDING = (nn.MultiheadAttention, GroupedAttention, LatentAttention, DifferentialAttention)
 
 
 class Record(Mapping[str, Tensor]):
@@ -262,7 +266,7 @@ def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
     for module, name in names.items():
         refuse_hidden(str(getattr(getattr(module, "config", None), "_attn_implementation", "")), name)
     known = all(type(module).__module__.startswith(("torch.nn.", "attnbook.")) for module in names)
-    if known and not any(isinstance(module, nn.MultiheadAttention) for module in names):
+    if known and not any(isinstance(module, ATTENDING) for module in names):
         raise ValueError(
             f"model is a {type(next(iter(names))).__name__} without attention: wanted nn.MultiheadAttention, an "
             "attnbook.scoring.Attention, or a module of another package in it"

@@ -42,7 +42,10 @@ def assert_best(found: list[list[tuple[int, float]]], logits: Tensor) -> None:
         assert np.allclose([share for _, share in row[: len(p)]], p, atol=0.004)
 
 
-@pytest.mark.parametrize("wrap", [lambda x: x, lambda x: SimpleNamespace(logits=x), lambda x: {"logits": x, "loss": 1}])
+@pytest.mark.parametrize(
+    "wrap",
+    [lambda x: x, lambda x: SimpleNamespace(logits=x), lambda x: {"logits": x, "loss": 1}, lambda x: (x, "a cache")],
+)
 @pytest.mark.parametrize(("vocabulary", "dtype"), [(70_000, torch.float32), (300, torch.bfloat16), (3, torch.float32)])
 def test_the_bytes_are_the_five_largest_of_every_row(wrap: Any, vocabulary: int, dtype: torch.dtype) -> None:
     generator = torch.Generator().manual_seed(vocabulary)
@@ -61,7 +64,7 @@ def test_the_bytes_are_the_five_largest_of_every_row(wrap: Any, vocabulary: int,
         assert_best(found, real)
 
 
-@pytest.mark.parametrize("output", [torch.zeros(2, 10), torch.zeros(2, 2, 10), SimpleNamespace(logits=None), 7, {}])
+@pytest.mark.parametrize("output", [torch.zeros(2, 10), torch.zeros(2, 2, 10), SimpleNamespace(logits=None), 7, {}, ()])
 def test_what_gives_no_logits_for_every_token_is_named(output: Any) -> None:
     with pytest.raises(ValueError, match=r"the model gives .*: wanted logits \(2, 3, vocabulary\)"):
         NextTokens(names, SENTENCES)(output)
@@ -121,7 +124,7 @@ def test_a_view_of_our_own_model_keeps_them_for_the_target() -> None:
 def test_a_model_without_logits_is_refused_before_the_training() -> None:
     model = nn.Transformer(8, 2, 1, 1, 8, batch_first=True)
     probe = {"src": torch.randn(1, 3, 8), "tgt": torch.randn(1, 4, 8)}
-    model.forward = lambda *args, **kwargs: (nn.Transformer.forward(model, *args, **kwargs),)  # type: ignore[method-assign]
+    model.forward = lambda *args, **kwargs: [nn.Transformer.forward(model, *args, **kwargs)]  # type: ignore[method-assign]
     tokens = {"source": list("abc"), "target": list("abcd")}
     with record_attention(model) as record, pytest.raises(ValueError, match="next_tokens is set, and the model gives"):
         AttentionView(record, probe, tokens=tokens, next_tokens=names)

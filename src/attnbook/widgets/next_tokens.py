@@ -45,12 +45,14 @@ class NextTokens:
         """The bytes of one frame, ``(size,)`` uint8 on the device of the logits.
 
         Args:
-            output: of the model: logits ``(batch, length, vocabulary)``, or something that has them as ``logits``.
+            output: of the model: logits ``(batch, length, vocabulary)``, a tuple that begins with them, or something
+                that has them as ``logits``.
 
         Raises:
             ValueError: they are no such logits.
         """
-        logits = output.get("logits") if isinstance(output, Mapping) else getattr(output, "logits", output)
+        first = output[0] if type(output) is tuple and output else output
+        logits = first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
         got = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         if not isinstance(logits, Tensor) or logits.dim() != 3 or logits.shape[1] < max(self._lengths):
             wanted = f"logits ({len(self._lengths)}, {max(self._lengths)}, vocabulary), or an output that has them"
