@@ -53,6 +53,8 @@ SEEDS = (0, 1, 2)
 EPOCHS = 3
 FASTER = 8e-3  # learning rate of "bahdanau-faster" and "luong-general-faster": twice that of the others
 LONGER = 8  # epochs of "transformer-longer", which shows how far the best of the families gets
+SIZES = (64, 128, 256, 384)  # d_model of the same Transformer, for the same few
+MINUTES = 5.0  # of the processor: what size is best for so little?
 HOUR = 60.0  # CPU minutes of "transformer-hour", which shows the same on the real sentences
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
@@ -115,6 +117,10 @@ def plan() -> Iterator[Experiment]:
     shared = replace(hour, corpus="tatoeba-french-shared", options=one)
     yield shared
     yield replace(shared, family="transformer-hour-pre-norm", options={**one, "pre_norm": True}, lr=3e-3)
+    for size in SIZES:  # a small model sees more sentences in the same time; the rate falls with the size as in 2017
+        options = {**one, "d_model": size, "d_ff": 2 * size}
+        rate = 1.5e-3 * (LARGER["d_model"] / size) ** 0.5
+        yield replace(shared, family=f"transformer-{size}", options=options, lr=rate, warmup=100, minutes=MINUTES)
     # Chinese has a sixth of the pairs: more dropout, for an hour and for the time of the others.
     apart = {**LARGER, "dropout": 0.3}
     yield replace(hour, corpus="tatoeba-chinese", options=apart)
