@@ -160,7 +160,7 @@ def plain_beam(
     return (ids[1:-1], True) if ended else (ids[1:], False)
 
 
-@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 4.0])
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0, 10.0])
 @pytest.mark.parametrize("beam_size", [2, 3, 4])
 @pytest.mark.parametrize("max_length", [3, 8])
 def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
@@ -320,7 +320,7 @@ def test_bad_input_is_refused() -> None:
     for options, message in (
         ({"beam_size": 0}, "beam_size is 0"),
         ({"length_penalty": -1.0}, "length_penalty is -1.0"),
-        ({"length_penalty": 1000.0}, "length_penalty is 1000.0: wanted 0 to 10"),
+        ({"length_penalty": 10.5}, "length_penalty is 10.5: wanted 0 to 10"),
     ):
         with pytest.raises(ValueError, match=message):
             beam_search(model, source, mask, **options)
@@ -359,6 +359,16 @@ def test_a_model_with_few_positions_writes_at_most_as_many_and_reads_no_more(bea
     assert len(found.target_pieces) == 5 and not found.finished
     with pytest.raises(ValueError, match=r"the number of ids of sentences\[1\] is 6: wanted at most 5"):
         translate(model, [("a",), ("a",) * 6], SOURCE, TARGET, beam_size=beam_size)
+
+
+@pytest.mark.parametrize(("search", "widths"), [(greedy, {1}), (beam_search, {1, 4})])
+def test_by_default_a_beam_has_four_targets_and_a_hundred_ids_are_the_most(search: Any, widths: set[int]) -> None:
+    model, seen = build("seq2seq"), set()
+    model.head.register_forward_hook(lambda _, __, logits: seen.add(len(logits)))
+    with torch.no_grad():
+        model.head.bias[EOS] = -100  # it never ends by itself
+    (found,) = search(model, *inputs([["a"]]))
+    assert len(found.ids) == 100 and not found.finished and seen == widths
 
 
 @pytest.mark.parametrize("beam_size", [1, 2])

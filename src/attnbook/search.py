@@ -60,7 +60,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
     scores = _Scores(batch)
     with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
-        drops = batch > 1 and not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
+        drops = not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
         rows = list(range(batch))  # the sentence of each row of the state
         tokens = source.new_full((batch, 1), BOS)
         for _ in range(max_length):
