@@ -35,9 +35,19 @@ def results() -> dict[str, dict[str, Any]]:
     pointed |= {"contestants": {OURS: {"work_seconds": {"median": 0.001}}}}
     opened = {"work": "a-page", "widgets": 2, "reach": 1.0, "reached": True}
     opened |= {"ready_seconds": {"median": 0.5, "low": 0.25, "high": 0.75}}
+    raced = compare("looping", {OURS: [1.0], "Kit": [2.0]}, reach={"Kit": 1.5})
+    for name, bleu in ((OURS, 30.0), ("Kit", 30.5)):
+        raced["contestants"][name] |= {"real_positions": 0.99, "bleu": bleu}
+    raced |= {"measured_minutes": 10.0, "bleu_reach": {"Kit": 30.5}, "bleu_reached": {"Kit": False}}
     return {
         "headline": {**CIRCUMSTANCES, "rows": [row]},
         "additive": {**CIRCUMSTANCES, "rows": [memory]},
+        "toolkits": {
+            **CIRCUMSTANCES,
+            "toolkits": {"Kit": "kit==1"},
+            "differs": {"Kit": "other norms"},
+            "rows": [raced],
+        },
         "overhead": {**CIRCUMSTANCES, "rows": [watched]},
         "drawing": {**CIRCUMSTANCES, "browser": "1", "screen": "small", "rows": [drawn, pointed]},
         "ready": {**CIRCUMSTANCES, "browser": "1", "screen": "small", "rows": [opened]},
@@ -49,12 +59,14 @@ def test_goals_and_what_they_came_to() -> None:
         ("headline: running, against A rival", "2.5 ×", "3.00 ×", True),
         ("additive: eating, against D2L", "1 ×", "0.50 ×", False),
         ("additive: eating, peak memory", "< 10%", "6%", True),
+        ("toolkits: looping, against Kit", "1.5 ×", "2.00 ×", True),
+        ("toolkits: BLEU after 10 CPU minutes, against Kit", "≥ 30.5", "30.0", False),
         ("cost of watching, A model", "≤ 2%", "1.2%", True),
         ("scrub, 8 heads, 64 tokens", "60 a second", "31 a second", False),
         ("work for pointing, 8 heads, 64 tokens", "< 50 ms", "1 ms", True),
         ("widgets of a-page ready", "≤ 1 s", "0.50 s", True),
     ]
-    assert tables.goals_table(results()).count("✗") == 2
+    assert tables.goals_table(results()).count("✗") == 3
 
 
 def test_tables_name_everybody() -> None:
@@ -65,6 +77,10 @@ def test_tables_name_everybody() -> None:
     rates = tables.rate_table(found, "headline", {"loss": ".2f"})
     assert f"| running | {OURS} | 1 laps/s | 0.12 |" in rates and "| running | A rival | 0 laps/s |  |" in rates
     assert "| eating | 1 MiB | 16 MiB |" in tables.memory_table(found, "additive")
+    toolkits = tables.toolkits_part(found)
+    assert "| looping | Kit | 0 turns/s | 99% | 30.5 |" in toolkits[2] and toolkits[3:] == [
+        "- Kit (`kit==1`): other norms."
+    ]
     assert "| A model | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
     assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
     assert "| a-page | 2 | 0.50 (0.25 to 0.75) | 1, reached |" in tables.ready_table(found)

@@ -17,6 +17,7 @@ COMMANDS = {  # what there should be, and what measures it
     "additive": "make bench BENCH='--only additive'",
     "lengths": "make bench BENCH='--only lengths'",
     "files": "make bench BENCH='--only files'",
+    "toolkits": "python -m benchmarks.toolkits",
     "overhead": "python -m benchmarks.overhead",
     "drawing": "python -m benchmarks.drawing",
     "ready": "python -m benchmarks.ready",
@@ -31,6 +32,9 @@ All contestants run in one process and take turns, in an order drawn anew in eve
 rounds; in brackets stands what lies between the 10 % and the 90 % quantile. *Times as fast* is the median of the ratios
 of one round. Real tokens are counted, never padding. Everybody has the same sizes, the same data and the same number of
 threads."""
+
+TOOLKITS = """Each contestant is a process of its own with one thread, in the toolkit's own training loop, with the same
+pieces, sizes, rate and tokens in a batch. They take turns; CPU seconds are counted."""
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -72,6 +76,10 @@ def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str
                 ratio = row["contestants"][rival]["ours_is_times_faster"]["median"]
                 work = f"{row['work']}, against {rival}{where}"
                 yield f"{name.replace('_', ' ')}: {work}", f"{goal:g} ×", f"{ratio:.2f} ×", row["reached"][rival]
+        for rival, goal in row.get("bleu_reach", {}).items():
+            work = f"BLEU after {row['measured_minutes']:g} CPU minutes, against {rival}{where}"
+            came = f"{row['contestants'][OURS]['bleu']:.1f}"
+            yield f"{name}: {work}", f"≥ {goal:.1f}", came, row["bleu_reached"][rival]
         if "memory_reach" in row:
             goal, share = f"< {row['memory_reach']:.0%}", f"{row['memory_share']:.0%}"
             yield f"{name}: {row['work']}, peak memory{where}", goal, share, row["memory_reached"]
@@ -189,6 +197,19 @@ def ready_table(results: Results) -> str:
     return _joined(parts, "ready")
 
 
+def toolkits_part(results: Results) -> list[str]:
+    """Rates beside toolkits, in what each differs from us, and the BLEU that was reached."""
+    fields = {"real_positions": ".0%", "bleu": ".1f"}
+    parts = [TOOLKITS, speed_table(results, "toolkits")]
+    for result in of(results, "toolkits"):
+        parts.append(rate_table({"toolkits": result}, "toolkits", fields))
+        kits = result["toolkits"].items()
+        parts += ["\n".join(f"- {name} (`{package}`): {result['differs'][name]}." for name, package in kits)]
+        if not any("bleu_reach" in row for row in result["rows"]):
+            parts.append(f"*BLEU after equal CPU minutes is not measured yet.* `{COMMANDS['toolkits']}` measures it.")
+    return parts
+
+
 def sources(results: Results) -> str:
     """How every file came about."""
     lines = []
@@ -215,6 +236,7 @@ def readme(results: Results) -> str:
         parts += [f"## {name.replace('_', ' ').capitalize()}", speed_table(results, name)]
         parts += [rate_table(results, name, fields.get(name, {}))]
         parts += [memory_table(results, name)] if name in ("additive", "lengths") else []
+    parts += ["## Toolkits", *toolkits_part(results)]
     parts += ["## Watching while training", overhead_table(results), "## Drawing", drawing_table(results)]
     parts += ["## Opening a page", ready_table(results), "## How each file came about", sources(results)]
     return "\n\n".join(parts) + "\n"
