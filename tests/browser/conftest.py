@@ -11,11 +11,13 @@ from typing import Any
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 from bookkit.chromium import MISSING, find
 from bookkit.serve_book import open_server
 from tests.browser.widgets import reset, stand, write
+
+expect.set_options(timeout=20_000)  # milliseconds: how long a busy machine may take is no fault of the page
 
 ARGUMENTS = [
     "--no-sandbox",

@@ -163,7 +163,7 @@ def test_reduced_motion_takes_transitions_away_and_play_still_works(path, known,
     page = mounted(open_page(path, reduced_motion="reduce"))
     assert page.locator(".fill").first.evaluate("n => getComputedStyle(n).transitionDuration") == "0s"
     control(page, "play").click()
-    expect(page.locator(".step")).to_have_text("step 10", timeout=3000)
+    expect(page.locator(".step")).to_have_text("step 10")
     page.emulate_media(reduced_motion="no-preference")
     assert page.locator(".fill").first.evaluate("n => getComputedStyle(n).transitionDuration") != "0s"
 

@@ -126,7 +126,7 @@ def test_search_finds_a_word(
     start = (built_book / "search.html").as_uri() if from_disk else f"{serve(built_book)}/search.html"
     watched = open_page(f"{start}?q=query")
     result = watched.page.locator("#search-results li a").first
-    result.wait_for(timeout=5000)
+    result.wait_for()
     assert "html" in (result.get_attribute("href") or "")
     result.click()
     assert "query" in watched.page.locator("article").inner_text().lower()

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.train_view import TrainView
@@ -122,7 +123,7 @@ def test_a_change_begins_anew_and_goes_on(page: Any) -> None:
     press(page, "Start")
     page.wait_for_timeout(700)
     page.get_by_role("combobox", name="Layers").select_option("2")
-    page.wait_for_timeout(1500)
+    page.get_by_text(re.compile(r"step [1-9]")).wait_for()
     assert page.get_by_role("button", name="Pause").count() == 1 and steps(page) > 0
 
 
@@ -161,11 +162,11 @@ def test_out_of_sight_it_rests_and_goes_on_when_it_is_seen_again(page: Any) -> N
     press(page, "Start")
     page.get_by_text(re.compile(r"step [1-9]")).wait_for()
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_timeout(500)
+    page.wait_for_timeout(1500)
     resting = steps(page)
     page.wait_for_timeout(700)
     assert steps(page) == resting
     page.evaluate("window.scrollTo(0, 0)")
-    page.wait_for_timeout(1500)
+    expect(page.locator(".now")).not_to_have_text(re.compile(rf"step {resting:,}\b"))
     assert steps(page) > resting
     press(page, "Pause")

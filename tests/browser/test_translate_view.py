@@ -63,7 +63,7 @@ def enter(page: Any, text: str) -> None:
 def settle(page: Any) -> None:
     """Wait until nothing is written any more: the live region has said what was written last."""
     page.wait_for_timeout(50)
-    page.wait_for_function("() => document.querySelector('.attnbook-static div > div').shadowRoot", timeout=5000)
+    page.wait_for_function("() => document.querySelector('.attnbook-static div > div').shadowRoot")
     before = None
     while before != (before := page.locator(".compare").inner_text()):
         page.wait_for_timeout(250)
