@@ -30,6 +30,7 @@ from attnbook.checkpoint import (
 )
 from attnbook.data import Batches, Pair, Subwords, Vocabulary, collate
 from attnbook.decoding import translate
+from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.luong import Luong
 from attnbook.recurrent import Seq2Seq
 from attnbook.tensor_file import FORMAT, unseal
@@ -57,6 +58,11 @@ def make(seed: int = 0, **options: Any) -> Bahdanau:
 
 def make_batches(seed: int = 0) -> Batches:
     return Batches(PAIRS, SOURCE, TARGET, batch_size=4, seed=seed)
+
+
+def refused(path: Path, message: str) -> pytest.RaisesExc[CheckpointError]:
+    """An error that names the file, and then what is wrong with it."""
+    return pytest.raises(CheckpointError, match=f"^{re.escape(str(path))} .*{message}")
 
 
 def rewrite(path: Path, **changes: Any) -> None:
@@ -132,7 +138,9 @@ def test_the_file_is_safetensors_and_json_and_holds_a_tied_matrix_once(tmp_path:
 
 
 def test_a_file_names_a_class_that_is_known_or_none_at_all(tmp_path: Path) -> None:
-    assert {"Seq2Seq", "Bahdanau", "Luong", "Transformer"} <= known_models().keys()
+    strangers = {type("Luong", (EncoderDecoder,), {}), type("Bahdanau", (Bahdanau,), {})}
+    known = set(known_models().values())
+    assert {Seq2Seq, Bahdanau, Luong, Transformer} <= known and not strangers & known
 
     class Unknown(Seq2Seq):
         pass
@@ -140,6 +148,7 @@ def test_a_file_names_a_class_that_is_known_or_none_at_all(tmp_path: Path) -> No
     save_checkpoint(
         tmp_path / "m", Unknown(len(SOURCE), len(TARGET), embed_size=4, num_hiddens=4), vocabularies=VOCABULARIES
     )
+    assert type(load_model(tmp_path / "m").model) is Unknown
     rewrite(tmp_path / "m", model="os.exec")
     with pytest.raises(CheckpointError, match=r"model of class 'os.exec': wanted one of .*Bahdanau"):
         load_model(tmp_path / "m")
@@ -240,10 +249,23 @@ def test_a_small_file_cannot_ask_for_much_memory_or_time(tmp_path: Path, kind: A
     assert time.process_time() - started < 5  # and for minutes, or for ever
 
 
-def test_vocabularies_of_another_model_are_not_saved(tmp_path: Path) -> None:
+def test_what_metadata_of_another_hand_have_wrong_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, make())
+    rewrite(path, model=[])
+    with refused(
+        path, r"has metadata that save_checkpoint\(\) does not write \(TypeError: model is \[\]: wanted str\)$"
+    ):
+        read_checkpoint(path)
+
+
+def test_what_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
+    path = tmp_path / "m"
     with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 12, as the model"):
-        save_checkpoint(tmp_path / "m", make(), vocabularies=(Vocabulary(("a",)), TARGET))
-    assert not (tmp_path / "m").exists()
+        save_checkpoint(path, make(), vocabularies=(Vocabulary(("a",)), TARGET))
+    with refused(path, "cannot be written: .* set .*; wanted plain data, which JSON can hold$"):
+        save_checkpoint(path, make(), progress={"seen": {1, 2}})
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("place", [".", "file/run"])
@@ -259,16 +281,24 @@ def test_another_model_is_refused_and_nothing_is_changed(tmp_path: Path) -> None
     checkpoint = read_checkpoint(path)
     other = make(seed=1, num_hiddens=12)
     before = [p.detach().clone() for p in other.parameters()]
-    with pytest.raises(CheckpointError, match=r"model.config\['num_hiddens'\]: it has 8, wanted 12"):
+    with refused(path, r"model.config\['num_hiddens'\]: it has 8, wanted 12"):
         checkpoint.restore(other)
-    with pytest.raises(CheckpointError, match="differs in model: it has 'Bahdanau', wanted 'Seq2Seq'"):
+    with refused(path, "differs in model: it has 'Bahdanau', wanted 'Seq2Seq'"):
         checkpoint.restore(Seq2Seq(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8))
     grown = make()
     grown.head = torch.nn.Linear(8, 99)
-    with pytest.raises(CheckpointError, match=r"the shape of head.weight: it has \(12, 8\), wanted \(99, 8\)"):
+    with refused(path, r"the shape of head.weight: it has \(12, 8\), wanted \(99, 8\)"):
         checkpoint.restore(grown)
-    with pytest.raises(CheckpointError, match="has no optimizer"):
+    grown = make()
+    grown.more = torch.nn.Linear(1, 1)
+    with refused(path, r"differs in model.state_dict\(\): it has \[.*, wanted \[.*'more.weight'"):
+        checkpoint.restore(grown)
+    with refused(path, "has no optimizer"):
         checkpoint.restore(make(), torch.optim.Adam(make().parameters()))
+    first, second, *_ = other.parameters()
+    save_checkpoint(path, other, optimizer=torch.optim.SGD([first]))
+    with refused(path, r"differs in the number of trained parameters: it has \[1\], wanted \[2\]"):
+        read_checkpoint(path).restore(other, torch.optim.SGD([first, second]))
     assert all(torch.equal(a, b) for a, b in zip(before, other.parameters(), strict=True))
 
 
@@ -412,7 +442,7 @@ def test_a_checkpoint_of_another_run_is_refused_before_anything_is_lost(
     content = path.read_bytes()
     model = make(seed=4)
     before = [p.detach().clone() for p in model.parameters()]
-    with pytest.raises(CheckpointError, match=message):
+    with refused(path, message):
         train(model, make_batches(), **{"steps": 9, "lr": 0.01, "checkpoint": path, **options})
     assert path.read_bytes() == content
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
@@ -421,14 +451,14 @@ def test_a_checkpoint_of_another_run_is_refused_before_anything_is_lost(
 def test_a_checkpoint_of_another_model_or_other_data_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run"
     list(train(make(), make_batches(), steps=5, checkpoint=path))
-    with pytest.raises(CheckpointError, match=r"model.config\['num_layers'\]: it has 1, wanted 2"):
+    with refused(path, r"model.config\['num_layers'\]: it has 1, wanted 2"):
         train(make(num_layers=2), make_batches(), steps=9, checkpoint=path)
     fewer = Batches(PAIRS[:-1], SOURCE, TARGET, batch_size=4)
     for batches in (make_batches(seed=1), fewer, list(make_batches().epoch(1))):
-        with pytest.raises(CheckpointError, match="differs in batches"):
+        with refused(path, "differs in batches"):
             train(make(), batches, steps=9, checkpoint=path)
     save_checkpoint(path, make())
-    with pytest.raises(CheckpointError, match="has no training run"):
+    with refused(path, "has no training run"):
         train(make(), make_batches(), steps=9, checkpoint=path)
 
 
@@ -474,7 +504,7 @@ def test_the_state_of_another_optimizer_changes_nothing(tmp_path: Path) -> None:
     rewrite(path, optimizer={**data["optimizer"], "values": [[999, "step", 1.0]]})
     model = make(seed=4)
     before = [p.detach().clone() for p in model.parameters()]
-    with pytest.raises(CheckpointError, match="differs in the parameters that the optimizer has a state of"):
+    with refused(path, "differs in the parameters that the optimizer has a state of: it has"):
         train(model, make_batches(), steps=9, checkpoint=path)
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
 
