@@ -14,7 +14,7 @@ CIRCUMSTANCES: dict[str, Any] = {
     "command": "python -m benchmarks",
     "commit": "0123456789abcdef",
     "date": "2026-11-21",
-    "machine": {"cpu": "A processor", "cores": 4, "threads": 2, "device": "cpu"},
+    "machine": {"cpu": "A processor", "cores": 4, "threads": 2, "device": "cpu", "load_average_5_minutes": 1.5},
     "settings": {"dtype": "torch.float32", "compile": False},
     "versions": {"torch": "2.0"},
 }
@@ -78,9 +78,8 @@ def test_tables_name_everybody() -> None:
     assert f"| running | {OURS} | 1 laps/s | 0.12 |" in rates and "| running | A rival | 0 laps/s |  |" in rates
     assert "| eating | 1 MiB | 16 MiB |" in tables.memory_table(found, "additive")
     toolkits = tables.toolkits_part(found)
-    assert "| looping | Kit | 0 turns/s | 99% | 30.5 |" in toolkits[2] and toolkits[3:] == [
-        "- Kit (`kit==1`): other norms."
-    ]
+    assert "| looping | Kit | 0 turns/s | 99% | 30.5 |" in toolkits[2] and "was 1.5 for 4 cores" in toolkits[3]
+    assert toolkits[4:] == ["- Kit (`kit==1`): other norms."]
     assert "| A model | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
     assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
     assert "| a-page | 2 | 0.50 (0.25 to 0.75) | 1, reached |" in tables.ready_table(found)

@@ -34,7 +34,7 @@ of one round. Real tokens are counted, never padding. Everybody has the same siz
 threads."""
 
 TOOLKITS = """Each contestant is a process of its own with one thread, in the toolkit's own training loop, with the same
-pieces, sizes, rate and tokens in a batch. They take turns; CPU seconds are counted."""
+pieces, sizes, rate and tokens in a batch. They take turns."""
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -203,7 +203,9 @@ def toolkits_part(results: Results) -> list[str]:
     parts = [TOOLKITS, speed_table(results, "toolkits")]
     for result in of(results, "toolkits"):
         parts.append(rate_table({"toolkits": result}, "toolkits", fields))
-        kits = result["toolkits"].items()
+        machine, kits = result["machine"], result["toolkits"].items()
+        load = f"{machine['load_average_5_minutes']:g} for {machine['cores']} cores"
+        parts.append(f"The load of the machine was {load}; CPU seconds count the contestant alone.")
         parts += ["\n".join(f"- {name} (`{package}`): {result['differs'][name]}." for name, package in kits)]
         if not any("bleu_reach" in row for row in result["rows"]):
             parts.append(f"*BLEU after equal CPU minutes is not measured yet.* `{COMMANDS['toolkits']}` measures it.")
