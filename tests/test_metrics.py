@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections
 import math
+import sys
+from typing import Any
 
 import pytest
 import sacrebleu
@@ -86,6 +88,8 @@ def test_what_is_no_corpus_is_refused(score: object) -> None:
         score(["a"], [["a", " "]])
     with pytest.raises(TypeError, match="hypotheses is a bare string"):
         score("a b", [["a"], ["b"]])
+    with pytest.raises(TypeError, match=r"^references is a bare string"):
+        score(["a", "b"], "ab")
     with pytest.raises(TypeError, match=r"hypotheses\[0\] has the token 1 of type int: wanted str"):
         score([[1]], [[["a"]]])
     with pytest.raises(TypeError, match=r"hypotheses\[0\] is None: wanted a sequence of tokens"):
@@ -95,6 +99,13 @@ def test_what_is_no_corpus_is_refused(score: object) -> None:
 def test_a_tokeniser_that_sacrebleu_has_not_is_named() -> None:
     with pytest.raises(ValueError, match="tokenize is 'mine': wanted one of none, zh, 13a"):
         corpus_bleu(["a"], [["a"]], tokenize="mine")
+
+
+@pytest.mark.parametrize(("score", "module"), [(corpus_bleu, "bleu"), (corpus_chrf, "chrf")])
+def test_without_sacrebleu_it_is_said_what_to_install(score: Any, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, f"sacrebleu.metrics.{module}", None)
+    with pytest.raises(ModuleNotFoundError, match=r"`pip install attnbook\[metrics\]`"):
+        score(["a"], [["a"]])
 
 
 def by_the_book(prediction: str, label: str, k: int) -> float:
@@ -156,7 +167,7 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     for parameter in model.head.parameters():
         torch.nn.init.zeros_(parameter)
     assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
-    with pytest.raises(ValueError, match="batches is empty"):
+    with pytest.raises(ValueError, match=r"^batches is empty: wanted at least one batch$"):
         perplexity(model, [])
     with torch.no_grad():
         model.head.bias[0] = 1e4  # so sure of <pad> that no float holds the perplexity

@@ -198,7 +198,7 @@ def test_bad_sizes_are_refused(how, message):
 
 def test_bad_pairs_are_refused():
     for make in (collate, lambda pairs, *both: Batches(pairs, *both, batch_size=2)):
-        with pytest.raises(ValueError, match="pairs is empty"):
+        with pytest.raises(ValueError, match=r"^pairs is empty: wanted at least one Pair$"):
             make([], VOCABULARY, VOCABULARY)
         with pytest.raises(TypeError, match=r"pairs\[1\] is of type tuple: wanted Pair"):
             make([Pair(("a",), ("b",)), (("a",), ("b",))], VOCABULARY, VOCABULARY)
@@ -218,6 +218,7 @@ def test_there_is_nothing_to_pad(rows):
 
 
 def test_rows_may_be_tensors() -> None:
+    assert pad([torch.tensor([5, 6], dtype=torch.int32)])[0].dtype == torch.int64  # type: ignore[list-item]
     ids, mask = pad([torch.tensor([5, 6]), torch.tensor([7])])  # type: ignore[list-item]
     assert ids.tolist() == [[5, 6], [7, PAD]] and mask.tolist() == [[True, True], [True, False]]
 
