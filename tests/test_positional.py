@@ -202,11 +202,11 @@ def test_rotary_positions_can_be_stretched_and_slowed() -> None:
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     plain = RotaryPositions(6)
     torch.testing.assert_close(RotaryPositions(6, stretch=4)(x)[:, 8], plain(x[:, 8:], 2)[:, 0])
-    slow = torch.view_as_complex(RotaryPositions(6, base=8)(x).view(1, 9, 3, 2))
-    turned = torch.view_as_complex(x.view(1, 9, 3, 2))[0, 5] * torch.polar(
-        torch.ones(3, dtype=torch.float64), 5 * torch.tensor([1, 0.5, 0.25], dtype=torch.float64)
-    )
-    torch.testing.assert_close(slow[0, 5], turned)
+    for base, omega in ((8, [1, 0.5, 0.25]), (1 / 8, [1, 2, 4])):
+        angles = 5 * torch.tensor(omega, dtype=torch.float64)
+        turned = torch.view_as_complex(x[0, 5].view(3, 2)) * torch.polar(torch.ones_like(angles), angles)
+        found = RotaryPositions(6, base=base)(x)[0, 5]
+        torch.testing.assert_close(torch.view_as_complex(found.view(3, 2)), turned)
 
 
 def test_dropout_acts_on_the_sum_in_training_alone() -> None:
