@@ -8,7 +8,6 @@ set.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,11 +28,11 @@ from attnbook.training import train
 from attnbook.transformer import Transformer
 from bookkit import ROOT
 from experiments.corpora import CORPORA, Vocabularies
-from experiments.record import circumstances, write
+from experiments.record import circumstances, command_line, write
 
 FOLDER = ROOT / "results" / "pages"
 CORPUS = "grammar-french"
-RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour-pre-norm")}  # corpus and family
+RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour")}  # corpus and family
 BEAMS = (1, 4)
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
@@ -101,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    command = " ".join(["python -m experiments.page_models", *(sys.argv[1:] if arguments is None else arguments)])
+    command = command_line("experiments.page_models", arguments)
     for name in options.names:
         about = circumstances(command)
         corpus_name, (model, *vocabularies), training = trained(name, options)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,12 @@ from bookkit.circumstances import commit, cpu, today, versions
 SUMMARY = "summary.json"
 PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")
 FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
+
+
+def command_line(module: str, arguments: Sequence[str] | None) -> str:
+    """The command that repeats a run; where its files lie is nobody else's matter."""
+    told = " ".join(["python -m", module, *(sys.argv[1:] if arguments is None else arguments)])
+    return re.sub(r" --(results|checkpoints|folder)[ =]\S+", "", told)
 
 
 def circumstances(command: str) -> dict[str, Any]:

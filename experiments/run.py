@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import sys
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -27,7 +26,7 @@ from experiments.corpora import CORPORA, Vocabularies
 from experiments.d2l_protocol import D2LExperiment
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
-from experiments.record import SUMMARY, circumstances, summarise, write
+from experiments.record import SUMMARY, circumstances, command_line, summarise, write
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the curve
@@ -184,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]
     if not chosen:
         parser.error(f"names is {' '.join(options.names)}: wanted the name of a run, see --list")
-    command = " ".join(["python -m experiments.run", *(sys.argv[1:] if arguments is None else arguments)])
+    command = command_line("experiments.run", arguments)
     corpus_named = cache(lambda name: CORPORA[name]())
     for experiment in chosen:
         path = options.results / f"{experiment.name}.json"

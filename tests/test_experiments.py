@@ -10,19 +10,20 @@ import pytest
 import torch
 
 from attnbook.bahdanau import Bahdanau
+from attnbook.checkpoint import LoadedModel
 from attnbook.data import Corpus, Example, grammar
 from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import read
 from attnbook.recurrent import Seq2Seq
 from attnbook.transformer import Transformer
 from bookkit import ROOT
-from experiments import d2l_protocol
+from experiments import beams, d2l_protocol
 from experiments import run as harness
 from experiments.breakdown import BINS, breakdown
 from experiments.corpora import Vocabularies
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
-from experiments.record import SUMMARY, summarise, write
+from experiments.record import SUMMARY, command_line, summarise, write
 from tests.outside import DATA
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
@@ -204,6 +205,29 @@ def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None
     with pytest.raises(SystemExit):
         harness.main(["no-such-run"])
     assert "wanted the name of a run" in capsys.readouterr().err
+
+
+def test_the_search_is_chosen_on_valid_and_told_of_test(
+    corpus: Corpus, vocabularies: Vocabularies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valid, test = corpus.held_out["valid"], corpus.held_out["test"]
+
+    def known(loaded: LoadedModel, examples: object, width: int, penalty: float) -> float:
+        return {id(valid): 10 * (width == 4) + penalty, id(test): 1 - penalty}[id(examples)]
+
+    monkeypatch.setattr(beams, "bleu", known)
+    loaded = LoadedModel(Bahdanau(9, 9, **TINY), *vocabularies)
+    found = beams.chosen(loaded, valid, test)
+    assert found["best"] == {"width": 4, "penalty": 2.0, "bleu": 12.0}
+    assert found["test"] == {"greedy": 1.0, "best": -1.0}
+    monkeypatch.undo()
+    greedy = beams.bleu(LoadedModel(Bahdanau(*map(len, vocabularies), **TINY), *vocabularies), valid, 1, 0.0)
+    assert 0 <= greedy < 20
+
+
+def test_a_recorded_command_leaves_out_where_files_lie() -> None:
+    given = ["grammar-*", "--minutes", "10", "--results", "/here/there", "--checkpoints=/nowhere", "--threads", "1"]
+    assert command_line("experiments.run", given) == "python -m experiments.run grammar-* --minutes 10 --threads 1"
 
 
 def test_the_committed_summary_is_that_of_the_committed_runs() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +14,7 @@ import torch
 from tqdm import tqdm
 
 from bookkit import ROOT
-from experiments.record import circumstances, write
+from experiments.record import circumstances, command_line, write
 
 CONTROLS = (
     "crossed",
@@ -60,6 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the files")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    command = " ".join(["python -m experiments.controls", *(sys.argv[1:] if arguments is None else arguments)])
+    command = command_line("experiments.controls", arguments)
     for name in options.names:
         run(name, options.results, command)

@@ -1,0 +1,66 @@
+"""How wide to search, and how much to ask for length: chosen on valid, told of test; `python -m experiments.beams`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from attnbook.checkpoint import LoadedModel, load_model
+from attnbook.data import Example
+from attnbook.decoding import translate
+from attnbook.metrics import corpus_bleu
+from bookkit import ROOT
+from experiments.corpora import CORPORA
+from experiments.record import circumstances, command_line, write
+
+RUNS = ("tatoeba-french-shared", "tatoeba-chinese")  # corpora whose hour is searched
+WIDTHS = (4, 8)
+PENALTIES = (0.6, 1.0, 1.5, 2.0)
+
+
+def bleu(loaded: LoadedModel, examples: Sequence[Example], width: int, penalty: float) -> float:
+    """BLEU of the translations of examples, all references counted."""
+    found = translate(
+        loaded.model,
+        [example.source for example in examples],
+        loaded.source_vocabulary,
+        loaded.target_vocabulary,
+        beam_size=width,
+        length_penalty=penalty,
+    )
+    return round(corpus_bleu([t.target for t in found], [example.references for example in examples]), 2)
+
+
+def chosen(loaded: LoadedModel, valid: Sequence[Example], test: Sequence[Example]) -> dict[str, Any]:
+    """BLEU on valid by width and penalty, the best of them, and greedy search and that one on test."""
+    on_valid = [
+        {"width": width, "penalty": penalty, "bleu": bleu(loaded, valid, width, penalty)}
+        for width, penalty in tqdm([(1, 0.0), *product(WIDTHS, PENALTIES)])
+    ]
+    best = max(on_valid, key=lambda row: row["bleu"])
+    on_test = {"greedy": bleu(loaded, test, 1, 0.0), "best": bleu(loaded, test, best["width"], best["penalty"])}
+    return {"valid": on_valid, "best": best, "test": on_test}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m experiments.beams", description=__doc__)
+    parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="of experiments.run")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    about = circumstances(command_line("experiments.beams", arguments))
+    rows = []
+    for name in RUNS:
+        held_out = CORPORA[name]()[0].held_out
+        loaded = load_model(options.checkpoints / f"{name}.transformer-hour.0.safetensors")
+        rows.append({"corpus": name, **chosen(loaded, held_out["valid"], held_out["test"])})
+    write(ROOT / "results" / "beams.json", {"name": "beams", **about, "rows": rows})
+
+
+if __name__ == "__main__":
+    main()
