@@ -21,6 +21,7 @@ COMMANDS = {  # what there should be, and what measures it
     "overhead": "python -m benchmarks.overhead",
     "drawing": "python -m benchmarks.drawing",
     "ready": "python -m benchmarks.ready",
+    "typing_in": "python -m benchmarks.typing_in",
 }
 
 HOW = """# What was measured
@@ -71,6 +72,15 @@ def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str
         elif name == "ready":
             came = f"{row['ready_seconds']['median']:.2f} s"
             yield f"widgets of {row['work']} ready", f"≤ {row['reach']:g} s", came, row["reached"]
+        elif name == "typing_in":
+            until = row["seconds_until"]
+            came = f"{1e3 * until['first']['median']:.0f} ms, {1e3 * until['frame']['high']:.0f} ms"
+            yield (
+                f"first token after the last key, longest frame, {row['work']}",
+                "≤ 150 ms, 50 ms",
+                came,
+                row["reached"],
+            )
         else:
             for rival, goal in row["reach"].items():
                 ratio = row["contestants"][rival]["ours_is_times_faster"]["median"]
@@ -197,6 +207,20 @@ def ready_table(results: Results) -> str:
     return _joined(parts, "ready")
 
 
+def typing_table(results: Results) -> str:
+    """Milliseconds from the last key to the first and the last change of a translation, and between frames."""
+    parts = []
+    for result in of(results, "typing_in"):
+        lines = []
+        for row in result["rows"]:
+            until = row["seconds_until"]
+            in_ms = [{part: 1e3 * found for part, found in until[name].items()} for name in ("first", "last", "frame")]
+            lines.append(f"| {row['work']} | " + " | ".join(_spread(found, ".0f") for found in in_ms) + " |")
+        parts.append(f"Measured in Chromium {result['browser']}, {result['screen']}, {result['date']}.")
+        parts.append(_table("page | first change, ms | last change, ms | longest frame, ms", lines))
+    return _joined(parts, "typing_in")
+
+
 def toolkits_part(results: Results) -> list[str]:
     """Rates beside toolkits, in what each differs from us, and the BLEU that was reached."""
     fields = {"real_positions": ".0%", "bleu": ".1f"}
@@ -240,7 +264,8 @@ def readme(results: Results) -> str:
         parts += [memory_table(results, name)] if name in ("additive", "lengths") else []
     parts += ["## Toolkits", *toolkits_part(results)]
     parts += ["## Watching while training", overhead_table(results), "## Drawing", drawing_table(results)]
-    parts += ["## Opening a page", ready_table(results), "## How each file came about", sources(results)]
+    parts += ["## Opening a page", ready_table(results)]
+    parts += ["## Typing into a translator", typing_table(results), "## How each file came about", sources(results)]
     return "\n\n".join(parts) + "\n"
 
 
