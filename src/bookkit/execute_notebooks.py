@@ -9,15 +9,17 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import multiprocessing
+import multiprocessing.connection
 import os
 import re
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,11 @@ import nbformat
 import psutil
 from nbformat import NotebookNode
 
-RUN = str(Path(__file__).with_name("run_notebook.py"))
+from bookkit.run_notebook import FORKS, execute_aside
+
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ELSEWHERE = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that keep Python from the cell
+PLACE = re.compile(r"^cell \d+ of \d+$", re.MULTILINE)  # as ``run_notebook`` prints it
 GIB = 2**30
 
 
@@ -110,28 +114,26 @@ class Run:
 
     source: Path
     target: Path
-    process: subprocess.Popen[str]
+    log: Path
+    process: BaseProcess
     started: float
-    place: str = "the start"
     complaints: list[str] = field(default_factory=list)
-    stderr: str = ""
     peak: int = 0
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self.started
 
-    def watch(self) -> None:
-        assert self.process.stdout and self.process.stderr
-        threading.Thread(target=self.read_places, daemon=True).start()
-        threading.Thread(target=self.read_complaints, daemon=True).start()
+    @property
+    def said(self) -> str:
+        """What its processes printed."""
+        return self.log.read_text(encoding="utf-8", errors="replace") if self.log.is_file() else ""
 
-    def read_places(self) -> None:
-        for line in self.process.stdout or ():
-            self.place = line.strip()
-
-    def read_complaints(self) -> None:
-        self.stderr = self.process.stderr.read() if self.process.stderr else ""
+    @property
+    def place(self) -> str:
+        """The cell that it has reached."""
+        cells: list[str] = PLACE.findall(self.said)
+        return cells[-1] if cells else "the start"
 
     def processes(self) -> list[psutil.Process]:
         with suppress(psutil.NoSuchProcess):
@@ -140,11 +142,11 @@ class Run:
         return []
 
     def memory(self) -> int:
-        """Bytes that the notebook's processes hold now."""
+        """Bytes that the notebook's processes hold now, without those that a fork shares."""
         total = 0
         for process in self.processes():
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
-                total += process.memory_info().rss
+                total += process.memory_full_info().uss
         self.peak = max(self.peak, total)
         return total
 
@@ -152,30 +154,28 @@ class Run:
         for process in reversed(self.processes()):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        self.process.wait()
+        self.process.join()
+
+
+@cache
+def processes() -> Any:
+    """What starts processes: on Linux forks of one that has already imported what most pages need."""
+    context = multiprocessing.get_context("forkserver" if FORKS else "spawn")
+    if FORKS:
+        context.set_forkserver_preload(["bookkit.preloaded"])
+    return context
 
 
 def start(source: Path, setting: Setting) -> Run:
     """Start a notebook in processes of its own."""
     target = setting.out / source.name
-    target.unlink(missing_ok=True)
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-    environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // setting.jobs)))
-    command = [
-        sys.executable,
-        RUN,
-        str(source),
-        str(target),
-        "--folder",
-        str(setting.folder),
-        "--kernel",
-        setting.kernel,
-    ]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, errors="replace", env=environment)
-    run = Run(source, target, process, time.monotonic())
-    run.watch()
-    return run
+    log = target.with_suffix(".log")
+    for old in (target, log):
+        old.unlink(missing_ok=True)
+    arguments = (dict(os.environ), log, source, target, setting.folder, setting.kernel)
+    process = processes().Process(target=execute_aside, args=arguments)
+    process.start()
+    return Run(source, target, log, process, time.monotonic())
 
 
 def conclude(run: Run, setting: Setting) -> dict[str, Any]:
@@ -184,10 +184,10 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
     if run.target.is_file():
         notebook = nbformat.read(run.target, as_version=4)
         complaints += errors(notebook)
-        if not complaints and run.process.returncode == 0:
+        if not complaints and run.process.exitcode == 0:
             complaints += setting.check(notebook)
-    if run.process.returncode and not complaints:
-        complaints.append(f"its kernel died in {run.place}\n{run.stderr.strip()}".strip())
+    if run.process.exitcode and not complaints:
+        complaints.append(f"its kernel died in {run.place}\n{run.said.strip()}".strip())
     return {
         "notebook": run.source.stem,
         "seconds": round(run.seconds, 1),
@@ -206,9 +206,9 @@ def execute_each(sources: list[Path], setting: Setting) -> Iterator[dict[str, An
         while waiting or running:
             while waiting and len(running) < setting.jobs:
                 running.append(start(waiting.pop(0), setting))
-            time.sleep(0.1)
+            multiprocessing.connection.wait([run.process.sentinel for run in running], timeout=1)
             for run in list(running):
-                if run.process.poll() is None:
+                if run.process.is_alive():
                     limit = over(run, setting)
                     if not limit:
                         continue
@@ -272,6 +272,7 @@ def main() -> int:
         print(f"No such notebook: {', '.join(missing)}", file=sys.stderr)
         return 1
     jobs = min(options.jobs or len(sources), jobs_for(len(sources), options.share, options.memory))
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // jobs)))
     options.out.mkdir(parents=True, exist_ok=True)
     limits = f"each within {options.budget:g} s and {options.share:g} GiB"
     print(f"{len(sources)} notebooks, {jobs} at a time, {limits}", flush=True)

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from bookkit.execute_notebooks import idle_cells
+from bookkit.run_notebook import FORKS
 
 GLUE = "from attnbook.glue import glue\nglue('here', 1)"
 
@@ -90,6 +91,21 @@ def test_a_notebook_over_its_budget_is_stopped(root: Path, tmp_path: Path) -> No
     nbformat.write(notebook("import time; time.sleep(600)"), tmp_path / "slow.ipynb")
     done, _ = run(root, tmp_path, ["slow"], "--budget", "6")
     assert done.returncode == 1 and "over its budget of 6 s in" in done.stdout
+
+
+@pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux")
+def test_a_kernel_is_a_fork_that_has_what_pages_import_and_its_own_folder(root: Path, tmp_path: Path) -> None:
+    cell = """
+import pathlib, sys
+assert {"torch", "matplotlib.pyplot", "attnbook.widgets"} <= set(sys.modules)
+assert pathlib.Path("beside.ipynb").exists()
+import matplotlib.pyplot as plt
+plt.plot([1, 2]);
+"""
+    nbformat.write(notebook(cell, figure="fig-a"), tmp_path / "beside.ipynb")
+    done, out = run(root, tmp_path, ["beside"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "cell 1 of 1" in (out / "beside.log").read_text()
 
 
 @pytest.mark.parametrize("arguments", [[], ["none.ipynb"]])
