@@ -15,6 +15,7 @@ import platform
 import re
 import shutil
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ READS_RESULTS = {"attnbook/results.py", "benchmarks/harness.py"}
 KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier version of the code is then quick
 
 
-def imported(source: str) -> set[str]:
+@cache  # pages share most modules
+def imported(source: str) -> frozenset[str]:
     """Names in ``source`` that may be modules, as dotted paths; not those that are imported for their types alone.
 
     Raises:
@@ -53,7 +55,7 @@ def imported(source: str) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return names
+    return frozenset(names)
 
 
 def module_files(src: Path, name: str) -> set[Path]:
@@ -79,7 +81,7 @@ def module_files(src: Path, name: str) -> set[Path]:
 def needed_files(src: Path, source: str) -> set[Path]:
     """Every file of the packages in ``src`` that ``source`` imports, directly or through another."""
     try:
-        waiting = imported(source)
+        waiting = set(imported(source))
     except SyntaxError:
         return set(every_file(src))
     files: set[Path] = set()
