@@ -7,8 +7,8 @@ of The Attention Book. A module may import those above it in this list and never
     checks, extras, trees, files, distributed, masks, pooling, scoring, positional, multihead, data,
     encoder_decoder, recurrent, bahdanau, luong, transformer_layers, transformer, causal_attention,
     language_model, tensor_file, checkpoint, page_export, optim, trainer, training, search, decoding, alignment,
-    metrics, evaluation, explicit, watching, recording, attribution, intervening, switching, widgets, colours,
-    figures, plots, glue, results, d2l_compat, options, runs, cli, __main__
+    metrics, evaluation, explicit, functions, watching, recording, attribution, intervening, switching, widgets,
+    colours, figures, plots, glue, results, d2l_compat, options, runs, cli, __main__
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 
 from attnbook.encoder_decoder import eval_mode, uncompiled
 from attnbook.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
-from attnbook.watching import PRODUCT, SOFTMAX, Watch, factors, has_cells_of, over_last_axis
+from attnbook.functions import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
+from attnbook.watching import Watch
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,7 @@ class _Trace(Watch):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, lambda *_: None)
         self.own = []  # modules of this package are seen as all others are
+        self._in_pieces = True
         self.found: dict[str, Traced] = {}
 
     def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:

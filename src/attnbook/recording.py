@@ -13,7 +13,8 @@ from torch.nn.functional import pad
 
 from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.encoder_decoder import eval_mode, uncompiled
-from attnbook.watching import Watch, is_compiled, refuse_hidden
+from attnbook.functions import refuse_hidden
+from attnbook.watching import Watch, is_compiled
 
 # Modules that call torch's fused function, besides those of this package that tell their weights themselves.
 ATTENDING = (nn.MultiheadAttention, GroupedAttention, LatentAttention, DifferentialAttention)
@@ -30,6 +31,8 @@ class Record(Mapping[str, Tensor]):
     """
 
     def __init__(self, model: nn.Module) -> None:
+        if not isinstance(model, nn.Module):
+            raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
         self.model = model
         self._calls = _Calls()
         self._compiled = is_compiled(model)
@@ -230,7 +233,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     The numbers the model computes stay the same bit for bit, gradients too; before and after, it runs as if nobody
     had looked. Where torch computes attention in one piece, the weights are computed beside it, which takes time and
     ``batch * num_heads * queries * keys`` numbers a module. A recording opened inside another one takes over until it
-    ends.
+    ends. One call is recorded at a time: while a thread is in the model, calls from another run unseen.
 
     Args:
         model: any module, or what ``torch.compile`` made of one: of that the calls are seen in the modules of this
@@ -241,7 +244,9 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
 
     Raises:
         ValueError: the model has no attention; if that cannot be known before, its first call raises it.
-        RuntimeError: attention is computed where it cannot be seen, as by FlexAttention and the flash-attn package.
+        TypeError: ``model`` is no module.
+        RuntimeError: attention is computed where it cannot be seen, as by FlexAttention and the flash-attn package, of
+            nested tensors, or in ``torch.func.vmap``.
 
     Example:
         >>> with record_attention(model) as record:

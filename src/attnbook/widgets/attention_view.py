@@ -9,6 +9,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from attnbook.data import Batch, Codec
@@ -95,7 +96,7 @@ class AttentionView(AttentionMap):
         if not isinstance(record, Record):
             raise TypeError(f"record is of type {type(record).__name__}: wanted a Record, as record_attention() gives")
         self._budget = TimeBudget(budget, least=0.2)
-        device = next(record.model.parameters()).device
+        device = next((p.device for p in record.model.parameters()), torch.device("cpu"))
         self._record = record
         if isinstance(probe, Batch):
             if not probe.pairs:

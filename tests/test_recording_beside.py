@@ -1,0 +1,188 @@
+"""Recording beside what else goes on: hooks, threads, checkpoints, torch.func, other recordings, torch's fast path."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from attnbook.multihead import MultiHeadAttention
+from attnbook.recording import record_attention
+from tests.test_recording_any_model import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
+
+SQUARE = (BATCH, HEADS, QUERIES, QUERIES)
+PADDING = torch.arange(QUERIES) >= torch.tensor([[3], [4], [2]])  # no sentence is as long as the batch
+
+
+class OfTorch(nn.TransformerEncoderLayer):
+    """Somebody's layer, which leaves the work to torch's."""
+
+    def forward(self, *args: Any, **kwargs: Any) -> Tensor:
+        return super().forward(*args, **kwargs)
+
+
+class Scaled(nn.Module):
+    """A norm that torch does not know."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return 3 * x
+
+
+def encoder(layer: type[nn.TransformerEncoderLayer], norm: nn.Module | None = None) -> nn.TransformerEncoder:
+    torch.manual_seed(0)
+    return nn.TransformerEncoder(layer(WIDTH, HEADS, 32, batch_first=True), 2, norm=norm).eval()
+
+
+@pytest.mark.parametrize("padding", [None, PADDING])
+@pytest.mark.parametrize("make", [lambda: encoder(OfTorch), lambda: encoder(nn.TransformerEncoderLayer, Scaled())])
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning", "ignore:enable_nested_tensor:UserWarning")
+def test_the_fast_path_of_encoders_with_parts_of_others(make: Any, padding: Tensor | None) -> None:
+    model, (x, _) = make(), inputs()
+    with torch.no_grad():
+        seen = assert_same_numbers(model, x, src_key_padding_mask=padding)
+        attention = model.layers[0].self_attn
+        _, expected = attention(x, x, x, key_padding_mask=padding, average_attn_weights=False)
+    assert list(seen) == ["layers.0.self_attn", "layers.1.self_attn"]
+    torch.testing.assert_close(seen["layers.0.self_attn"], expected)
+
+
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
+def test_nested_tensors_are_seen_as_the_padded_ones() -> None:
+    model, (x, _) = encoder(nn.TransformerEncoderLayer), inputs()
+    lengths = (~PADDING).sum(-1).tolist()
+    nested = torch.nested.nested_tensor([row[:length] for row, length in zip(x, lengths, strict=True)])
+    with torch.no_grad(), record_attention(model) as record:
+        model(x, src_key_padding_mask=PADDING)
+        expected = record["layers.1.self_attn"]
+        assert model(nested).is_nested
+    for i, n in enumerate(lengths):
+        torch.testing.assert_close(record["layers.1.self_attn"][i, :, :n, :n], expected[i, :, :n, :n])
+
+
+def test_nested_tensors_in_the_fused_function_are_refused() -> None:
+    class Ragged(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(x, x, x)
+
+    rows = [torch.randn(3, HEADS, 4), torch.randn(5, HEADS, 4)]
+    nested = torch.nested.nested_tensor(rows, layout=torch.jagged).transpose(1, 2)
+    with record_attention(Ragged()) as record, pytest.raises(RuntimeError, match="Ragged attends to nested tensors"):
+        record.probe(nested)
+
+
+@pytest.mark.parametrize("name", ["", "layers.0", "layers.1.self_attn"])
+def test_hooks_hear_of_every_call_once(name: str) -> None:
+    model, (x, _) = encoder(nn.TransformerEncoderLayer), inputs()
+    calls: list[str] = []
+    model.get_submodule(name).register_forward_hook(lambda *_: calls.append(name))
+    with torch.no_grad():
+        assert len(assert_same_numbers(model, x)) == 2
+    assert len(calls) == 3, "alone, watched, and again alone"
+
+
+# --- checkpoints
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_what_a_checkpoint_computes_again_is_not_another_call(reentrant: bool) -> None:
+    class OfThisPackage(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = MultiHeadAttention(WIDTH, HEADS)
+
+        def forward(self, x: Tensor) -> Tensor:
+            result: Tensor = checkpoint(self.attention, x, x, x, use_reentrant=reentrant)
+            return result
+
+    x = inputs()[0].requires_grad_()
+    assert assert_same_numbers(OfThisPackage(), x)["attention"].shape == SQUARE
+    whole = nn.Sequential(Fused())
+    with record_attention(whole) as record:
+        checkpoint(whole, x, use_reentrant=reentrant).sum().backward()
+    assert record["0"].shape == SQUARE
+
+
+# --- other recordings
+
+
+def test_a_recording_of_a_part_takes_that_part_over() -> None:
+    model, (x, _) = nn.Sequential(Fused(), nn.Sequential(Fused()), nn.Linear(WIDTH, WIDTH), Fused()), inputs()
+    with record_attention(model) as whole:
+        with record_attention(model[1]) as part:
+            model(x)
+        assert list(whole) == ["0", "3"] and list(part) == ["0"]
+        model(x)
+        assert list(whole) == ["0", "1.0", "3"]
+
+
+def test_recordings_of_our_modules_may_pause_and_end_in_any_order() -> None:
+    attention, (x, _) = MultiHeadAttention(WIDTH, HEADS), inputs()
+    model = nn.ModuleDict({"attention": attention})
+    attention.observer = before = lambda weights: None
+    first, second = record_attention(model), record_attention(model)
+    outer, inner = first.__enter__(), second.__enter__()
+    outer.pause()
+    attention(x, x, x)
+    assert not outer and inner["attention"].shape == SQUARE
+    outer.resume()
+    first.__exit__(None, None, None)
+    inner.clear()
+    attention(x, x, x)
+    assert inner["attention"].shape == SQUARE
+    second.__exit__(None, None, None)
+    assert attention.observer is before
+
+
+# --- threads, torch.func
+
+
+def test_one_thread_is_recorded_at_a_time() -> None:
+    inside, goes_on = threading.Event(), threading.Event()
+
+    class Waits(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            if threading.current_thread() is not threading.main_thread():
+                inside.set()
+                assert goes_on.wait(10)
+            return x
+
+    model, (x, memory) = nn.Sequential(Fused(), Waits(), Fused()).eval(), inputs()
+    with record_attention(model) as record:
+        other = threading.Thread(target=model, args=(x,))
+        other.start()
+        assert inside.wait(10)
+        unseen = model(memory)
+        goes_on.set()
+        other.join()
+        assert [weights.shape for weights in record.values()] == [SQUARE, SQUARE]
+        model(memory)
+        assert record["2"].shape[2] == memory.shape[1]
+    torch.testing.assert_close(unseen, model(memory), rtol=0, atol=0)
+
+
+@pytest.mark.filterwarnings("ignore:.*batching rule:UserWarning")
+def test_grad_of_torch_func_is_seen_and_vmap_refused() -> None:
+    model, (x, _) = nn.Sequential(Fused()).eval(), inputs()
+    parameters = dict(model.named_parameters())
+
+    def loss(parameters: dict[str, Tensor], x: Tensor) -> Tensor:
+        return torch.func.functional_call(model, parameters, (x,)).sum()
+
+    with record_attention(model) as record:
+        expected = record.probe(x)["0"]
+        torch.func.grad(loss)(parameters, x)
+        assert torch.equal(record["0"], expected) and not torch._C._functorch.is_functorch_wrapped_tensor(record["0"])
+        with pytest.raises(RuntimeError, match=r"^0 is called inside torch\.func\.vmap.*wanted record\.pause\(\)"):
+            torch.func.vmap(model)(x.unsqueeze(1))
+        record.pause()
+        assert torch.func.vmap(model)(x.unsqueeze(1)).shape == (BATCH, 1, QUERIES, WIDTH)
+
+
+def test_what_is_no_module_is_named() -> None:
+    with pytest.raises(TypeError, match=r"^model is of type str: wanted an nn\.Module"), record_attention("bert"):  # type: ignore[arg-type]
+        pass
