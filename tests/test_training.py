@@ -452,8 +452,8 @@ def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> N
     [
         ({}, "epochs is None and steps is None: wanted one of them"),
         ({"epochs": 1, "steps": 1}, "epochs is 1 and steps is 1"),
-        ({"epochs": 0}, "epochs is 0: wanted a whole number above 0"),
-        ({"epochs": 1.5}, "epochs is 1.5: wanted a whole number above 0"),
+        ({"epochs": 0}, "epochs is 0: wanted 1 or more, a whole number"),
+        ({"epochs": 1.5}, "epochs is 1.5: wanted 1 or more, a whole number"),
         ({"steps": 1, "lr": math.inf}, "peak is inf: wanted above 0, and finite"),
         ({"steps": 1, "vocabularies": (SOURCE, Vocabulary(("a",)))}, "target_vocabulary has 5 ids: wanted 12, as the"),
         ({"steps": -1}, "steps is -1"),

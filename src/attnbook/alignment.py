@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Integral
 
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_counts
 from attnbook.data import Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
@@ -104,7 +105,7 @@ def alignment_error_rates(
     """
     check_pairs(pairs)
     check_vocabularies(model, source_vocabulary, target_vocabulary)
-    check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
+    check_counts(batch_size=batch_size)
     for pair in pairs:
         if pair.alignment is None:
             raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
@@ -137,6 +138,7 @@ def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[in
     for i, given in enumerate(sentences):
         links = list(given)
         for link in links:
-            if not isinstance(link, Sequence) or isinstance(link, str) or len(link) != 2:
+            pair = isinstance(link, Sequence) and len(link) == 2
+            if not pair or not all(isinstance(index, Integral) for index in link):
                 raise TypeError(f"{name}[{i}] has {link!r}: wanted links (source index, target index)")
         yield frozenset((source, target) for source, target in links)

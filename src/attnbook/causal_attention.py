@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_range, check_sizes
+from attnbook.checks import check_counts, check_range
 from attnbook.masks import causal_mask
 from attnbook.positional import RotaryPositions
 
@@ -36,7 +36,7 @@ class GroupedAttention(nn.Module):
         self, d_model: int, num_heads: int, num_groups: int, *, rotary: bool = True, qk_norm: bool = False
     ) -> None:
         super().__init__()
-        check_sizes(d_model=d_model, num_heads=num_heads, num_groups=num_groups)
+        check_counts(d_model=d_model, num_heads=num_heads, num_groups=num_groups)
         check_range("num_heads", num_heads, d_model % num_heads == 0, f"a divisor of d_model = {d_model}")
         check_range("num_groups", num_groups, num_heads % num_groups == 0, f"a divisor of num_heads = {num_heads}")
         self.num_heads, self.num_groups, head_dim = num_heads, num_groups, d_model // num_heads
@@ -80,12 +80,12 @@ class LatentAttention(nn.Module):
         rotary_size: size of the part that is turned, even.
 
     Raises:
-        ValueError: a size is below 1, or ``num_heads`` does not divide ``d_model``.
+        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, or ``rotary_size`` is odd.
     """
 
     def __init__(self, d_model: int, num_heads: int, latent_size: int, rotary_size: int) -> None:
         super().__init__()
-        check_sizes(d_model=d_model, num_heads=num_heads, latent_size=latent_size)
+        check_counts(d_model=d_model, num_heads=num_heads, latent_size=latent_size, rotary_size=rotary_size)
         check_range("num_heads", num_heads, d_model % num_heads == 0, f"a divisor of d_model = {d_model}")
         self.num_heads, head_dim = num_heads, d_model // num_heads
         self.sizes = [head_dim, rotary_size]
@@ -126,7 +126,7 @@ class DifferentialAttention(nn.Module):
 
     def __init__(self, d_model: int, num_heads: int, start: float = 0.5) -> None:
         super().__init__()
-        check_sizes(d_model=d_model, num_heads=num_heads)
+        check_counts(d_model=d_model, num_heads=num_heads)
         check_range("num_heads", num_heads, d_model % (2 * num_heads) == 0, f"half a divisor of d_model = {d_model}")
         self.num_heads, self.start = num_heads, start
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))

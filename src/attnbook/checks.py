@@ -26,8 +26,13 @@ def check_tensors(**values: object) -> None:
 
 def check_sizes(**sizes: int | None) -> None:
     """Raise a ValueError that names the first size below 1; one that is None was not given."""
-    for name, size in sizes.items():
-        check_range(name, size, size is None or (isinstance(size, Integral) and size >= 1), "1 or more, a whole number")
+    check_counts(**{name: size for name, size in sizes.items() if size is not None})
+
+
+def check_counts(**counts: object) -> None:
+    """Raise a ValueError that names the first value that is no whole number above 0."""
+    for name, count in counts.items():
+        check_range(name, count, isinstance(count, Integral) and int(count) >= 1, "1 or more, a whole number")
 
 
 def check_dropout(**probabilities: float) -> None:

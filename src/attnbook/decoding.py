@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_counts, check_range
 from attnbook.data import Codec, pad
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
 from attnbook.search import beam_search, cross_attention, greedy, written
@@ -70,9 +70,9 @@ def translate(
         ValueError: a sentence is empty or too long for the model, an option is out of its range, or a vocabulary is
             not the model's.
         TypeError: a sentence is a bare string or not of strings.
+        FloatingPointError: the model gives NaN.
     """
-    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
-    check_range("batch_size", batch_size, batch_size >= 1, "1 or more")
+    check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
     if isinstance(sentences, str):
         raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
     check_vocabularies(model, source_vocabulary, target_vocabulary)

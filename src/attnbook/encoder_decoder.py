@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes, check_tensors
+from attnbook.checks import check_counts, check_tensors
 from attnbook.data import Batch, Codec
 from attnbook.masks import check_right_padded
 from attnbook.trees import register_tree
@@ -78,14 +79,12 @@ class EncoderDecoder(nn.Module, ABC):
 
     def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
         super().__init__()
-        check_sizes(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
-        self.source_vocab_size = source_vocab_size
-        self.target_vocab_size = target_vocab_size
-        self.config = {
-            "source_vocab_size": source_vocab_size,
-            "target_vocab_size": target_vocab_size,
-            **config,
-        }
+        check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
+        self.source_vocab_size = int(source_vocab_size)
+        self.target_vocab_size = int(target_vocab_size)
+        config = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size, **config}
+        # Numbers of NumPy become those of Python, which JSON can hold.
+        self.config = {name: x.item() if isinstance(x, np.generic) else x for name, x in config.items()}
 
     def forward(
         self, source: Tensor | Batch, target_in: Tensor | None = None, source_mask: Tensor | None = None
@@ -191,11 +190,11 @@ def uncompiled(model: nn.Module) -> nn.Module:
 
 @contextmanager
 def eval_mode(model: nn.Module) -> Iterator[None]:
-    """Eval mode for a while; every submodule gets its own mode back."""
-    if not model.training:
+    """Eval mode for a while, of every submodule; each gets its own mode back."""
+    modes = [(module, module.training) for module in model.modules()]
+    if not any(training for _, training in modes):
         yield
         return
-    modes = [(module, module.training) for module in model.modules()]
     model.eval()
     try:
         yield

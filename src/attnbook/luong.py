@@ -8,7 +8,7 @@ from numbers import Real
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_range, check_sizes
+from attnbook.checks import check_counts, check_range
 from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
@@ -140,8 +140,7 @@ class LuongDecoder(RecurrentDecoder):
         super().__init__(vocab_size, embed_size, dropout)
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
-        check_range("half_width", half_width, half_width is not None, "1 or more, a whole number")
-        check_sizes(half_width=half_width)
+        check_counts(half_width=half_width)
         self.cross_attention = _attention(score, scaled, num_hiddens, memory_size, dropout)
         self.window = window
         self.half_width = half_width

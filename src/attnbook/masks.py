@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_tensors
+from attnbook.checks import check_range, check_tensors
 
 
 def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
@@ -20,7 +22,7 @@ def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
 
     Raises:
         TypeError: ``lengths`` are not integers.
-        ValueError: a length is negative or exceeds ``max_length``.
+        ValueError: a length is negative or exceeds ``max_length``, or that is no whole number.
     """
     check_tensors(lengths=lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
@@ -30,7 +32,8 @@ def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
         raise ValueError(f"lengths has the value {int(lengths.min())}: wanted 0 or more")
     if max_length is None:
         max_length = longest
-    elif longest > max_length:
+    check_range("max_length", max_length, isinstance(max_length, Integral), "a whole number, or None")
+    if longest > max_length:
         raise ValueError(f"lengths has the value {longest}: wanted at most max_length = {max_length}")
     return torch.arange(max_length, device=lengths.device) < lengths.unsqueeze(-1)
 

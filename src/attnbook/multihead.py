@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from numbers import Integral
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_attention_inputs, check_dropout, check_sizes
+from attnbook.checks import check_attention_inputs, check_counts, check_dropout, check_range, check_sizes
 from attnbook.masks import causal_mask, combine_masks, masked_softmax
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_mask
@@ -53,9 +54,10 @@ class MultiHeadAttention(Attention):
         rotary: bool = False,
     ) -> None:
         super().__init__()
-        check_sizes(d_model=d_model, query_size=query_size, key_size=key_size, value_size=value_size)
-        if num_heads < 1 or d_model % num_heads:
-            raise ValueError(f"num_heads is {num_heads}: wanted a divisor of d_model = {d_model}")
+        check_counts(d_model=d_model)
+        check_sizes(query_size=query_size, key_size=key_size, value_size=value_size)
+        divides = isinstance(num_heads, Integral) and num_heads >= 1 and d_model % num_heads == 0
+        check_range("num_heads", num_heads, divides, f"a divisor of d_model = {d_model}")
         check_dropout(dropout=dropout)
         self.num_heads = num_heads
         self.dropout = dropout
@@ -141,14 +143,19 @@ class MultiHeadAttention(Attention):
         return x.view(*x.shape[:-1], self.num_heads, x.shape[-1] // self.num_heads).transpose(1, 2)
 
     def _weights(self, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
-        return self.softmax(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]), mask)
+        """The weights of the fused function, whose scores are in fp32 at least: one of fp16 ends at 65,504."""
+        dtype = torch.promote_types(q.dtype, torch.float32)
+        with torch.autocast(q.device.type, enabled=False):
+            scores = q.to(dtype) @ k.to(dtype).transpose(-2, -1) / math.sqrt(q.shape[-1])
+            return self.softmax(scores, mask).to(q.dtype)
 
 
 def _not_finite(q: Tensor, k: Tensor) -> bool:
     if q.device.type != "cpu" or torch.compiler.is_compiling():
         return False
     with torch.no_grad():
-        return not math.isfinite(float(q.sum()) + float(k.sum()))
+        # In fp32 at least: the sum of many numbers of fp16 may be none.
+        return not math.isfinite(sum(float(x.sum(dtype=torch.promote_types(x.dtype, torch.float32))) for x in (q, k)))
 
 
 def _pool(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:

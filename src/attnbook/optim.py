@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, check_tensors
 from attnbook.encoder_decoder import check_id_type, check_id_values
 
 Schedule = Callable[[int], float]  # the learning rate as a function of the step's number, which counts from 1
@@ -48,8 +48,9 @@ def cross_entropy(
 
     Raises:
         ValueError: shapes disagree, a real token's id is outside the vocabulary, or an option is unknown.
-        TypeError: ``mask`` is not boolean, or ``target`` are not integers.
+        TypeError: something is no tensor, ``mask`` is not boolean, or ``target`` are not integers.
     """
+    check_tensors(logits=logits, target=target, **({} if mask is None else {"mask": mask}))
     check_id_type("target", target)
     if logits.shape[:-1] != target.shape:
         raise ValueError(

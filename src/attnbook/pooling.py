@@ -43,7 +43,8 @@ def gaussian(distance: Tensor) -> Tensor:
 
 def boxcar(distance: Tensor) -> Tensor:
     r""":math:`K(u) = \frac12` if :math:`|u| \le 1`, else 0"""
-    return 0.5 * (distance.abs() <= 1).to(distance.dtype)
+    inside = (distance.abs() <= 1).to(distance.dtype)
+    return 0.5 * inside.masked_fill(distance.isnan(), torch.nan)  # which no comparison would tell
 
 
 def epanechnikov(distance: Tensor) -> Tensor:

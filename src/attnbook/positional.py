@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_dropout, check_range, check_sizes
+from attnbook.checks import check_counts, check_dropout, check_range
 
 
 def frequencies(
@@ -28,9 +28,10 @@ def frequencies(
         ``(ceil(d_model / 2),)``.
 
     Raises:
-        ValueError: ``d_model`` is below 1.
+        ValueError: ``d_model`` is below 1, or ``base`` is not positive.
     """
-    check_sizes(d_model=d_model)
+    check_counts(d_model=d_model)
+    check_range("base", base, base > 0, "a positive number")
     return torch.pow(base, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
@@ -130,12 +131,12 @@ class LearnedPositions(nn.Module):
         dropout: probability with which an entry of the sum is dropped in training.
 
     Raises:
-        ValueError: ``max_length`` is below 1.
+        ValueError: a size is below 1, or ``dropout`` is no probability.
     """
 
     def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
         super().__init__()
-        check_sizes(max_length=max_length)
+        check_counts(d_model=d_model, max_length=max_length)
         self.embedding = nn.Embedding(max_length, d_model)
         check_dropout(dropout=dropout)
         self.dropout = nn.Dropout(dropout)

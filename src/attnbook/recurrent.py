@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from attnbook.checks import check_dropout, check_sizes
+from attnbook.checks import check_counts, check_dropout
 from attnbook.encoder_decoder import EncoderDecoder, State, register_state
 from attnbook.masks import check_right_padded
 
@@ -62,7 +62,7 @@ class GRUEncoder(nn.Module):
         bidirectional: bool = False,
     ) -> None:
         super().__init__()
-        check_sizes(embed_size=embed_size, num_hiddens=num_hiddens, num_layers=num_layers)
+        check_counts(embed_size=embed_size, num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout=dropout)
         self.embedding = nn.Embedding(vocab_size, embed_size)
         self.dropout = nn.Dropout(dropout)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from attnbook.checks import check_attention_inputs, check_dropout
+from attnbook.checks import check_attention_inputs, check_counts, check_dropout
 from attnbook.masks import check_mask, masked_softmax
 
 # The largest (batch, queries, keys, hidden) block that an additive score makes at once: small enough for a CPU cache.
@@ -156,9 +156,13 @@ class GeneralAttention(ScoredAttention):
         key_size: size of a key.
         dropout: probability with which a weight is dropped in training.
         scaled: divide by the square root of the query size, as `DotProductAttention` does.
+
+    Raises:
+        ValueError: a size is below 1, or ``dropout`` is no probability.
     """
 
     def __init__(self, query_size: int, key_size: int, dropout: float = 0.0, *, scaled: bool = False) -> None:
+        check_counts(query_size=query_size, key_size=key_size)
         super().__init__(dropout, query_size, key_size)
         self.W = nn.Linear(key_size, query_size, bias=False)
         self.scaled = scaled
@@ -182,9 +186,13 @@ class AdditiveAttention(ScoredAttention):
         key_size: size of a key.
         num_hiddens: size of the hidden layer.
         dropout: probability with which a weight is dropped in training.
+
+    Raises:
+        ValueError: a size is below 1, or ``dropout`` is no probability.
     """
 
     def __init__(self, query_size: int, key_size: int, num_hiddens: int, dropout: float = 0.0) -> None:
+        check_counts(query_size=query_size, key_size=key_size, num_hiddens=num_hiddens)
         super().__init__(dropout, query_size, key_size)
         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)

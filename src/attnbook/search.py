@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_counts, check_range
 from attnbook.data import BOS, EOS, pad
 from attnbook.encoder_decoder import EncoderDecoder, State, eval_mode, uncompiled
 from attnbook.scoring import Attention, observing
@@ -52,7 +52,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         TypeError: the ids are not integers, or the mask is not boolean.
         FloatingPointError: the model gives NaN.
     """
-    check_range("max_length", max_length, max_length >= 1, "1 or more")
+    check_counts(max_length=max_length)
     max_length = min(max_length, model.max_length or max_length)
     batch = source.shape[0]
     ids: list[list[int]] = [[] for _ in range(batch)]
@@ -123,9 +123,8 @@ def beam_search(
         TypeError: the ids are not integers, or the mask is not boolean.
         FloatingPointError: the model gives NaN.
     """
-    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
+    check_counts(beam_size=beam_size, max_length=max_length)
     check_range("length_penalty", length_penalty, 0 <= length_penalty <= 10, "0 to 10")
-    check_range("max_length", max_length, max_length >= 1, "1 or more")
     max_length = min(max_length, model.max_length or max_length)
     beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
     searched = beams  # the sentences whose search goes on

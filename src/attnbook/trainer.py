@@ -114,8 +114,11 @@ class Trainer:
         if rank() == 0 and self.position < self.limit:
             try:
                 check_writable(self.checkpoint)
+                plain([self.model.config, _plain_options(self.optimizer)])
             except OSError as error:
                 raise CheckpointError(str(error)) from error
+            except TypeError as error:
+                raise CheckpointError(f"{self.checkpoint} cannot be written: {error}; wanted plain data") from error
 
     def steps(self) -> Generator[Step, None, None]:
         saved = self.number
@@ -134,7 +137,7 @@ class Trainer:
 
     def step(self) -> Step:
         started = time.perf_counter()
-        if not self.model.training:
+        if not all(module.training for module in self.model.modules()):
             self.model.train()
         _LAST_RUN[self.model] = self.token
         number, total = self.number + 1, self.total

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook.checks import check_range
+from attnbook.checks import check_counts, check_range, check_sizes
 from attnbook.data import Batch, Codec
 from attnbook.data.epochs import Epochs, as_epochs
 from attnbook.distributed import world_size
@@ -79,10 +79,9 @@ def train(
     """
     if (epochs is None) == (steps is None):
         raise ValueError(f"epochs is {epochs} and steps is {steps}: wanted one of them, the other None")
-    counts = {"epochs": epochs, "steps": steps, "accumulate": accumulate, "checkpoint_every": checkpoint_every}
-    for name, value in counts.items():
-        whole = isinstance(value, Integral) and value >= 1
-        check_range(name, value, value is None or whole, "a whole number above 0")
+    check_sizes(epochs=epochs, steps=steps)
+    check_counts(accumulate=accumulate, checkpoint_every=checkpoint_every)
+    check_range("seed", seed, isinstance(seed, Integral), "a whole number")
     check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
     check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
     if accumulate < world_size():
@@ -103,11 +102,11 @@ def train(
         limit=len(given) * epochs if epochs is not None else (steps or 0) * accumulate,
         schedule=lr if callable(lr) else constant(lr),
         settings={
-            "label_smoothing": label_smoothing,
-            "clip_norm": clip_norm,
-            "accumulate": accumulate,
-            "bf16": bf16,
-            "seed": seed,
+            "label_smoothing": float(label_smoothing),
+            "clip_norm": None if clip_norm is None else float(clip_norm),
+            "accumulate": int(accumulate),
+            "bf16": bool(bf16),
+            "seed": int(seed),
         },
         checkpoint=None if checkpoint is None else Path(checkpoint),
         checkpoint_every=checkpoint_every,

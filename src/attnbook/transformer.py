@@ -8,7 +8,7 @@ from typing import cast
 
 from torch import Tensor, nn
 
-from attnbook.checks import check_sizes
+from attnbook.checks import check_counts
 from attnbook.encoder_decoder import EncoderDecoder, State, register_state
 from attnbook.multihead import KeyValue
 from attnbook.positional import LearnedPositions, SinusoidalPositions
@@ -106,7 +106,7 @@ class Transformer(EncoderDecoder):
             "shared": shared,
         }
         super().__init__(source_vocab_size, target_vocab_size, config)
-        check_sizes(d_model=d_model, d_ff=d_ff, num_layers=num_layers)
+        check_counts(d_model=d_model, d_ff=d_ff, num_layers=num_layers, max_length=max_length)
         if positions == "learned":
             self.max_length = max_length
         layer = (d_model, num_heads, d_ff, dropout, attention_dropout, pre_norm, positions == "rotary")

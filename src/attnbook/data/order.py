@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from numbers import Integral
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Order:
 
     Raises:
         ValueError: both or neither of ``batch_size`` and ``max_tokens`` are given, one of them is below 1, ``seed`` is
-            negative, or a pair alone is longer than ``max_tokens``.
+            no whole number above -1, or a pair alone is longer than ``max_tokens``.
     """
 
     def __init__(
@@ -47,8 +48,8 @@ class Order:
                 f"batch_size is {batch_size} and max_tokens is {max_tokens}: wanted one of them, the other None"
             )
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
-        check_range("seed", seed, seed >= 0, "0 or more")
-        self.pairs, self.seed, self.shuffle = len(source_lengths), seed, shuffle
+        check_range("seed", seed, isinstance(seed, Integral) and seed >= 0, "0 or more, a whole number")
+        self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that at() was asked for last
         self._base = int(source_lengths.max()) + 1
         kind = np.min_scalar_type((int(target_lengths.max()) + 1) * self._base)

@@ -1,0 +1,192 @@
+"""Promises of docstrings that were once broken: modes, 16 bits, counts that are none, and NumPy's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from attnbook.alignment import alignment_error_rate
+from attnbook.causal_attention import LatentAttention
+from attnbook.checkpoint import CheckpointError, load_model
+from attnbook.data import Batches, Pair, Vocabulary
+from attnbook.decoding import translate
+from attnbook.encoder_decoder import eval_mode
+from attnbook.masks import lengths_to_mask
+from attnbook.multihead import MultiHeadAttention
+from attnbook.optim import cross_entropy
+from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
+from attnbook.positional import LearnedPositions, frequencies
+from attnbook.recording import record_attention
+from attnbook.scoring import AdditiveAttention, GeneralAttention
+from attnbook.search import beam_search, greedy
+from attnbook.training import train
+from attnbook.transformer import Transformer
+
+PAIRS = [Pair(tuple(word), tuple(reversed(word))) for word in ("abc", "bca", "ca", "aab", "cb", "abca")]
+WORDS = Vocabulary.build(pair.source for pair in PAIRS)
+IDS = torch.tensor([WORDS.encode(tuple("abc"))])
+MASK = torch.ones_like(IDS, dtype=torch.bool)
+
+
+def small(**options: object) -> Transformer:
+    torch.manual_seed(0)
+    sizes = {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 1}
+    return Transformer(len(WORDS), len(WORDS), **{**sizes, **options})  # type: ignore[arg-type]
+
+
+def batches(**options: object) -> Batches:
+    return Batches(PAIRS, WORDS, WORDS, **{"batch_size": 2, **options})  # type: ignore[arg-type]
+
+
+def test_eval_mode_reaches_a_part_that_is_in_train_mode() -> None:
+    """As a part is that was put into a model after ``model.eval()``."""
+    model = small(dropout=0.5).eval()
+    plain = translate(model, [tuple("abc")], WORDS, WORDS)
+    model.encoder.train()
+    with eval_mode(model):
+        assert not any(module.training for module in model.modules())
+    assert [translate(model, [tuple("abc")], WORDS, WORDS) for _ in range(3)] == [plain] * 3
+    assert not model.training and all(module.training for module in model.encoder.modules())
+
+
+def test_a_step_is_taken_in_train_mode_whatever_the_caller_did() -> None:
+    def losses(disturb: Callable[[Transformer], object]) -> list[float]:
+        model, found = small(dropout=0.5), []
+        for step in train(model, batches(), steps=3):
+            found.append(step.loss)
+            disturb(model)
+        return found
+
+    assert losses(lambda model: model.encoder.eval()) == losses(lambda model: None)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_weights_in_fp16_are_those_of_the_output(causal: bool) -> None:
+    """Scores above 65,504, which fp16 cannot hold: torch's fused function has them in fp32, and so has the record."""
+    attention = MultiHeadAttention(64, 1, bias=False).eval()
+    with torch.no_grad():
+        for layer in (attention.W_q, attention.W_k, attention.W_v, attention.W_o):
+            layer.weight.copy_(torch.eye(64))
+    attention.half()
+    x = 100 * torch.randn(1, 5, 64).half()
+    assert not (x @ x.transpose(1, 2)).isfinite().all()
+    with record_attention(nn.ModuleDict({"it": attention})) as record:
+        output = attention(x, x, x, causal=causal)
+        weights = record["it"][0, 0]
+    assert weights.dtype == torch.float16
+    torch.testing.assert_close(weights.float() @ x[0].float(), output[0].float(), rtol=1e-2, atol=0.2)
+
+
+def test_many_numbers_of_fp16_are_finite_though_their_sum_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    attention = MultiHeadAttention(64, 1).half()
+    monkeypatch.setattr(attention, "_weights", lambda *_: pytest.fail("the slow way, which only NaN needs"))
+    q = torch.full((1, 64, 64), 20.0).half()
+    with torch.no_grad():
+        attention.W_q.weight.copy_(torch.eye(64))
+        attention.W_q.bias.zero_()
+    assert not q.sum().isfinite()
+    attention(q, q, q)
+
+
+@pytest.mark.parametrize("kernel", [gaussian, boxcar, epanechnikov])
+def test_no_kernel_swallows_nan(kernel: Callable[[Tensor], Tensor]) -> None:
+    weights = nadaraya_watson_weights(torch.tensor([torch.nan, 0.0]), torch.tensor([0.0, 5.0]), kernel)
+    assert weights[0].isnan().all() and weights[1].isfinite().all()
+
+
+@pytest.mark.parametrize("link", [("0", "1"), (0.5, 1), (torch.tensor(0), torch.tensor(1)), (None, 1), "01"])
+def test_a_link_is_a_pair_of_indices(link: object) -> None:
+    for found, gold, name in (([[link]], [[(0, 1)]], "found"), ([[(0, 1)]], [[link]], "gold")):
+        with pytest.raises(TypeError, match=rf"{name}\[0\] has .*: wanted links \(source index, target index\)"):
+            alignment_error_rate(found, gold)  # type: ignore[arg-type]
+    assert alignment_error_rate([[(np.int64(0), np.int32(1))]], [[(0, 1)]]) == 0  # type: ignore[list-item]
+
+
+def latent(size: object) -> object:
+    return LatentAttention(8, 2, 4, size)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, None, "2", float("inf")])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("max_length", lambda n: greedy(small(), IDS, MASK, max_length=n)),
+        ("max_length", lambda n: beam_search(small(), IDS, MASK, max_length=n)),
+        ("beam_size", lambda n: beam_search(small(), IDS, MASK, beam_size=n)),
+        ("beam_size", lambda n: translate(small(), [], WORDS, WORDS, beam_size=n)),
+        ("max_length", lambda n: translate(small(), [], WORDS, WORDS, max_length=n)),
+        ("batch_size", lambda n: translate(small(), [], WORDS, WORDS, batch_size=n)),
+        ("accumulate", lambda n: train(small(), batches(), steps=1, accumulate=n)),
+        ("checkpoint_every", lambda n: train(small(), batches(), steps=1, checkpoint_every=n)),
+        ("num_heads", lambda n: MultiHeadAttention(8, n)),
+        ("max_length", lambda n: small(max_length=n)),
+        ("query_size", lambda n: GeneralAttention(n, 4)),
+        ("num_hiddens", lambda n: AdditiveAttention(4, 4, n)),
+        ("d_model", lambda n: LearnedPositions(n, 4)),
+        ("rotary_size", latent),
+    ],
+)
+def test_a_count_is_a_whole_number_above_zero(name: str, call: Callable[[object], object], value: object) -> None:
+    with pytest.raises(ValueError, match=rf"{name} is .*: wanted"):
+        call(value)
+
+
+def test_a_mask_has_a_whole_width_and_a_wave_a_positive_base() -> None:
+    with pytest.raises(ValueError, match=r"max_length is 2\.5: wanted a whole number, or None"):
+        lengths_to_mask(torch.tensor([1, 2]), 2.5)  # type: ignore[arg-type]
+    for base in (0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match=r"base is .*: wanted a positive number"):
+            frequencies(4, base=base)
+
+
+def test_cross_entropy_names_what_is_no_tensor() -> None:
+    logits, target = torch.zeros(1, 3), torch.tensor([1])
+    for given, name in (
+        (([0.0], target, None), "logits"),
+        ((logits, [1], None), "target"),
+        ((logits, target, [True]), "mask"),
+    ):
+        with pytest.raises(TypeError, match=f"{name} is of type list: wanted a Tensor"):
+            cross_entropy(*given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options"),
+    [
+        ({"d_model": np.int64(8), "num_heads": np.int32(2), "dropout": np.float32(0.5)}, {}),
+        ({}, {"seed": np.int64(3), "accumulate": np.int64(2), "bf16": np.bool_(False)}),
+        ({}, {"label_smoothing": np.float32(0.5), "clip_norm": np.float32(0.5), "lr": np.float32(0.25)}),
+    ],
+)
+def test_numbers_of_numpy_train_and_are_saved(
+    tmp_path: Path, sizes: dict[str, object], options: dict[str, object]
+) -> None:
+    """They do what Python's do, and a run made with either goes on with the other."""
+    file = tmp_path / "run.safetensors"
+    both = {"vocabularies": (WORDS, WORDS), "checkpoint": file, **options}
+    first = [step.loss for step in train(small(**sizes), batches(seed=np.int64(3)), steps=2, **both)]  # type: ignore[arg-type]
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in (sizes | both).items()}
+    again = small(**{name: plain[name] for name in sizes})
+    options = {name: plain[name] for name in both}
+    rest = [step.loss for step in train(again, batches(seed=3), steps=3, **options)]  # type: ignore[arg-type]
+    file.unlink()
+    whole = train(small(**{name: plain[name] for name in sizes}), batches(seed=3), steps=3, **options)  # type: ignore[arg-type]
+    assert [step.loss for step in whole] == first + rest
+    assert load_model(file).model.config["d_model"] == 8
+
+
+def test_what_no_checkpoint_can_hold_is_refused_before_the_first_step(tmp_path: Path) -> None:
+    model = small()
+    model.config["kind"] = torch.float32
+    with pytest.raises(CheckpointError, match=r"run\.safetensors cannot be written: .*dtype .*; wanted plain data"):
+        train(model, batches(), steps=1, checkpoint=tmp_path / "run.safetensors")
+    for seed in (None, "1", 1.5):
+        with pytest.raises(ValueError, match=r"seed is .*: wanted a whole number"):
+            train(small(), batches(), steps=1, seed=seed)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"seed is .*: wanted 0 or more, a whole number"):
+            batches(seed=seed)
