@@ -65,6 +65,8 @@ def test_translate_takes_arguments_or_lines(trained: Path) -> None:
     spoken = run("translate", trained, "She is happy.", "I'm reading a book.", "--beam", "2").stdout
     piped = run("translate", trained, "--beam", "2", stdin="She is happy.\n\nI'm reading a book.\n").stdout
     assert spoken == piped and len(spoken.splitlines()) == 2
+    windows = run("translate", trained, "--beam", "2", stdin="\ufeffShe is happy.\r\nI'm reading a book.\r\n")
+    assert windows.stdout == spoken
 
 
 def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -> None:
@@ -76,6 +78,14 @@ def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -
     assert 0 < figures["alignment_error_rate"]["decoder.cross_attention"] <= 1
     assert f"BLEU {figures['bleu']:.2f}" in result.output and "alignment error rate" in result.output
     assert "split is 'training': wanted one" in run("evaluate", trained, "--split", "training", code=1).output
+
+
+@pytest.mark.parametrize("command", [["evaluate", "{}", "--json"], ["attend", "{}", "She is happy.", "--html"]])
+def test_a_file_that_cannot_be_written_is_named_before_the_work(
+    command: list[str], trained: Path, tmp_path: Path
+) -> None:
+    result = run(*(part.format(trained) for part in command), tmp_path, code=1)
+    assert result.output.startswith(f"error: {tmp_path} cannot be written: it is a folder")
 
 
 def test_attend_prints_where_words_looked_and_writes_a_page(trained: Path, tmp_path: Path) -> None:

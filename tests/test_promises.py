@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,12 +16,13 @@ from torch import Tensor, nn
 from attnbook.alignment import alignment_error_rate
 from attnbook.causal_attention import LatentAttention
 from attnbook.checkpoint import CheckpointError, load_model
-from attnbook.data import Batches, Pair, Vocabulary
+from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json
 from attnbook.decoding import translate
 from attnbook.encoder_decoder import eval_mode
 from attnbook.masks import lengths_to_mask
 from attnbook.multihead import MultiHeadAttention
 from attnbook.optim import cross_entropy
+from attnbook.page_export import PageError, export_page, read_page
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
 from attnbook.positional import LearnedPositions, frequencies
 from attnbook.recording import record_attention
@@ -190,3 +194,38 @@ def test_what_no_checkpoint_can_hold_is_refused_before_the_first_step(tmp_path: 
             train(small(), batches(), steps=1, seed=seed)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=r"seed is .*: wanted 0 or more, a whole number"):
             batches(seed=seed)
+
+
+PIECES = Subwords.build([pair.source for pair in PAIRS], size=262)
+
+
+def test_pieces_in_lists_are_those_in_tuples() -> None:
+    again = Subwords(list(PIECES.symbols), [list(merge) for merge in PIECES.merges])  # type: ignore[arg-type]
+    assert again == PIECES and hash(again) == hash(PIECES)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbols": [[1]]},
+        {"symbols": [None] * 3},
+        {"merges": [1]},
+        {"merges": ["ab"]},
+        {"merges": [[1, 2]]},
+        {"merges": {}},
+    ],
+)
+def test_what_is_no_vocabulary_is_a_value_error(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"(symbols|merges) .*: wanted"):
+        codec_from_json(PIECES.to_json() | change)
+    with pytest.raises(ValueError, match=r"data has words .*: wanted a list of strings"):
+        codec_from_json({"kind": "words", "words": [1]})
+
+
+@pytest.mark.parametrize("change", [{"aliases": []}, {"tensors": [1]}, {"config": 1}, {"vocabularies": [1]}])
+def test_a_page_of_another_form_is_a_page_error(change: dict[str, object]) -> None:
+    plain = gzip.decompress(export_page(small(), (WORDS, WORDS)))
+    (length,) = struct.unpack_from("<I", plain)
+    header = json.dumps(json.loads(plain[4 : 4 + length]) | change).encode()
+    with pytest.raises(PageError, match="content is damaged, or no model for a page"):
+        read_page(gzip.compress(struct.pack("<I", len(header)) + header + plain[4 + length :]))

@@ -24,6 +24,8 @@ from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompi
 
 FORMAT = "attnbook-page-1"
 PRECISIONS = ("int8", "fp16")
+# What reading bytes raises that are no such file.
+DAMAGE = (OSError, EOFError, zlib.error, struct.error, LookupError, ValueError, TypeError, RuntimeError, AttributeError)
 
 
 class PageError(ValueError):
@@ -88,7 +90,7 @@ def read_page(content: bytes) -> LoadedModel:
         model = known_models()[header["model"]](**header["config"])
         state = _unpack(header["tensors"], plain[4 + length :])
         model.load_state_dict(state | {name: state[original] for name, original in header["aliases"].items()})
-    except (OSError, EOFError, zlib.error, struct.error, LookupError, ValueError, TypeError, RuntimeError) as error:
+    except DAMAGE as error:
         raise PageError(f"content is damaged, or no model for a page: {error}") from error
     return LoadedModel(model.eval(), source, target)
 

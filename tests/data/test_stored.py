@@ -61,12 +61,30 @@ def test_the_digest_knows_every_id_and_the_order(tmp_path):
     assert len({batches.digest, *(other.digest for other in others)}) == 5
 
 
-def test_arrays_that_contradict_each_other_are_refused(tmp_path):
+def test_files_of_another_corpus_are_refused(tmp_path):
     digest = write(tmp_path / "a")
     write(tmp_path / "b", PAIRS[:10])
     (tmp_path / "a" / "target.npy").write_bytes((tmp_path / "b" / "target.npy").read_bytes())
-    with pytest.raises(ValueError, match="arrays that contradict each other"):
+    with pytest.raises(ValueError, match="a is damaged, its digest is not that of its ids"):
         StoredBatches(tmp_path / "a", digest, batch_size=4)
+
+
+@pytest.mark.parametrize("name", ["source.npy", "target.npy", "source_starts.npy", "target_starts.npy"])
+def test_no_changed_byte_goes_unnoticed(name, tmp_path):
+    """In the numbers, and in what the header says of them: their order of bytes, and how many there are."""
+    digest = write(tmp_path)
+    file = tmp_path / name
+    whole = file.read_bytes()
+    places = [0, 8, whole.index(b"<"), whole.index(b"shape") + 9, *range(128, len(whole), 501), len(whole) - 1]
+    for place in places:
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 2]) + whole[place + 1 :])
+        with pytest.raises(ValueError, match=r"damaged|contradict"):
+            StoredBatches(tmp_path, digest, batch_size=4)
+    file.write_bytes(whole[:-8])
+    with pytest.raises(ValueError, match="damaged"):
+        StoredBatches(tmp_path, digest, batch_size=4)
+    file.write_bytes(whole)
+    StoredBatches(tmp_path, digest, batch_size=4)
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [("H", np.uint16), ("I", np.uint32), ("Q", np.uint64)])

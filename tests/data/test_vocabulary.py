@@ -135,5 +135,5 @@ def test_other_data_is_no_vocabulary(data):
 
 
 def test_words_of_another_type_in_json_are_refused():
-    with pytest.raises(TypeError, match="token 3"):
+    with pytest.raises(ValueError, match=r"data has words .*: wanted a list of strings"):
         codec_from_json({"kind": "words", "words": ["a", 3]})

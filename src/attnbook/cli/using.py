@@ -32,7 +32,7 @@ def translate(
 
     ready()
     loaded = load_run(run, check_device(device))
-    lines = sentences or [line.strip() for line in sys.stdin if line.strip()]
+    lines = sentences or [line for line in (line.strip().removeprefix("\ufeff") for line in sys.stdin) if line]
     for translation in _translate(loaded, lines, beam_size=beam, max_length=max_length):
         typer.echo(loaded.options.join(translation.target))
 
@@ -51,7 +51,7 @@ def evaluate(
 ) -> None:
     """Score the translations of sentences that were not trained on."""
     from attnbook import evaluation
-    from attnbook.files import atomic_write
+    from attnbook.files import atomic_write, check_writable
     from attnbook.runs import load_held_out, load_run
 
     ready()
@@ -64,6 +64,8 @@ def evaluate(
     if not held_out.get(split):
         there = ", ".join(name for name, examples in held_out.items() if examples)
         raise ValueError(f"split is {split!r}: wanted one that this corpus has, {there}")
+    if out is not None:
+        check_writable(out)
     found = evaluation.evaluate(loaded.model.model, held_out[split][:limit], *loaded.model[1:], beam_size=beam)
     figures = {"split": split, "beam": beam, **found.figures}
     _print_figures(figures)
@@ -79,10 +81,13 @@ def attend(
 ) -> None:
     """Translate a sentence and show where each word looked."""
     from attnbook.alignment import links_from_weights
+    from attnbook.files import check_writable
     from attnbook.runs import load_run
 
     ready()
     loaded = load_run(run)
+    if html is not None:
+        check_writable(html)
     (found,) = _translate(loaded, [sentence], beam_size=beam, attention=True)
     typer.echo(loaded.options.join(found.target))
     if not found.attention:

@@ -120,7 +120,7 @@ class StoredBatches:
         batch_size, max_tokens, seed, shuffle: see :class:`attnbook.data.order.Order`.
 
     Raises:
-        ValueError: see :class:`attnbook.data.order.Order`; or the files contradict each other.
+        ValueError: see :class:`attnbook.data.order.Order`; or the files are not those that were written.
         OSError: a file is missing.
     """
 
@@ -135,6 +135,7 @@ class StoredBatches:
         shuffle: bool = True,
     ) -> None:
         # As plain arrays: the class memmap makes every look at them slower.
+        _check_digest(folder, digest)
         self._ids = [np.asarray(np.load(folder / f"{side}.npy", mmap_mode="r")) for side in SIDES]
         self._starts = [np.asarray(np.load(folder / f"{side}_starts.npy", mmap_mode="r")) for side in SIDES]
         for ids, starts in zip(self._ids, self._starts, strict=True):
@@ -189,6 +190,26 @@ class StoredBatches:
             target_mask=torch.from_numpy(np.pad(mask, ((0, 0), (1, 0)), constant_values=True)),
             num_tokens=int(lengths.sum()) + len(rows),
             pairs=(),
+        )
+
+
+def _check_digest(folder: Path, wanted: str) -> None:
+    """Raise a ValueError unless the files hold the numbers of which the writer gave this digest."""
+    columns, native = [], True
+    for path in (folder / f"{side}{part}.npy" for part in ("", "_starts") for side in SIDES):
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            try:
+                npy.read_magic(file)
+                native = native and npy.read_array_header_1_0(file)[2].isnative
+            except ValueError as error:
+                raise ValueError(f"{path} is damaged: wanted the file as it was written ({error})") from error
+            while block := file.read(1 << 20):
+                digest.update(block)
+        columns.append(digest.hexdigest())
+    if not native or hashlib.sha256("".join(columns).encode()).hexdigest() != wanted:
+        raise ValueError(
+            f"{folder} is damaged, its digest is not that of its ids: wanted the files as they were written"
         )
 
 

@@ -55,11 +55,17 @@ class Subwords:
         if not byte_of.keys() <= ids.keys():
             raise ValueError("symbols lacks some of the 256 bytes: wanted all of them")
         for merge in self.merges:
-            if len(merge) != 2 or not {*merge, "".join(merge)} <= ids.keys():
+            if (
+                len(merge) != 2
+                or not all(isinstance(s, str) for s in merge)
+                or not {*merge, "".join(merge)} <= ids.keys()
+            ):
                 raise ValueError(f"merges has {merge!r}: wanted two symbols that make a third")
         for symbol in self.symbols:
             if not symbol or not set(symbol) <= byte_of.keys():
                 raise ValueError(f"symbols has {symbol!r}: wanted byte characters")
+        object.__setattr__(self, "symbols", tuple(self.symbols))
+        object.__setattr__(self, "merges", tuple(tuple(merge) for merge in self.merges))
         tokenizer = _tokenizer(vocab=ids, merges=list(self.merges))
         object.__setattr__(self, "_tokenizer", tokenizer)
         object.__setattr__(self, "_bytes", tuple(bytes(byte_of[c] for c in s) for s in self.symbols))
@@ -147,10 +153,11 @@ class Subwords:
         Raises:
             ValueError: ``data`` is something else.
         """
-        check_kind(data, "subwords", ("symbols", "merges"))
-        for merge in data["merges"]:
-            check_tokens("merges", merge)
-        return cls(tuple(data["symbols"]), tuple(tuple(merge) for merge in data["merges"]))
+        check_kind(data, "subwords", ("symbols",))
+        merges = data.get("merges")
+        if not isinstance(merges, list) or not all(isinstance(merge, list) for merge in merges):
+            raise ValueError(f"data has merges {merges!r:.100}: wanted a list of pairs")
+        return cls(tuple(data["symbols"]), tuple(tuple(merge) for merge in merges))
 
 
 def codec_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:

@@ -168,8 +168,10 @@ def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None
         found = data.get("kind") if isinstance(data, Mapping) else data
         raise ValueError(f"data has the kind {found!r}: wanted a vocabulary of kind {kind!r}")
     for name in lists:
-        if not isinstance(data.get(name), list):
-            raise ValueError(f"data has {name} {data.get(name)!r}: wanted a list")
+        items = data.get(name)
+        strings = isinstance(items, list) and all(isinstance(item, str) for item in items)
+        if not strings:
+            raise ValueError(f"data has {name} {items!r:.100}: wanted a list of strings")
 
 
 def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
