@@ -105,7 +105,7 @@ class Record(Mapping[str, Tensor]):
         Raises:
             RuntimeError: the recording is over.
         """
-        self._check_open()
+        self.check_open()
         self._watch.start()
 
     def probe(self, *inputs: Any, **keywords: Any) -> dict[str, Tensor]:
@@ -153,8 +153,13 @@ class Record(Mapping[str, Tensor]):
         Raises:
             RuntimeError: the recording is over.
         """
-        self._check_open()
+        self.check_open()
         self._at_close.append(callback)
+
+    def check_open(self) -> None:
+        """Raise a RuntimeError if the recording is over."""
+        if self._closed:
+            raise RuntimeError("the recording is over: wanted it inside `with record_attention(model)`")
 
     def _note(self, name: str, weights: Tensor) -> None:
         self._seen.add(self._calls.add(name, weights))
@@ -180,10 +185,6 @@ class Record(Mapping[str, Tensor]):
                 "F.scaled_dot_product_attention, nn.MultiheadAttention, an attnbook.scoring.Attention, or a softmax "
                 "over the keys that multiplies the values, called in one of its modules"
             )
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise RuntimeError("the recording is over: wanted it inside `with record_attention(model)`")
 
     def _close(self, error: BaseException | None) -> None:
         try:
@@ -230,10 +231,10 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     written out as a softmax whose outcome multiplies the values, and the modules of this package; each under the name
     of the innermost module that computes it. The weights are those before dropout.
 
-    The numbers the model computes stay the same bit for bit, gradients too; before and after, it runs as if nobody
-    had looked. Where torch computes attention in one piece, the weights are computed beside it, which takes time and
-    ``batch * num_heads * queries * keys`` numbers a module. A recording opened inside another one takes over until it
-    ends. One call is recorded at a time: while a thread is in the model, calls from another run unseen.
+    The numbers the model computes stay the same bit for bit, gradients too; before and after, it runs as if nobody had
+    looked. Where torch computes attention in one piece, the weights are computed beside it, which takes time and
+    ``batch * num_heads * queries * keys`` numbers a module. A recording inside another one takes over until it ends.
+    While one thread is in the model, calls from another run unseen.
 
     Args:
         model: any module, or what ``torch.compile`` made of one: of that the calls are seen in the modules of this
@@ -245,8 +246,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     Raises:
         ValueError: the model has no attention; if that cannot be known before, its first call raises it.
         TypeError: ``model`` is no module.
-        RuntimeError: attention is computed where it cannot be seen, as by FlexAttention and the flash-attn package, of
-            nested tensors, or in ``torch.func.vmap``.
+        RuntimeError: attention cannot be seen: FlexAttention, the flash-attn package, nested tensors, ``vmap``.
 
     Example:
         >>> with record_attention(model) as record:

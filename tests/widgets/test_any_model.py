@@ -160,6 +160,40 @@ def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> Non
         kinds_of_any_model(shaped, sentences_of({"tokens": [TARGET]}))
 
 
+def test_tokens_that_leave_out_a_column_with_weight_or_a_sentence_are_refused() -> None:
+    wide = {"cross": torch.tensor([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]).expand(1, 2, 2, 3)}
+    sides = {"source": [["the", "cat"]], "target_in": [["le"]]}
+    assert kinds_of_any_model(wide, sentences_of(sides))[0].layers == ("cross",)
+    with pytest.raises(ValueError, match=r"^cross puts weight 0\.5 behind the last of 2 tokens: wanted none"):
+        kinds_of_any_model(wide, sentences_of(sides | {"target_in": [["le", "chat"]]}))
+    for count in (1, 3):
+        with pytest.raises(ValueError, match=f"^a has a batch of 2: wanted {count}, the sentences of tokens"):
+            kinds_of_any_model({"a": torch.ones(2, 2, 1, 1)}, sentences_of({"tokens": [["the"]] * count}))
+
+
+def test_a_step_that_is_told_twice_is_one_step() -> None:
+    """As with gradients that are accumulated, where a callback hears of every batch."""
+    model = Copier().requires_grad_(False)
+    with record_attention(model) as record:
+        view = eager(AttentionView(record, data()[:1], tokens=list("abcde")))
+        for step in (0, 1, 1, 2, 2, 3, 1, 2):
+            view.update(step=step, loss=1.0)
+    assert frames(view) == [0, 1, 2, 3, 4, 5], "the last two are of another training"
+
+
+def test_a_model_without_parameters_and_an_update_after_the_end() -> None:
+    class Plain(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(x, x, x)
+
+    with record_attention(Plain()) as record:
+        view = eager(AttentionView(record, torch.randn(1, 3, WIDTH), tokens=SOURCE))
+        view.update(step=1, loss=1.0)
+    with pytest.raises(RuntimeError, match="the recording is over: wanted it inside"):
+        view.update(step=2, loss=1.0)
+    assert frames(view) == [0, 1]
+
+
 def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
     model = Copier()
     with record_attention(model) as record:

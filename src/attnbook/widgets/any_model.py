@@ -76,7 +76,8 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
         sentences: with their tokens along each axis, the same axes in all.
 
     Raises:
-        ValueError: a module has fewer rows or columns than there are tokens, or the layers of a kind differ in heads.
+        ValueError: a module has another batch, fewer rows or columns than there are tokens, or weight behind the last
+            token, or the layers of a kind differ in heads.
     """
     if "tokens" in sentences[0].axes:
         described = {"self-attention": ("tokens", "tokens")}
@@ -90,12 +91,17 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
     found: dict[str, list[str]] = {label: [] for label in described}
     for name, each in weights.items():
         rows, columns = each.shape[2:]
+        if each.shape[0] != len(sentences):
+            raise ValueError(f"{name} has a batch of {each.shape[0]}: wanted {len(sentences)}, the sentences of tokens")
         exact = [label for label, (q, k) in described.items() if (longest[q], longest[k]) == (rows, columns)]
         fits = exact or [label for label, (q, k) in described.items() if longest[q] <= rows and longest[k] <= columns]
         if not fits:
             wanted = " or ".join(f"{longest[q]} x {longest[k]}" for q, k in described.values())
             raise ValueError(f"{name} has {rows} queries and {columns} keys: wanted {wanted}, the tokens")
-        found[fits[0] if len(fits) == 1 else _by_name(name, fits)].append(name)
+        label = fits[0] if len(fits) == 1 else _by_name(name, fits)
+        for sentence, heads in zip(sentences, each, strict=True):
+            _check_padding(name, heads, *(len(sentence.axes[axis]) for axis in described[label]))
+        found[label].append(name)
     return tuple(
         Kind(label, query, key, tuple(found[label]), heads_of(found[label], weights))
         for label, (query, key) in described.items()
@@ -128,6 +134,15 @@ def what_fits(weights: Mapping[str, Tensor], *, copies: int = 1) -> Keep:
 
 def _evenly(names: Sequence[str], count: int) -> list[str]:
     return [names[(i + 1) * len(names) // count - 1] for i in range(count)]
+
+
+def _check_padding(name: str, heads: Tensor, rows: int, columns: int) -> None:
+    outside = heads[:, :rows, columns:].sum(-1)
+    if outside.numel() and float(outside.max()) > 1e-3:
+        raise ValueError(
+            f"{name} puts weight {float(outside.max()):.3g} behind the last of {columns} tokens: "
+            "wanted none on padding, as the model's mask makes it, or a token for every column"
+        )
 
 
 def _by_name(name: str, labels: Sequence[str]) -> str:

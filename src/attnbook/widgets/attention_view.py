@@ -144,9 +144,11 @@ class AttentionView(AttentionMap):
 
         Raises:
             TypeError: there is no ``loss``.
+            RuntimeError: the recording is over.
         """
+        self._record.check_open()
         heard = read_step({"number": step, **numbers} if numbers else step, self._step - self._offset)
-        if heard.number + self._offset <= self._step:  # another training that counts from 1 again
+        if heard.number + self._offset < self._step:  # another training that counts from 1 again
             self._offset = self._step
         self._step = heard.number + self._offset
         self._total = None if heard.total is None else heard.total + self._offset
