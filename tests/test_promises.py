@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from attnbook.alignment import alignment_error_rate
 from attnbook.causal_attention import LatentAttention
 from attnbook.checkpoint import CheckpointError, load_model
-from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json
+from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json, grammar, tatoeba
 from attnbook.decoding import translate
 from attnbook.encoder_decoder import eval_mode
 from attnbook.masks import lengths_to_mask
@@ -26,7 +26,7 @@ from attnbook.page_export import PageError, export_page, read_page
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
 from attnbook.positional import LearnedPositions, frequencies
 from attnbook.recording import record_attention
-from attnbook.scoring import AdditiveAttention, GeneralAttention
+from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
 from attnbook.search import beam_search, greedy
 from attnbook.training import train
 from attnbook.transformer import Transformer
@@ -229,3 +229,28 @@ def test_a_page_of_another_form_is_a_page_error(change: dict[str, object]) -> No
     header = json.dumps(json.loads(plain[4 : 4 + length]) | change).encode()
     with pytest.raises(PageError, match="content is damaged, or no model for a page"):
         read_page(gzip.compress(struct.pack("<I", len(header)) + header + plain[4 + length :]))
+
+
+@pytest.mark.parametrize("codec", [WORDS, PIECES])
+def test_ids_are_whole_numbers(codec: Vocabulary | Subwords) -> None:
+    ids = codec.encode(["a", "b"])
+    for same in (ids, np.array(ids), torch.tensor(ids), (i for i in ids)):
+        assert codec.decode(same) == ["a", "b"]  # type: ignore[arg-type]
+    for wrong in ([4.7], np.array([4.0]), torch.tensor([4.0]), ["4"]):
+        for call in (codec.decode, codec.pieces):
+            with pytest.raises(TypeError, match=r"ids has .*: wanted whole numbers"):
+                call(wrong)  # type: ignore[arg-type]
+
+
+def test_a_number_of_pairs_is_whole_and_may_be_one_of_numpy(tmp_path: Path) -> None:
+    assert grammar.sample(np.int64(2), seed=0) == grammar.sample(2, seed=0)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"count is 2\.5: wanted 1 or more, a whole number"):
+        tatoeba.read("french", path=tmp_path, count=2.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "module", [DotProductAttention(), GeneralAttention(8, 8), AdditiveAttention(8, 8, 4), MultiHeadAttention(8, 2)]
+)
+def test_shapes_can_be_asked_for_without_numbers(module: nn.Module) -> None:
+    x = torch.zeros(2, 3, 8, device="meta")
+    assert module.to("meta")(x, x, x).shape == x.shape

@@ -60,13 +60,13 @@ def check_attention_inputs(
     import torch
 
     check_tensors(query=query, key=key, value=value)
-    mixed = torch.is_autocast_enabled(query.device.type)  # what reaches attention there may differ
     for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
         if tensor.dim() != 3:
             raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
         if not tensor.is_floating_point():
             raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
-        if tensor.dtype != query.dtype and not mixed:
+        # What reaches attention under autocast may differ.
+        if tensor.dtype != query.dtype and not torch.is_autocast_enabled(query.device.type):
             raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of query, {query.dtype}")
         if tensor.shape[0] != query.shape[0]:
             raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")

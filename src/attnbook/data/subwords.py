@@ -124,6 +124,7 @@ class Subwords:
 
         Raises:
             ValueError: an id is outside the vocabulary.
+            TypeError: an id is no whole number.
         """
         spelled = b"".join(
             b" <unk> " if i == UNK else self._bytes[i - len(SPECIALS)]
@@ -136,6 +137,7 @@ class Subwords:
 
         Raises:
             ValueError: an id is outside the vocabulary.
+            TypeError: an id is no whole number.
         """
         return [
             SPECIALS[i] if i < len(SPECIALS) else _label(self._bytes[i - len(SPECIALS)])

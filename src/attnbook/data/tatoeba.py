@@ -92,8 +92,7 @@ def read(
     """
     if language not in EDITIONS:
         raise ValueError(f"language is {language!r}: wanted 'french' or 'chinese'")
-    if count is not None and count < 1:
-        raise ValueError(f"count is {count}: wanted 1 or more")
+    check_sizes(count=count)
     name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)
     pairs: list[TatoebaPair] = []
     for row in rows(text, name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import index
 from typing import Any, Protocol
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
@@ -103,6 +104,7 @@ class Vocabulary:
 
         Raises:
             ValueError: an id is outside the vocabulary.
+            TypeError: an id is no whole number.
         """
         return self.pieces(sentence_ids(ids))
 
@@ -111,6 +113,7 @@ class Vocabulary:
 
         Raises:
             ValueError: an id is outside the vocabulary.
+            TypeError: an id is no whole number.
         """
         labels = SPECIALS + self.words
         return [labels[i] for i in checked_ids(ids, len(self))]
@@ -174,9 +177,17 @@ def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None
             raise ValueError(f"data has {name} {items!r:.100}: wanted a list of strings")
 
 
+def _whole(value: int) -> int:
+    """An id as Python's number, also one of NumPy or in a tensor; no other number becomes one by rounding."""
+    try:
+        return index(value)
+    except TypeError as error:
+        raise TypeError(f"ids has {value!r}: wanted whole numbers") from error
+
+
 def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
     """The ids up to EOS, without PAD and BOS."""
-    for i in map(int, ids):
+    for i in map(_whole, ids):
         if i == EOS:
             return
         if i not in (PAD, BOS):
@@ -188,8 +199,9 @@ def checked_ids(ids: Iterable[int], size: int) -> Iterator[int]:
 
     Raises:
         ValueError: an id is negative, or ``size`` or more.
+        TypeError: an id is no whole number.
     """
-    for i in map(int, ids):
+    for i in map(_whole, ids):
         if not 0 <= i < size:
             raise ValueError(f"ids has {i}: wanted 0 <= id < {size}, the vocabulary size")
         yield i

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from types import ModuleType
 
 from attnbook.checks import check_range
@@ -206,5 +207,5 @@ def _check_target(target: str) -> None:
 
 
 def _check_count(name: str, count: object) -> None:
-    allowed = isinstance(count, int) and not isinstance(count, bool) and count >= 0
+    allowed = isinstance(count, Integral) and not isinstance(count, bool) and int(count) >= 0
     check_range(name, count, allowed, "a whole number, 0 or more")
