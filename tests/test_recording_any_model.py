@@ -166,6 +166,19 @@ def test_attention_that_is_written_out(product: str) -> None:
     torch.testing.assert_close(seen["WrittenOut"], model.weights(x, memory, mask))
 
 
+def test_what_is_masked_behind_the_softmax_is_masked_in_the_weights() -> None:
+    class Late(Fused):
+        def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
+            q, k, v = self.split(x, x)
+            scores = (q @ k.mT).masked_fill(torch.arange(QUERIES)[:, None] < 1, -torch.inf)
+            self.used = scores.softmax(-1).nan_to_num(0.0).tril()
+            return (self.used @ v).transpose(1, 2).flatten(2)
+
+    model = Late()
+    seen = assert_same_numbers(model, inputs()[0])
+    assert torch.equal(seen["Late"], model.used) and not seen["Late"][:, :, 0].any()
+
+
 class Textbook(nn.Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return torch.bmm((query @ key.mT).softmax(2), value)

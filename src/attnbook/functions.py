@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -64,3 +64,13 @@ def unwrapped(weights: Tensor, module: str) -> Tensor:
     if torch._C._functorch.is_batchedtensor(weights):
         raise RuntimeError(f"{module} is called inside torch.func.vmap, which hides its batch: wanted record.pause()")
     return weights.detach()
+
+
+def padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:
+    """Arguments with padding and a mask in place of nested tensors."""
+    if not nested:
+        return given
+    lengths = torch.tensor([len(each) for each in given[nested[0]].unbind()])
+    padding = torch.arange(int(lengths.max())) >= lengths[:, None]
+    plain = {name: given[name].to_padded_tensor(0.0) for name in nested}
+    return given | plain | {mask: padding.to(given[nested[0]].device)}

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
@@ -23,6 +24,7 @@ from attnbook.functions import (
     factors,
     has_cells_of,
     over_last_axis,
+    padded,
     refuse_hidden,
     unwrapped,
 )
@@ -69,6 +71,7 @@ class Watch(TorchFunctionMode):
         self._inside: list[nn.Module] = []  # the modules that are being called, the innermost last
         self._count = 0  # of weights that were seen
         self._softmax: Tensor | None = None  # the outcome of the last one, until it multiplies something
+        self._dropped = False  # since then
         self._told = False  # by an observer: the next product is of weights that are known
         self._in_pieces = False  # torch computes nothing in one piece: a second run is looked at
 
@@ -123,7 +126,7 @@ class Watch(TorchFunctionMode):
             self._in_pieces = True
             try:
                 with torch.no_grad():
-                    torchs(**_padded(given, nested, FUSED_IN_EVAL[kind]))
+                    torchs(**padded(given, nested, FUSED_IN_EVAL[kind]))
             finally:
                 self._in_pieces = False
         return result
@@ -142,11 +145,15 @@ class Watch(TorchFunctionMode):
                 raise RuntimeError(f"{self.names[module]} attends to nested tensors: wanted padded ones with a mask")
             self._note(module, FUSED[func](*args, **kwargs))
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
-            self._softmax = result.detach().clone()  # dropout may be in place
+            self._softmax, self._dropped = result.detach().clone(), False  # what follows may be in place
+        elif func is F.dropout:
+            self._dropped = True
         elif func in PRODUCT and self._softmax is not None:
             factor = next((factor for factor in factors(args) if has_cells_of(self._softmax, factor)), None)
             if factor is not None:
                 weights, self._softmax = self._softmax, None
+                if not self._dropped and factor.dtype == weights.dtype:  # masks and scales behind the softmax count
+                    weights = factor.detach().clone().reshape(weights.shape)
                 self._note(module, weights if weights.dim() > 3 else weights.reshape(factor.shape))
         return result
 
@@ -283,16 +290,6 @@ def module_names(model: nn.Module) -> dict[nn.Module, str]:
 def is_compiled(model: nn.Module) -> bool:
     """Whether ``torch.compile`` has the model or a part of it."""
     return any(hasattr(module, "_orig_mod") or module._compiled_call_impl is not None for module in model.modules())
-
-
-def _padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:
-    """Arguments with padding and a mask in place of nested tensors."""
-    if not nested:
-        return given
-    lengths = torch.tensor([len(each) for each in given[nested[0]].unbind()])
-    padding = torch.arange(int(lengths.max())) >= lengths[:, None]
-    plain = {name: given[name].to_padded_tensor(0.0) for name in nested}
-    return given | plain | {mask: padding.to(given[nested[0]].device)}
 
 
 def _in_backward() -> bool:
