@@ -16,6 +16,7 @@ PORT ?= 8000
 IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
 PAGE ?= book/intro
 WORKERS ?= 2
+UNIT ?= not slow
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 help: ## list the targets
@@ -68,8 +69,8 @@ serve: $(READY) ## serve the built book on localhost (PORT=8000)
 test: chromium lint book $(RIVALS) ## run every test, in Chromium too
 	@$(PYTEST)
 
-unit: $(READY) ## run the tests of the package alone: no book, no browser
-	@$(PYTEST) tests/test_*.py tests/widgets
+unit: $(READY) ## run the quick tests of the package: no book, no browser (UNIT= for the slow ones too)
+	@$(PYTEST) -m "$(UNIT)" tests/test_*.py tests/widgets
 
 mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks --tenths 2")
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1

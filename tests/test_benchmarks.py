@@ -24,6 +24,7 @@ from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
 from benchmarks.sentences import random_batch
 
+pytestmark = pytest.mark.slow
 SETTINGS = Settings(quick=True, threads=1)
 SIZES = Sizes(vocab_size=50, d_model=16, num_heads=2, d_ff=32, num_layers=2, max_length=32)
 

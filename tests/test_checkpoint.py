@@ -600,6 +600,7 @@ for kill_in_save, kill_after in ((6, 0), (1, 0), (9, 0), (0, 2), (0, 5), (0, 0))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_run_killed_again_and_again_has_the_losses_of_one_that_was_not(tmp_path: Path) -> None:
     wanted = [(s.number, s.loss.hex()) for s in train(make(), make_batches(), steps=24, lr=0.01)]

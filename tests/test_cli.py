@@ -214,6 +214,7 @@ app()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
@@ -308,6 +309,7 @@ def test_an_alignment_error_rate_is_explained(trained: Path) -> None:
     assert "gold alignment links it to" in run("evaluate", trained, "--limit", 5).output
 
 
+@pytest.mark.slow
 def test_an_export_is_the_same_byte_for_byte(trained: Path, tmp_path: Path) -> None:
     """In this process, and in another one."""
     run("export", trained, tmp_path / "one")

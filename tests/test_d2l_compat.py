@@ -32,6 +32,7 @@ def test_it_is_the_real_d2l() -> None:
     torch.testing.assert_close(weights[0, 0], torch.tensor([0.26894, 0.73106, 0.0]), atol=1e-5, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [
@@ -65,6 +66,7 @@ except (ImportError, RuntimeError) as error:
     assert left == "[]"
 
 
+@pytest.mark.slow
 def test_a_working_torchvision_is_left_alone(tmp_path: Path) -> None:
     package = tmp_path / "torchvision"
     package.mkdir()

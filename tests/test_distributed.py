@@ -19,9 +19,12 @@ from attnbook import distributed
 from attnbook.checkpoint import read_checkpoint
 from tests.processes import FAMILIES, STEPS
 
-pytestmark = pytest.mark.skipif(
-    not torch.distributed.is_available() or not hasattr(os, "fork"), reason="no gloo, or no fork, on this system"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not torch.distributed.is_available() or not hasattr(os, "fork"), reason="no gloo, or no fork, on this system"
+    ),
+]
 
 EXACT = 1e-12
 # Softmax does not see a key's bias where keys have no positions: its gradient is rounding, and Adam divides that by

@@ -249,6 +249,7 @@ def real_data(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("real_data")
 def test_d2l_is_scored_on_sentences_that_it_has_not_seen() -> None:
     content = d2l_protocol.train_and_score(d2l_protocol.D2LExperiment("bahdanau", 0), epochs=1)

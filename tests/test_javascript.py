@@ -21,6 +21,7 @@ def npm() -> str:
     return program
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["fresh", "test"])
 def test_javascript(npm: str, task: str) -> None:
     done = subprocess.run([npm, "run", "--silent", task], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -111,6 +111,7 @@ def test_the_extras_are_those_that_errors_name(root: Path) -> None:
     assert named == offered
 
 
+@pytest.mark.slow
 def test_the_readme_example_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     section = (root / "README.md").read_text(encoding="utf-8").split("## Use the package", 1)[1]
     (example,) = re.findall(r"```python\n(.*?)```", section, re.S)

@@ -181,6 +181,7 @@ def test_a_copy_made_meanwhile_is_not_observed(model, batch):
         assert torch.equal(record[CROSS], before) and pickled.decoder.cross_attention.observer is None
 
 
+@pytest.mark.slow
 def test_a_compiled_model_is_recorded_as_the_model_itself(model, batch):
     model.eval()
     compiled = torch.compile(model, backend="eager")

@@ -50,6 +50,7 @@ def test_the_backward_pass_is_autograd(settings: dict[str, Any], answers: list[d
         assert bool(wanted.abs().max() > 1e-9) is used, f"{key} says nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [PLAIN, {**PLAIN, "task": "dates", "layers": 2, "heads": 4}], ids=name)
 def test_the_training_curve_is_torch_s(settings: dict[str, Any]) -> None:
     (answer,) = ask([{"settings": settings, "steps": STEPS}])

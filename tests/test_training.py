@@ -259,6 +259,7 @@ def test_bf16_trains_and_keeps_fp32_weights() -> None:
     assert {p.dtype for p in model.parameters()} == {torch.float32}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None and shutil.which("clang++") is None, reason="no C++ compiler")
 def test_compiled_training_has_the_same_losses() -> None:
     torch.manual_seed(0)

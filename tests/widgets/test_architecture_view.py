@@ -15,6 +15,7 @@ from attnbook.transformer import Transformer
 from attnbook.widgets.architecture_view import LONGEST, ArchitectureView
 from attnbook.widgets.static import saved_state
 
+pytestmark = pytest.mark.slow
 SENTENCES = ["She sees the old house.", "He sleeps."]
 VOCABULARIES = (
     Vocabulary.build([tokenize(sentence, "english") for sentence in SENTENCES]),

@@ -431,6 +431,7 @@ def executed(root):
     return notebook
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cell", "stop"), [(1, 0), (2, 8)])
 def test_an_executed_notebook_keeps_state_picture_and_text(executed, cell, stop):
     outputs = executed.cells[cell].outputs
