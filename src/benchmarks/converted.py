@@ -1,6 +1,6 @@
 """The weights of our Transformer in two other programs, so that the same sentences get the same translations.
 
-Both want norms before the sublayers, as `attnbook.transformer.Transformer` has them with ``pre_norm=True``.
+Norms stand behind the sublayers, as in the paper and in the book's translator of real sentences.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ LONGEST = 256  # positions that the tables of the others have
 
 
 def hugging_face(model: Transformer) -> Any:
-    """``M2M100ForConditionalGeneration``, which is Marian with norms before the sublayers, in eval mode."""
-    from transformers import M2M100Config, M2M100ForConditionalGeneration
+    """``MarianMTModel`` in eval mode, whose head has a bias here."""
+    from transformers import MarianConfig, MarianMTModel
 
     c = model.config
-    config = M2M100Config(
+    config = MarianConfig(
         vocab_size=c["target_vocab_size"],
         d_model=c["d_model"],
         encoder_layers=c["num_layers"],
@@ -33,35 +33,34 @@ def hugging_face(model: Transformer) -> Any:
         encoder_ffn_dim=c["d_ff"],
         decoder_ffn_dim=c["d_ff"],
         max_position_embeddings=LONGEST,
+        activation_function="relu",
+        scale_embedding=True,
         pad_token_id=PAD,
         bos_token_id=BOS,
         eos_token_id=EOS,
+        forced_eos_token_id=None,
         decoder_start_token_id=BOS,
     )
     config._attn_implementation = "sdpa"
-    theirs = M2M100ForConditionalGeneration(config).eval()
+    theirs = MarianMTModel(config).eval()
     theirs.lm_head = torch.nn.Linear(c["d_model"], c["target_vocab_size"])
     weights = {_their_name(name): tensor for name, tensor in model.state_dict().items()}
-    embeddings = {
-        f"model.{side}.embed_tokens.weight": weights["model.shared.weight"] for side in ("encoder", "decoder")
-    }
-    theirs.load_state_dict(weights | embeddings)
-    for side in (theirs.model.encoder, theirs.model.decoder):
-        table = side.embed_positions.weights
-        table[PAD + 1 :] = sinusoidal_table(len(table) - PAD - 1, c["d_model"])
+    weights["final_logits_bias"] = theirs.final_logits_bias  # zeros
+    for side in ("encoder", "decoder"):
+        weights[f"model.{side}.embed_tokens.weight"] = weights["model.shared.weight"]
+        weights[f"model.{side}.embed_positions.weight"] = sinusoidal_table(LONGEST, c["d_model"])
+    theirs.load_state_dict(weights)
     return theirs
 
 
 def _their_name(name: str) -> str:
-    """What M2M100 calls our parameter of this name, such as decoder.1.cross_attention.W_q.weight."""
+    """What Marian calls our parameter of this name, such as decoder.1.cross_attention.W_q.weight."""
     whole = {"source_embedding.weight": "model.shared.weight", "target_embedding.weight": "model.shared.weight"}
     if name in whole:
         return whole[name]
     side, *path, kind = name.split(".")
     if side == "head":
         return f"lm_head.{kind}"
-    if side.endswith("_norm"):
-        return f"model.{side.removesuffix('_norm')}.layer_norm.{kind}"
     layer, block, inner = path
     norms = ["self_attn_layer_norm", *(["encoder_attn_layer_norm"] if side == "decoder" else []), "final_layer_norm"]
     if block.startswith("add_norm"):
@@ -86,12 +85,11 @@ def ctranslate2(model: Transformer, vocabulary: Codec, folder: Path) -> Any:
     from ctranslate2.specs import TransformerSpec
 
     config = model.config
-    spec = TransformerSpec.from_config(config["num_layers"], config["num_heads"], pre_norm=True)
+    spec = TransformerSpec.from_config(config["num_layers"], config["num_heads"], pre_norm=False)
     weights = {name: tensor.detach().contiguous() for name, tensor in model.state_dict().items()}
     table = sinusoidal_table(LONGEST, config["d_model"])
     for side, ours in ((spec.encoder, "encoder"), (spec.decoder, "decoder")):
         side.position_encodings.encodings = table
-        _norm(side.layer_norm, weights, f"{ours}_norm")
         for i, layer in enumerate(side.layer):
             _layer(layer, weights, f"{ours}.{i}")
     spec.encoder.embeddings[0].weight = weights["source_embedding.weight"]

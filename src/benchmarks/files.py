@@ -52,14 +52,14 @@ def race(
         for beam_size in (1, 4):
             programs: dict[str, Program] = {
                 OURS: partial(_ours, model, vocabulary, beam_size),
-                "M2M100": partial(_hugging_face, theirs, vocabulary, beam_size),
+                "Marian": partial(_hugging_face, theirs, vocabulary, beam_size),
                 "CTranslate2": partial(_ctranslate2, library, vocabulary, beam_size),
             }
             work = "greedy" if beam_size == 1 else f"beam of {beam_size}"
             equal[work] = _equal(programs, file[:COMPARED])
             turns = {name: partial(next, _in_parts(program, file)) for name, program in programs.items()}
             seconds = contest(turns, settings, rounds=settings.rounds(PARTS), warmup=0)
-            goals = {"M2M100": 1.0, "CTranslate2": 0.5}
+            goals = {"Marian": 1.0, "CTranslate2": 0.5}
             rows.append(compare(work, seconds, reach=goals, amounts=len(file) / PARTS, unit="sentences/s"))
     return rows, {"sentences": len(file), "batch": BATCH, "model": model.config, "equal_translations": equal}
 
