@@ -46,7 +46,7 @@ def call(*command: object, cwd: Path | None = None) -> str:
 def sources(clone: Path) -> set[str]:
     """What the wheel must hold of the package: every module, and what the widgets need."""
     package = clone / "src" / "attnbook"
-    kinds = (".py", ".js", ".css", ".typed")
+    kinds = (".py", ".js", ".css", ".json", ".tsv", ".typed")
     modules = package / "widgets" / "js"  # what the bundles are made from
     return {
         path.relative_to(clone / "src").as_posix()
