@@ -28,6 +28,8 @@ def test_alignment_error_rate_by_hand() -> None:
     assert alignment_error_rate([iter([[0, 0]])], [[[0, 0]]]) == 0  # type: ignore[list-item]
     with pytest.raises(TypeError, match=r"found\[0\] has 0: wanted links \(source index, target index\)"):
         alignment_error_rate([(0, 0)], [[(0, 0)]])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"gold\[0\] is None: wanted links \(source index, target index\)"):
+        alignment_error_rate([gold], [None])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="found has 1 sentences: wanted as many as gold, 2"):
         alignment_error_rate([gold], [gold, gold])
     with pytest.raises(ValueError, match="have no link"):
@@ -42,6 +44,8 @@ def test_links_go_to_the_largest_weight() -> None:
     assert links_from_weights(heads.bfloat16()) == {(0, 0), (1, 1), (2, 2)}
     with pytest.raises(ValueError, match=r"weights has shape \(3,\)"):
         links_from_weights(weights[0])
+    with pytest.raises(TypeError, match="weights is of type list: wanted a Tensor"):
+        links_from_weights(weights.tolist())
     with pytest.raises(ValueError, match="weights has NaN"):
         links_from_weights(torch.tensor([[math.nan, 0.5]]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -10,7 +11,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.attribution import attribute, by_gradient, by_value_norms, rollout
+from attnbook.attribution import attribute, by_gradient, by_value_norms, rollout, surest
+from attnbook.causal_attention import GroupedAttention
+from attnbook.language_model import Block, LanguageModel, SwiGLU
+from attnbook.recording import record_attention
+from tests.models import build, random_batch
 
 WIDTH, HEADS, TOKENS = 16, 4, 5
 
@@ -132,3 +137,53 @@ def test_a_row_of_zeros_stays_one() -> None:
 def test_what_cannot_be_traced_says_so() -> None:
     with pytest.raises(ValueError, match="Sequential without attention that can be seen"):
         attribute(nn.Sequential(nn.Linear(2, 2)), torch.ones(1, 2))
+
+
+@pytest.mark.parametrize("written_out", [False, True])
+@pytest.mark.parametrize("around", [nullcontext, torch.no_grad, torch.inference_mode])
+def test_a_frozen_model_has_the_same_measures_wherever_it_is_asked(
+    written_out: bool, around: Callable[[], Any]
+) -> None:
+    model, x = model_of(lambda: Attending(written_out)), torch.randn(2, TOKENS, WIDTH)
+    expected = attribute(model, x)
+    model.requires_grad_(False)
+    with around():
+        found = attribute(model, x)
+    for name, each in expected.items():
+        torch.testing.assert_close(found[name]["1"], each["1"])
+    assert expected["gradient"]["1"].any()
+
+
+def test_a_language_model_is_explained_by_its_logits() -> None:
+    model = LanguageModel(9, 8, [Block(8, GroupedAttention(8, 2, 1), SwiGLU(8, 12))])
+    ids = torch.randint(9, (2, 5))
+    found = attribute(model, ids)["gradient"]
+    expected = attribute(model, ids, explain=lambda output: output[0].amax(-1).sum())["gradient"]
+    assert list(found) == ["blocks.0.attention"]
+    torch.testing.assert_close(found["blocks.0.attention"], expected["blocks.0.attention"])
+
+
+def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
+    model, x = model_of(Attending), torch.randn(1, TOKENS, WIDTH)
+    for explain in (lambda output: output, lambda output: 1.0, lambda output: torch.ones(())):
+        with pytest.raises(ValueError, match=r"explain gives .*: wanted one number of the model's output"):
+            attribute(model, x, explain=explain)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="model gives no logits but dict: wanted explain"):
+        surest({"loss": x})
+
+
+@pytest.mark.parametrize("layers", [[], [torch.ones(3, 4, 4)], [torch.ones(1, 2, 4, 4), torch.ones(1, 2, 5, 5)]])
+def test_rollout_takes_layers_of_the_same_tokens(layers: list[Tensor]) -> None:
+    with pytest.raises(ValueError, match=r"layers is .*: wanted squares \(batch, num_heads, tokens, tokens\)"):
+        rollout(layers)
+
+
+def test_a_recording_beside_it_is_no_attention_of_the_model() -> None:
+    """While a module of this package is observed, it computes its weights a second time."""
+    model, batch = build("transformer-sinusoidal").eval(), random_batch([4, 3], [4, 3])
+    expected = attribute(model, batch)["gradient"]
+    with record_attention(model):
+        found = attribute(model, batch)["gradient"]
+    assert found.keys() == expected.keys()
+    for name, each in expected.items():
+        torch.testing.assert_close(found[name], each)

@@ -105,6 +105,19 @@ def test_a_loaded_model_is_the_saved_one(model: Any, tmp_path: Path) -> None:
     assert [p.name for p in path.parent.iterdir()] == [path.name]
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("kind", [Bahdanau, Transformer])
+def test_a_loaded_model_has_the_precision_of_the_saved_one(kind: Any, dtype: torch.dtype, tmp_path: Path) -> None:
+    sizes = {"d_model": 8, "num_heads": 2} if kind is Transformer else {"embed_size": 8, "num_hiddens": 8}
+    model = kind(len(SOURCE), len(TARGET), **sizes).to(dtype).eval()
+    save_checkpoint(tmp_path / "m", model, vocabularies=VOCABULARIES)
+    loaded, batch = load_model(tmp_path / "m").model, collate(PAIRS, *VOCABULARIES)
+    assert {tensor.dtype for tensor in [*loaded.parameters(), *loaded.buffers()]} == {dtype}
+    assert torch.equal(loaded(batch), model(batch))
+    with refused(tmp_path / "m", rf"differs in the dtype of .*: it has {dtype}, wanted torch.float32"):
+        read_checkpoint(tmp_path / "m").restore(kind(len(SOURCE), len(TARGET), **sizes))
+
+
 def test_a_compiled_model_is_saved_as_the_model_itself(tmp_path: Path) -> None:
     model = make()
     save_checkpoint(tmp_path / "m", torch.compile(model, backend="eager"), vocabularies=VOCABULARIES)
@@ -265,6 +278,10 @@ def test_what_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
         save_checkpoint(path, make(), vocabularies=(Vocabulary(("a",)), TARGET))
     with refused(path, "cannot be written: .* set .*; wanted plain data, which JSON can hold$"):
         save_checkpoint(path, make(), progress={"seen": {1, 2}})
+    with pytest.raises(TypeError, match="vocabularies is of type Vocabulary: wanted two, of source and target"):
+        save_checkpoint(path, make(), vocabularies=SOURCE)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="model is of type Linear: wanted an EncoderDecoder"):
+        save_checkpoint(path, torch.nn.Linear(1, 1))  # type: ignore[arg-type]
     assert not path.exists()
 
 
@@ -375,6 +392,13 @@ def test_a_stopped_run_goes_on_bit_for_bit(tmp_path: Path, optimizer: Any, accum
     assert found == wanted
     assert list(run_losses(tmp_path / "run", **options)) == []
     assert [n for n, _ in run_losses(tmp_path / "run", **options, steps=22)] == [21, 22]  # further than planned
+
+
+def test_vocabularies_in_a_list_are_those_in_a_tuple(tmp_path: Path) -> None:
+    given: Any = list(VOCABULARIES)
+    for number in (1, 2):
+        steps = train(make(), make_batches(), steps=number, checkpoint=tmp_path / "m", vocabularies=given)
+        assert [step.number for step in steps] == [number]
 
 
 def test_an_error_in_the_callers_loop_or_in_a_step_saves_what_was_done(tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from typer.testing import CliRunner
@@ -22,13 +24,13 @@ from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
 from attnbook.data import tatoeba_file
 from attnbook.options import Options
-from attnbook.runs import RunFolder, load_corpus, load_run
+from attnbook.runs import Files, RunFolder, load_corpus, load_run
 from tests.outside import DATA
 
 SMALL = ["--pairs", "150", "--size", "16", "--epochs", "2", "--batch-size", "16", "--device", "cpu"]
 
 
-def run(*arguments: object, code: int = 0, stdin: str | None = None) -> Any:
+def run(*arguments: object, code: int = 0, stdin: str | bytes | None = None) -> Any:
     result = CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
     assert result.exit_code == code, (result.output, result.exception)
     assert "Traceback" not in result.output
@@ -69,6 +71,16 @@ def test_translate_takes_arguments_or_lines(trained: Path) -> None:
     assert windows.stdout == spoken
 
 
+def test_blank_lines_are_said_and_other_bytes_refused(trained: Path) -> None:
+    result = run("translate", trained, stdin="\nShe is happy.\n \n\u200b\n\n")
+    assert len(result.stdout.splitlines()) == 1
+    assert "warning: blank lines are left out of the translations: 4 (line 1, 3, 4, ...)" in result.stderr
+    assert "blank" not in run("translate", trained, stdin="She is happy.\n").stderr
+    result = run("translate", trained, stdin=b"She is happy.\nCaf\xe9.\n", code=1)
+    assert "error: standard input cannot be read ('utf-8' codec" in result.output
+    assert "wanted text in utf-8" in result.output
+
+
 def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -> None:
     out = tmp_path / "figures.json"
     result = run("evaluate", trained, "--limit", 40, "--json", out, "--split", "valid")
@@ -78,6 +90,8 @@ def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -
     assert 0 < figures["alignment_error_rate"]["decoder.cross_attention"] <= 1
     assert f"BLEU {figures['bleu']:.2f}" in result.output and "alignment error rate" in result.output
     assert "split is 'training': wanted one" in run("evaluate", trained, "--split", "training", code=1).output
+    several = run("evaluate", trained, *["--file", out] * 3, code=1).output
+    assert "wanted a file of pairs, or those of source and target" in several
 
 
 @pytest.mark.parametrize("command", [["evaluate", "{}", "--json"], ["attend", "{}", "She is happy.", "--html"]])
@@ -106,6 +120,13 @@ def test_an_export_translates_as_the_run_does_and_is_smaller(trained: Path, tmp_
     for command in (["translate"], ["attend"]):
         assert run(*command, out, "She is happy.").stdout == run(*command, trained, "She is happy.").stdout
     assert load_run(out).options == load_run(trained).options
+
+
+@pytest.mark.parametrize("name", ["checkpoint.safetensors", "run.json"])
+def test_an_export_does_not_take_the_place_of_the_run(name: str, trained: Path) -> None:
+    before = (trained / name).read_bytes()
+    assert "wanted another file than the run's own" in run("export", trained, trained / name, code=1).output
+    assert (trained / name).read_bytes() == before
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "luong", "transformer"])
@@ -243,10 +264,15 @@ def test_an_export_of_another_hand_and_an_unknown_split_are_errors(trained: Path
         (["--pairs", "2000000000"], "pairs is 2000000000: wanted at most 1000000 of the grammar"),
         (["--held-out", "0.1"], "held_out is 0.1: wanted above 0 and below 0.5, and a corpus of your own"),
         (["--languages", "en-de"], "languages is 'en-de': wanted en-fr or en-zh, what grammar has"),
+        (["--corpus", "a", "--corpus", "b"], "corpus is ['a', 'b']: wanted one; put files together before"),
+        (["--source", "a", "--source", "b", "--target", "c"], "source is ['a', 'b']: wanted one"),
+        (["--corpus", "grammar", "--valid", __file__], "wanted none, as grammar has such sentences itself"),
+        (["--data", __file__], "wanted --corpus tatoeba with it; sentences of your own are --corpus FILE"),
         (["--source", "a"], "corpus is None, source is a and target is None: wanted a corpus alone, or source and"),
         (["--corpus", __file__], "languages is None: wanted the codes of source and target, such as en-de"),
         (["--corpus", __file__, "--languages", "german"], "languages is 'german': wanted the codes"),
         (["--corpus", __file__, "--languages", "en-de", "--test", "nowhere.tsv"], "nowhere.tsv is not there"),
+        (["--source", ".", "--target", ".", "--languages", "en-de"], ". is a folder: wanted a file of sentences"),
         (
             ["--corpus", __file__, "--languages", "en-de", *["--valid", __file__] * 3],
             "wanted a file of pairs, or those",
@@ -286,6 +312,66 @@ def test_what_was_refused_does_not_bind_the_next_command(tmp_path: Path, monkeyp
     assert load_run(tmp_path / "run").options.lr == Options().lr
 
 
+def test_what_is_no_run_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text('{"mine": 1}')
+    assert "run.json is not what `attnbook train` writes" in run("train", tmp_path, *SMALL, code=1).output
+    assert (tmp_path / "run.json").read_text() == '{"mine": 1}'
+    result = run("train", tmp_path / "run.json", *SMALL, code=1)
+    assert "run.json is a file: wanted the folder of a run" in result.output
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: 9 bytes\nframes"), "error: no room"),
+        (ModuleNotFoundError("sacrebleu is not installed: wanted"), "error: sacrebleu is not installed"),
+    ],
+)
+def test_too_little_memory_or_a_missing_package_is_one_line(
+    error: Exception, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*arguments: Any, **options: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(training, "train", refused)
+    result = run("train", tmp_path / "run", *SMALL, code=1)
+    assert message in result.output and "frames" not in result.output
+
+
+def test_longer_sentences_of_the_grammar_are_left_out() -> None:
+    whole, short = (load_corpus(Options(pairs=150, max_length=longest)) for longest in (None, 7))
+    for name, examples in short.held_out.items():
+        assert examples == [e for e in whole.held_out[name] if max(len(e.source), *map(len, e.references)) <= 7]
+    assert short.train == [pair for pair in whole.train if max(len(pair.source), len(pair.target)) <= 7]
+    assert 0 < len(short.train) < 150
+    with pytest.raises(ValueError, match="max_length is 1: wanted more, none of 150 pairs is so short"):
+        load_corpus(Options(pairs=150, max_length=1))
+
+
+def test_files_belong_to_a_corpus_of_ones_own(tmp_path: Path) -> None:
+    folder, files = RunFolder(tmp_path / "run"), Files((tmp_path / "p.tsv",), {})
+    with pytest.raises(ValueError, match="files is None: wanted Files, as the corpus of options is 'files'"):
+        folder.training_data(Options(corpus="files"))
+    with pytest.raises(ValueError, match="wanted None, as the corpus of options is 'grammar'"):
+        folder.training_data(Options(), files=files)
+    with pytest.raises(ValueError, match="corpus is 'files': wanted grammar or tatoeba"):
+        load_corpus(Options(corpus="files"))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"size": 2.5}, {"size": None}, {"seed": True}, {"bf16": "no"}, {"lr": "1"}, {"languages": 3}, {"pairs": 1e3}],
+)
+def test_an_option_of_another_type_is_named(option: dict[str, Any]) -> None:
+    ((name, value),) = option.items()
+    with pytest.raises(TypeError, match=f"{name} is {re.escape(repr(value))} of type {type(value).__name__}: wanted"):
+        Options(**option)
+    assert Options(lr=1, pairs=None).lr == 1
+    assert json.dumps(asdict(Options(seed=np.int64(3), lr=np.float32(0.5)))) == json.dumps(
+        asdict(Options(seed=3, lr=0.5))
+    )
+
+
 def test_doubtful_sentences_are_translated_with_a_warning(trained: Path) -> None:
     pair = load_corpus(Options(pairs=150)).train[0]
     text = " ".join(pair.source)
@@ -297,6 +383,8 @@ def test_doubtful_sentences_are_translated_with_a_warning(trained: Path) -> None
         f"warning: {'x ' + text!r} has what the model does not know: x",
     ]
     assert "ends without a full stop" in run("attend", trained, text[:-2]).stderr
+    result = run("translate", trained, f"\x1b {text}")  # no warning commands the terminal
+    assert r"has what the model does not know: '\x1b'" in result.stderr and "\x1b" not in result.stderr
 
 
 def test_translate_and_evaluate_search_alike(trained: Path) -> None:

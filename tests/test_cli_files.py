@@ -110,3 +110,23 @@ def test_other_data_or_a_refused_file_change_nothing(tmp_path: Path) -> None:
     assert "there is none of this name" in run("train", folder, "--corpus", file, *SMALL, code=1).output
     shutil.rmtree(folder / "corpus")
     assert "is no prepared corpus" in run("evaluate", folder, code=1).output
+
+
+def test_a_folder_of_sentences_beside_the_run_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "corpus").mkdir()
+    file = write(tmp_path / "corpus" / "pairs.tsv", ROWS)
+    monkeypatch.chdir(tmp_path)
+    result = run("train", ".", "--corpus", "corpus/pairs.tsv", *SMALL, code=1)
+    assert "error: corpus has pairs.tsv, which is none of a preparation's files" in result.output
+    assert file.read_text(encoding="utf-8").splitlines() == ROWS
+    run("train", "run", "--corpus", "corpus/pairs.tsv", *SMALL)
+
+
+def test_marks_that_cannot_be_seen_are_read_as_in_training(tmp_path: Path) -> None:
+    folder, spoken = tmp_path / "run", ROWS[0].split("\t")[0]
+    run("train", folder, "--corpus", write(tmp_path / "p.tsv", ROWS), *SMALL)
+    marked = f"\u200f{spoken[:3]}\u00ad{spoken[3:]}\u202c"
+    assert run("translate", folder, marked).stdout == run("translate", folder, spoken).stdout
+    options = load_run(folder).options
+    assert options.tokenize(marked) == options.tokenize(spoken)
+    assert options.tokenize("می\u200cخواهم") == ("می\u200cخواهم",)  # a joiner that carries meaning

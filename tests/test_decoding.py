@@ -317,10 +317,15 @@ def test_bad_input_is_refused() -> None:
             search(model, source[:2], mask[:2] & torch.tensor([[True], [False]]))
         with pytest.raises(TypeError, match=r"source has dtype torch.float32"):
             search(model, source.float(), mask)
+        with pytest.raises(TypeError, match="source_mask is of type NoneType: wanted a Tensor"):
+            search(model, source, None)
+        with pytest.raises(TypeError, match="source is of type list: wanted a Tensor"):
+            search(model, source.tolist(), mask)
     for options, message in (
         ({"beam_size": 0}, "beam_size is 0"),
         ({"length_penalty": -1.0}, "length_penalty is -1.0"),
         ({"length_penalty": 10.5}, "length_penalty is 10.5: wanted 0 to 10"),
+        ({"length_penalty": None}, "length_penalty is None: wanted 0 to 10"),
     ):
         with pytest.raises(ValueError, match=message):
             beam_search(model, source, mask, **options)
@@ -332,6 +337,10 @@ def test_bad_input_is_refused() -> None:
         translate(model, ["a b"], SOURCE, TARGET)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="beam_size is 0"):
         translate(model, [["a"]], SOURCE, TARGET, beam_size=0)
+    with pytest.raises(ValueError, match="length_penalty is -1: wanted 0 to 10"):
+        translate(model, [["a"]], SOURCE, TARGET, length_penalty=-1)  # although greedy search has none
+    with pytest.raises(TypeError, match="source_mask is of type NoneType: wanted a Tensor"):
+        cross_attention(model, source, None, greedy(model, source, mask))  # type: ignore[arg-type]
 
 
 def test_attention_of_a_compiled_model_has_the_names_of_the_model() -> None:

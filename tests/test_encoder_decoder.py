@@ -187,9 +187,10 @@ def test_a_bad_target_is_named(
 
 @four_kinds
 @pytest.mark.parametrize("side", ["source", "target"])
-def test_an_empty_vocabulary_is_refused(name: str, side: str) -> None:
-    with pytest.raises(ValueError, match=f"{side}_vocab_size is 0: wanted 1 or more"):
-        build(name, **{f"{side}_vocab_size": 0})
+@pytest.mark.parametrize("size", [0, -1, 2.5])
+def test_an_empty_vocabulary_is_refused(name: str, side: str, size: float) -> None:
+    with pytest.raises(ValueError, match=f"{side}_vocab_size is {size}: wanted 1 or more"):
+        build(name, **{f"{side}_vocab_size": size})
 
 
 @pytest.mark.parametrize("name", ["seq2seq", "bahdanau", "luong-general-global-fed"])
@@ -211,3 +212,9 @@ def test_integer_ids_of_both_sizes_are_fine(dtype: torch.dtype, batch: Batch) ->
 def test_the_interface_itself_cannot_be_built() -> None:
     with pytest.raises(TypeError, match="abstract"):
         EncoderDecoder(1, 1, {})  # type: ignore[abstract]
+
+
+@pytest.mark.parametrize("beside", ["target_in", "source_mask"])
+def test_a_batch_has_its_own_target_and_no_other_is_ignored(beside: str, batch: Batch) -> None:
+    with pytest.raises(TypeError, match="source is a Batch, and target_in or source_mask is given too"):
+        build("bahdanau")(batch, **{beside: getattr(batch, beside)})

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F
 
+from attnbook import evaluation
 from attnbook.alignment import alignment_error_rates
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import Codec, Corpus, Example, Pair, grammar
@@ -94,6 +96,37 @@ def test_no_example_is_an_error() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     with pytest.raises(ValueError, match=r"examples is \[\]: wanted at least one"):
         evaluate(model, [], *vocabularies)
+
+
+@pytest.mark.parametrize("score", [evaluate, held_out_perplexity])
+@pytest.mark.parametrize(
+    ("examples", "message"),
+    [
+        (PAIRS[:2], r"examples\[0\] is of type Pair: wanted Example"),
+        ({"test": EXAMPLES}, "examples is of type dict: wanted a sequence of Example"),
+    ],
+)
+def test_what_is_no_example_is_known_before_anything_is_translated(score: Any, examples: Any, message: str) -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    with pytest.raises(TypeError, match=message):
+        score(model, examples, *vocabularies)
+
+
+def test_an_example_has_one_source() -> None:
+    with pytest.raises(ValueError, match=r"pairs has 2 sources, .*: wanted pairs of one source"):
+        Example((PAIRS[0], PAIRS[1]))
+    with pytest.raises(ValueError, match="pairs has 0 sources"):
+        Example(())
+    with pytest.raises(TypeError, match="wanted a sequence of Pair"):
+        Example(PAIRS[0])  # type: ignore[arg-type]
+
+
+def test_without_sacrebleu_nothing_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    monkeypatch.setattr(evaluation, "translate", lambda *a, **o: pytest.fail("work that is lost"))
+    with pytest.raises(ModuleNotFoundError, match=r"pip install attnbook\[metrics\]"):
+        evaluate(model, EXAMPLES, *vocabularies)
 
 
 @pytest.mark.parametrize("subwords", [None, 300])

@@ -191,14 +191,19 @@ def test_names_are_unique() -> None:
 def test_a_run_can_have_a_budget_of_its_own(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(10**6))
     monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))  # every step costs one second
+    threads: list[int] = []
+    monkeypatch.setattr(harness.torch, "set_num_threads", threads.append)
     longer = replace(experiment(None), family="longer", minutes=0.2)
-    monkeypatch.setattr(harness, "plan", lambda: iter([experiment(None), longer]))
+    wider = replace(experiment(None), family="wider", threads=2)
+    monkeypatch.setattr(harness, "plan", lambda: iter([experiment(None), longer, wider]))
     monkeypatch.setattr(harness, "CORPORA", {"tiny": lambda: (corpus, corpus.vocabularies())})
     folders = ["--results", str(tmp_path), "--checkpoints", str(tmp_path / "checkpoints")]
     harness.main(["tiny.*", "--minutes", "0.1", *folders])
-    results = [json.loads((tmp_path / f"tiny.{family}.0.json").read_text()) for family in ("bahdanau", "longer")]
-    assert [result["training"]["budget_cpu_seconds"] for result in results] == [6, 12]
-    assert [result["training"]["steps"] for result in results] == [6, 12]
+    families = ("bahdanau", "longer", "wider")
+    results = [json.loads((tmp_path / f"tiny.{family}.0.json").read_text()) for family in families]
+    assert [result["training"]["budget_cpu_seconds"] for result in results] == [6, 12, 12]
+    assert [result["training"]["steps"] for result in results] == [6, 12, 12]
+    assert threads == [1, 1, 2]
 
 
 def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,8 +231,8 @@ def test_the_search_is_chosen_on_valid_and_told_of_test(
 
 
 def test_a_recorded_command_leaves_out_where_files_lie() -> None:
-    given = ["grammar-*", "--minutes", "10", "--results", "/here/there", "--checkpoints=/nowhere", "--threads", "1"]
-    assert command_line("experiments.run", given) == "python -m experiments.run grammar-* --minutes 10 --threads 1"
+    given = ["grammar-*", "--minutes", "10", "--results", "/here/there", "--checkpoints=/nowhere", "--list"]
+    assert command_line("experiments.run", given) == "python -m experiments.run grammar-* --minutes 10 --list"
 
 
 def test_the_committed_summary_is_that_of_the_committed_runs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -33,7 +34,11 @@ def weights(model: EncoderDecoder, module: str, **changes: object) -> Tensor:
 def test_decoding_in_pieces_is_decoding_at_once(name: str) -> None:
     model = build(name).eval()
     module = cross(model)
-    cells = [Cell(module, row=3, column=1), Cell(module, row=2, column=0, weight=0.5), Cell(module, column=2)]
+    cells = [
+        Cell(module, row=3, column=1),
+        Cell(module, row=2, column=0, weight=np.float32(0.5)),
+        Cell(module, column=2),
+    ]
     with torch.no_grad():
         unchanged = model(BATCH)
         with intervening(model, cells=cells, temperatures={module: 0.5}):
@@ -125,6 +130,7 @@ def test_a_search_and_a_nested_change_and_training() -> None:
         ({"temperatures": {"decoder.cross_attention": 0.0}}, "temperatures"),
         ({"temperatures": {"decoder.cross_attention": math.nan}}, "temperatures"),
         ({"positions": False}, "positions is False"),
+        ({"heads": [("decoder.cross_attention", -1)]}, "head of decoder.cross_attention is -1"),
     ],
 )
 def test_refuses(changes: dict, message: str) -> None:
@@ -138,6 +144,49 @@ def test_a_cell_refuses() -> None:
         {"column": 0, "row": -1},
         {"column": 0, "weight": 1.5},
         {"column": 0, "weight": math.nan},
+        {"column": 1.5},
+        {"column": "1"},
+        {"column": 0, "row": 0.5},
+        {"column": 0, "weight": "1"},
     ):
         with pytest.raises(ValueError, match="wanted"):
             Cell("decoder.cross_attention", **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"cells": [("decoder.cross_attention", 0)]},
+            r"cells has \('decoder.cross_attention', 0\): wanted each a Cell",
+        ),
+        ({"heads": [("decoder.cross_attention", None)]}, "heads has .*: wanted each .module, number of the head."),
+        ({"heads": ["decoder.cross_attention"]}, "heads has 'decoder.cross_attention': wanted each"),
+        ({"heads": [1]}, "heads has 1: wanted each"),
+    ],
+)
+def test_what_is_no_change_is_named(changes: dict, message: str) -> None:
+    with pytest.raises(TypeError, match=message), intervening(build("bahdanau"), **changes):
+        pass
+
+
+def test_a_model_that_is_none_of_translation_is_named() -> None:
+    with (
+        pytest.raises(TypeError, match="model is of type Linear: wanted an EncoderDecoder"),
+        intervening(torch.nn.Linear(2, 2)),  # type: ignore[arg-type]
+    ):
+        pass
+
+
+def test_a_compiled_model_is_changed_under_the_names_of_the_model() -> None:
+    model = build("transformer-sinusoidal").eval()
+    compiled = torch.compile(model, backend="eager")
+    with torch.no_grad():
+        unchanged = compiled(BATCH)
+        changes = {"cells": [Cell("decoder.1.cross_attention", column=0)]}
+        with intervening(model, **changes):  # type: ignore[arg-type]
+            expected = model(BATCH)
+        with intervening(compiled, **changes):  # type: ignore[arg-type]
+            torch.testing.assert_close(compiled(BATCH), expected)
+        torch.testing.assert_close(compiled(BATCH), unchanged)
+    assert not torch.allclose(expected, unchanged, atol=1e-5)

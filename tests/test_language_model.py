@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import pytest
@@ -175,8 +176,48 @@ def test_balance_is_one_where_all_experts_get_as_many():
         (lambda: LatentAttention(16, 4, 0, 4), "latent_size is 0: wanted 1 or more"),
         (lambda: LatentAttention(16, 3, 6, 4), "num_heads is 3: wanted a divisor of d_model = 16"),
         (lambda: DifferentialAttention(16, 16), "num_heads is 16: wanted half a divisor of d_model = 16"),
+        (lambda: SwiGLU(8, 0), "d_ff is 0: wanted 1 or more"),
+        (lambda: MixtureOfExperts(8, []), r"experts is \[\]: wanted one or more"),
+        (lambda: LanguageModel(-1, 8, []), "vocab_size is -1: wanted 1 or more"),
+        (lambda: LanguageModel(5, 0, []), "d_model is 0: wanted 1 or more"),
     ],
 )
 def test_bad_sizes_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("name", ATTENTIONS)
+def test_a_mask_is_boolean_and_fits(name):
+    """One of numbers would be added to the scores."""
+    layer, x = ATTENTIONS[name](), torch.randn(2, 5, 16)
+    with pytest.raises(TypeError, match=r"mask has dtype torch\.float32: wanted torch\.bool"):
+        layer(x, None, torch.ones(5, 5).tril())
+    with pytest.raises(ValueError, match=r"mask has shape \(2, 4\): wanted one that broadcasts to \(5, 5\)"):
+        layer(x, None, torch.ones(2, 4, dtype=torch.bool))
+
+
+def test_a_share_may_start_at_a_whole_number():
+    assert DifferentialAttention(16, 2, start=0)(torch.randn(1, 3, 16))[0].shape == (1, 3, 16)
+
+
+def test_ids_and_a_past_that_do_not_fit_are_named(model):
+    ids = torch.randint(20, (2, 5))
+    with pytest.raises(ValueError, match="ids has the id 20: wanted 0 <= id < 20, the vocabulary size"):
+        model(ids.clone().fill_(20))
+    with pytest.raises(ValueError, match=r"ids has shape \(5,\): wanted \(batch, length\)"):
+        model(ids[0])
+    with pytest.raises(TypeError, match=r"ids has dtype torch\.float32"):
+        model(ids.float())
+    with pytest.raises(ValueError, match="past is of 1 layers: wanted 2, as the model"):
+        model(ids, model(ids)[1][:1])
+
+
+def test_a_model_with_experts_can_be_copied_after_a_step_and_computes_in_16_bits():
+    model = LanguageModel(9, 8, [Block(8, GroupedAttention(8, 2, 1), MixtureOfExperts(8, [SwiGLU(8, 4)] * 2))])
+    ids = torch.randint(9, (2, 5))
+    logits = model(ids)[0]
+    copied = copy.deepcopy(model)
+    assert torch.equal(copied(ids)[0], logits) and model.blocks[0].feed_forward.balance.requires_grad
+    with torch.autocast("cpu", torch.bfloat16):
+        assert torch.allclose(model(ids)[0].float(), logits, atol=0.1)

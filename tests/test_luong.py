@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -223,3 +224,9 @@ def test_scaled_scores_are_divided_by_the_root_of_the_size(score: str) -> None:
 def test_bad_options_are_named(message: str, options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=message):
         Luong(5, 5, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("function", [local_window, local_gaussian])
+def test_a_center_that_is_no_tensor_is_named(function: Callable[..., Tensor]) -> None:
+    with pytest.raises(TypeError, match="center is of type float: wanted a Tensor"):
+        function(1.5, 2, 4)

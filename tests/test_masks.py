@@ -64,7 +64,8 @@ def test_a_fully_masked_row_gives_zeros_and_a_zero_gradient(dtype: torch.dtype) 
     mask[0, 1] = mask[1, 2] = False
     weights = masked_softmax(scores, mask)
     assert not weights[0, 1].any() and not weights[1, 2].any()
-    (weights * torch.randn(2, 3, 4).to(dtype)).sum().backward()
+    with torch.autograd.set_detect_anomaly(True):  # raises at a NaN on the way, though a mask hides it later
+        (weights * torch.randn(2, 3, 4).to(dtype)).sum().backward()
     assert scores.grad is not None and torch.isfinite(scores.grad).all()
     assert not scores.grad[0, 1].any() and not scores.grad[1, 2].any()
     assert scores.grad[0, 0].any()
@@ -181,6 +182,7 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
         ),
         (ValueError, "queries is 3: wanted 0 <= queries <= keys = 2", lambda: causal_mask(3, 2)),
         (ValueError, "queries is -1: wanted 0 <= queries", lambda: causal_mask(-1)),
+        (ValueError, r"queries is 2\.5: wanted a whole number", lambda: causal_mask(2.5)),  # type: ignore[arg-type]
         (
             ValueError,
             r"masks have shapes \(2, 3\) and \(2, 4\): wanted shapes that broadcast",

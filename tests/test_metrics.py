@@ -56,6 +56,7 @@ def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
     assert corpus_bleu(tokens(apart), [tokens(apart)]) == pytest.approx(100)
     spaced = [["1\u202f000", "chats"]], [[["1\u202f000", "chiens"]]]  # a token with a space of its own stays one
     assert corpus_bleu(*spaced) == pytest.approx(corpus_bleu([["mille", "chats"]], [[["mille", "chiens"]]]))
+    assert corpus_bleu([["a", "", "b"]], [[["a", "b"]]]) < 90  # and one without a character is a token
     chinese = ["我今天很高兴", "我今天不高兴"]
     assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
 
@@ -94,6 +95,10 @@ def test_what_is_no_corpus_is_refused(score: object) -> None:
         score([[1]], [[["a"]]])
     with pytest.raises(TypeError, match=r"hypotheses\[0\] is None: wanted a sequence of tokens"):
         score([None], [[["a"]]])
+    with pytest.raises(TypeError, match="hypotheses is of type generator: wanted a sequence"):
+        score((h for h in ["a"]), [["a"]])
+    with pytest.raises(TypeError, match=r"references\[0\] is None: wanted a list of one or more references"):
+        score(["a"], [None])
 
 
 def test_a_tokeniser_that_sacrebleu_has_not_is_named() -> None:
@@ -169,6 +174,8 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
     with pytest.raises(ValueError, match=r"^batches is empty: wanted at least one batch$"):
         perplexity(model, [])
+    with pytest.raises(TypeError, match="batches has an item of type Pair: wanted Batch"):
+        perplexity(model, pairs)  # type: ignore[arg-type]
     with torch.no_grad():
         model.head.bias[0] = 1e4  # so sure of <pad> that no float holds the perplexity
     assert perplexity(model, [collate(pairs, source, target)]) == math.inf

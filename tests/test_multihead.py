@@ -372,11 +372,17 @@ ONES = torch.ones(2, 3, 8)
         ),
         (TypeError, "key has dtype torch.int64: wanted floating point", lambda m: m(ONES, ONES.long(), ONES)),
         (TypeError, "mask has dtype torch.float32", lambda m: m(ONES, ONES, ONES, torch.zeros(2, 3, 3))),
+        (TypeError, "mask is of type list: wanted a Tensor", lambda m: m(ONES, ONES, ONES, [[[True]]])),
         (TypeError, "mask has dtype torch.int64", lambda m: m(ONES, ONES, ONES, torch.ones(1, 3, 3).long())),
         (
             ValueError,
             "queries is 3: wanted 0 <= queries <= keys = 2",
             lambda m: m(ONES, ONES[:, :2], ONES[:, :2], causal=True),
+        ),
+        (
+            ValueError,
+            "queries is 3: wanted 0 <= queries <= keys = 2",
+            lambda _: MultiHeadAttention(8, 2, rotary=True)(ONES, ONES[:, :2], ONES[:, :2], causal=True),
         ),
     ],
 )

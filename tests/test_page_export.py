@@ -240,6 +240,8 @@ def test_refuses_what_cannot_be_exported() -> None:
         export_page(model, VOCABULARIES, precision="int4")
     with pytest.raises(ValueError, match="source_vocabulary has"):
         export_page(model, VOCABULARIES[::-1])
+    with pytest.raises(TypeError, match="model is of type Linear: wanted an EncoderDecoder"):
+        export_page(torch.nn.Linear(2, 2), VOCABULARIES)  # type: ignore[arg-type]
     with torch.no_grad():
         model.head.weight[0, 0] = torch.nan
     with pytest.raises(ValueError, match=r"head\.weight has a number that is not finite"):

@@ -6,6 +6,7 @@ import logging
 
 import matplotlib
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 import torch
 
@@ -50,8 +51,21 @@ def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
         ((torch.ones(2, 3, 4),), r"weights has shape \(2, 3, 4\): wanted \(queries, keys\)"),
         ((torch.eye(2), ["a"], ["x", "y"]), "query_labels has 1 labels: wanted 2"),
         ((torch.eye(2), ["a", "b"], ["x"]), "key_labels has 1 labels: wanted 2"),
+        ((torch.ones(0, 3),), r"weights has shape \(0, 3\): wanted \(queries, keys\), both at least 1"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         heatmap(*arguments)
+
+
+def test_an_array_and_a_link_outside_are_named():
+    with pytest.raises(TypeError, match="weights is of type ndarray: wanted a Tensor"):
+        heatmap(torch.eye(2).numpy())
+    with pytest.raises(ValueError, match=r"gold has the link \(2, 0\): wanted \(key index, query index\) inside"):
+        heatmap(torch.eye(3)[:, :2], gold=[(0, 2), (2, 0)])
+
+
+def test_labels_may_be_an_array():
+    axes = heatmap(torch.eye(2), np.array(["il", "dort"]), np.array(["he", "sleeps"]))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["il", "dort"]

@@ -175,6 +175,10 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
         (ValueError, r"value has shape \(2,\): wanted one value a key", lambda: NadarayaWatson()(X, X, X[:2])),
         (TypeError, "mask has dtype torch.int64", lambda: NadarayaWatson()(X, X, X, torch.ones(3, 3).long())),
         (ValueError, "count is 1: wanted 2 or more", lambda: leave_one_out_mask(1)),
+        (ValueError, r"count is 2\.5: wanted 2 or more, a whole number", lambda: leave_one_out_mask(2.5)),
+        (ValueError, "kernel is 'gaussian': wanted a function", lambda: nadaraya_watson(X, X, X, "gaussian")),
+        (TypeError, "query is of type list: wanted a Tensor", lambda: nadaraya_watson([1.0], X, X)),
+        (TypeError, "value is of type list: wanted a Tensor", lambda: average_pooling(X, [1.0])),
     ],
 )
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:

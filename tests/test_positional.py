@@ -231,12 +231,16 @@ def test_the_axis_of_positions_is_the_last_but_one(positions: Any) -> None:
 def test_ids_have_no_positions_yet(positions: Any) -> None:
     with pytest.raises(TypeError, match=r"x has dtype torch\.int64: wanted floating point"):
         positions(X.long())
+    with pytest.raises(TypeError, match="x is of type list: wanted a Tensor"):
+        positions(X.tolist())
 
 
 @pytest.mark.parametrize(
     ("message", "call"),
     [
         ("length is -1: wanted 0 or more", lambda: sinusoidal_table(-1, 4)),
+        (r"length is 2\.5: wanted 0 or more, a whole number", lambda: sinusoidal_table(2.5, 4)),
+        (r"head_dim is 4\.0: wanted an even size", lambda: RotaryPositions(4.0)),
         ("max_length is 0: wanted 1 or more", lambda: LearnedPositions(4, 0)),
         ("head_dim is 0: wanted an even size", lambda: RotaryPositions(0)),
         (r"x has shape \(4,\): wanted \(\.\.\., length, 4\)", lambda: SinusoidalPositions(4)(X[0, 0])),
@@ -255,3 +259,13 @@ def test_ids_have_no_positions_yet(positions: Any) -> None:
 def test_bad_input_is_named(message: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_module_that_was_built_without_numbers_has_its_table() -> None:
+    """It is in no state: what ``to_empty`` makes, and what loading with ``assign`` leaves, is not the table."""
+    for fill in (lambda module: module, lambda module: module.to_empty(device="cpu")):
+        with torch.device("meta"):
+            positions = SinusoidalPositions(4)
+            longer = positions(torch.ones(1, 130, 4)).shape
+        assert longer == (1, 130, 4) and positions.table.is_meta
+        assert torch.equal(fill(positions)(X), X + sinusoidal_table(3, 4))

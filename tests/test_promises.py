@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from attnbook.alignment import alignment_error_rate
 from attnbook.causal_attention import LatentAttention
@@ -222,7 +223,12 @@ def test_what_is_no_vocabulary_is_a_value_error(change: dict[str, object]) -> No
         codec_from_json({"kind": "words", "words": [1]})
 
 
-@pytest.mark.parametrize("change", [{"aliases": []}, {"tensors": [1]}, {"config": 1}, {"vocabularies": [1]}])
+HUGE = {"name": "head.bias", "shape": [10**30], "kind": "fp16"}  # more than a number of the machine can count
+
+
+@pytest.mark.parametrize(
+    "change", [{"aliases": []}, {"tensors": [1]}, {"tensors": [HUGE]}, {"config": 1}, {"vocabularies": [1]}]
+)
 def test_a_page_of_another_form_is_a_page_error(change: dict[str, object]) -> None:
     plain = gzip.decompress(export_page(small(), (WORDS, WORDS)))
     (length,) = struct.unpack_from("<I", plain)
@@ -254,3 +260,29 @@ def test_a_number_of_pairs_is_whole_and_may_be_one_of_numpy(tmp_path: Path) -> N
 def test_shapes_can_be_asked_for_without_numbers(module: nn.Module) -> None:
     x = torch.zeros(2, 3, 8, device="meta")
     assert module.to("meta")(x, x, x).shape == x.shape
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_gradients_of_every_sample_by_vmap_are_those_of_each_alone() -> None:
+    model, ids = small().eval(), torch.randint(4, len(WORDS), (3, 5))
+
+    def loss(parameters: dict[str, Tensor], source: Tensor, mask: Tensor) -> Tensor:
+        given = source[None], source[None], mask[None]
+        found: Tensor = torch.func.functional_call(model, parameters, given).logsumexp(-1).sum()
+        return found
+
+    parameters, mask = dict(model.named_parameters()), torch.ones_like(ids, dtype=torch.bool)
+    each = torch.func.vmap(torch.func.grad(loss), (None, 0, 0))(parameters, ids, mask)
+    for i in range(3):
+        alone = torch.autograd.grad(loss(parameters, ids[i], mask[i]), list(parameters.values()))
+        for name, gradient in zip(parameters, alone, strict=True):
+            torch.testing.assert_close(each[name][i], gradient, atol=1e-5, rtol=1e-4)
+
+
+def test_shapes_of_a_whole_model_can_be_asked_for_without_numbers() -> None:
+    with FakeTensorMode():
+        ids = torch.zeros(2, 3, dtype=torch.int64)
+        assert small()(ids, ids, ids == 0).shape == (2, 3, len(WORDS))
+    with pytest.raises(TypeError, match=r"key has dtype torch\.float64: wanted that of query"):
+        x = torch.zeros(2, 3, 8, device="meta")
+        DotProductAttention()(x, x.double(), x)

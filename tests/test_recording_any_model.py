@@ -417,3 +417,16 @@ def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> 
     mixer = Mixer(2, 2)
     with pytest.raises(ValueError, match="Mixer without attention that can be seen"), record_attention(mixer):
         mixer(torch.ones(1, 2))
+
+
+def test_a_query_alone_and_a_text_without_words_have_four_axes() -> None:
+    class Pooling(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            scores = x @ x[0] if x.dim() == 2 else x @ x.mT
+            return scores.softmax(-1) @ x
+
+    model = nn.Sequential(Pooling())
+    for shape, expected in (((5, 4), (1, 1, 1, 5)), ((2, 0, 4), (2, 1, 0, 0))):
+        with record_attention(model) as record:
+            model(torch.randn(shape))
+        assert record["0"].shape == expected

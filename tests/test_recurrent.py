@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -113,3 +116,18 @@ def test_padding_before_a_real_token_is_refused() -> None:
     with pytest.raises(ValueError, match=r"source_mask has padding before a real token: wanted .* on the right only"):
         encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), mask)
     encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), lengths_to_mask(torch.tensor([2]), 3))
+
+
+@pytest.mark.parametrize(
+    ("message", "make"),
+    [
+        ("vocab_size is 0: wanted 1 or more", lambda: GRUEncoder(0, 4, 4)),
+        ("vocab_size is 0: wanted 1 or more", lambda: Seq2SeqDecoder(0, 4, 4)),
+        ("embed_size is 0: wanted 1 or more", lambda: Seq2SeqDecoder(5, 0, 4)),
+        ("dropout is nan: wanted a probability", lambda: Seq2SeqDecoder(5, 4, 4, dropout=math.nan)),
+        ("num_layers is 0: wanted 1 or more", lambda: CellStack(4, 4, 0, 0.0)),
+    ],
+)
+def test_a_part_alone_names_a_bad_size(message: str, make: Callable[[], nn.Module]) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

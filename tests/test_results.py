@@ -19,6 +19,7 @@ def book(tmp_path):
 @pytest.mark.parametrize("start", [".", "book"])
 def test_found_beside_the_page_and_above_it(book, start):
     assert load_result("experiments/run", start=book / start) == {"bleu": 41.5}
+    assert load_result("experiments/run", start=str(book / start)) == {"bleu": 41.5}
 
 
 def test_a_missing_run_is_named_with_those_there_are(book):

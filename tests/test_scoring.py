@@ -369,6 +369,7 @@ ONES = torch.ones(2, 3, 4)
         ),
         (TypeError, "mask has dtype torch.int64", lambda dot: dot(ONES, ONES, ONES, torch.ones(2, 3, 3).long())),
         (TypeError, "mask has dtype torch.float32", lambda dot: dot(ONES, ONES, ONES, torch.zeros(2, 3, 3))),
+        (TypeError, "mask is of type list: wanted a Tensor", lambda dot: dot(ONES, ONES, ONES, [[[True]]])),
         (
             ValueError,
             "query has size 4: wanted query_size = 5",

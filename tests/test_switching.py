@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from attnbook.bahdanau import Bahdanau
 from attnbook.positional import sinusoidal_table
 from attnbook.switching import PARTS, switched_off
 from attnbook.transformer import Transformer
@@ -101,3 +102,22 @@ def test_an_unknown_part_is_named() -> None:
         switched_off(build(), ["softmax"]),
     ):
         pass
+
+
+def test_another_kind_of_model_is_refused_and_not_left_as_it_is() -> None:
+    with (
+        pytest.raises(TypeError, match="model is of type Bahdanau: wanted a Transformer"),
+        switched_off(Bahdanau(30, 30, embed_size=4, num_hiddens=4), ["decoder.cross_attention"]),  # type: ignore[arg-type]
+    ):
+        pass
+
+
+@torch.no_grad()
+def test_parts_of_a_compiled_model() -> None:
+    model = build()
+    parts = ["decoder.cross_attention", "norm"]
+    with switched_off(model, parts):
+        expected = model(BATCH)
+    compiled = torch.compile(model, backend="eager")
+    with switched_off(compiled, parts):  # type: ignore[arg-type]
+        torch.testing.assert_close(compiled(BATCH), expected)

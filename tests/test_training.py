@@ -478,6 +478,11 @@ def test_bad_batches_schedules_and_models_are_refused() -> None:
         train(make(), [], steps=1)
     with pytest.raises(ValueError, match=r"lr at step 2 is nan: wanted a finite number"):
         list(train(make(), make_batches(), steps=2, lr=lambda step: 1.0 if step == 1 else math.nan))
+    for vocabularies in ((SOURCE,), SOURCE):
+        with pytest.raises(TypeError, match=r"vocabularies is of type \w+: wanted two, of source and target"):
+            train(make(), make_batches(), steps=1, vocabularies=vocabularies)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="optimizer is of type Adam: wanted what makes one of the parameters"):
+        train(make(), make_batches(), steps=1, optimizer=torch.optim.Adam(make().parameters()))  # type: ignore[arg-type]
     frozen = make().requires_grad_(False)
     with pytest.raises(ValueError, match="model is 'Bahdanau': wanted a parameter that requires a gradient"):
         train(frozen, make_batches(), steps=1)

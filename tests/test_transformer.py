@@ -318,3 +318,16 @@ def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
     _, state = model.decode(batch.target_in, state)
     with pytest.raises(ValueError, match="target_in reaches length 8: wanted at most max_length = 7"):
         model.decode(batch.target_in[:, :2], state)
+
+
+@pytest.mark.parametrize(
+    ("message", "make"),
+    [
+        ("d_ff is 0: wanted 1 or more", lambda: FeedForward(8, 0)),
+        ("d_ff is 0: wanted 1 or more", lambda: EncoderLayer(8, 2, 0, 0.1)),
+        ("d_model is 0: wanted 1 or more", lambda: AddNorm(0, 0.1, False)),
+    ],
+)
+def test_a_part_alone_names_a_size_below_one(message: str, make: Any) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -7,7 +7,7 @@ from numbers import Integral
 
 from torch import Tensor
 
-from attnbook.checks import check_counts
+from attnbook.checks import check_counts, check_tensors
 from attnbook.data import Codec, Pair, collate
 from attnbook.data.batching import check_pairs
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
@@ -30,7 +30,9 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
 
     Raises:
         ValueError: another rank, no source token, or NaN.
+        TypeError: ``weights`` is no tensor.
     """
+    check_tensors(weights=weights)
     if weights.dim() not in (2, 3) or weights.shape[-1] == 0:
         raise ValueError(
             f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), source_len > 0"
@@ -136,6 +138,8 @@ def alignment_error_rates(
 def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[int, int]]]:
     """The links of each sentence as a set, also where they were lists, as JSON has them."""
     for i, given in enumerate(sentences):
+        if not isinstance(given, Iterable):
+            raise TypeError(f"{name}[{i}] is {given!r}: wanted links (source index, target index)")
         links = list(given)
         for link in links:
             pair = isinstance(link, Sequence) and len(link) == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,10 +72,12 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
         ``(batch, 1, tokens, tokens)`` for each layer.
 
     Raises:
-        ValueError: a layer is not square, or there is none.
+        ValueError: a layer is no such tensor, they differ in batch or tokens, or there is none.
     """
-    if not layers or any(layer.shape[-1] != layer.shape[-2] for layer in layers):
-        raise ValueError(f"layers is {[tuple(layer.shape) for layer in layers]}: wanted squares, one or more")
+    shapes = [tuple(layer.shape) for layer in layers]
+    squares = all(len(shape) == 4 and shape[2] == shape[3] for shape in shapes)
+    if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1:
+        raise ValueError(f"layers is {shapes}: wanted squares (batch, num_heads, tokens, tokens), one or more")
     found: list[Tensor] = []
     for layer in layers:
         mean = layer.mean(1, keepdim=True)
@@ -90,9 +92,21 @@ def shares(rows: Tensor) -> Tensor:
     return rows / total.where(total > 0, 1)
 
 
+def logits_of(output: Any) -> Any:
+    """A model's output, or what it begins with if it is a tuple, or the ``logits`` that it has."""
+    first = output[0] if type(output) is tuple and output else output
+    return first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
+
+
 def surest(output: Any) -> Tensor:
-    """The sum of the largest logit of every position, of a tensor or of what has ``logits``."""
-    logits = output if isinstance(output, Tensor) else output["logits"]
+    """The sum of the largest logits, of a tensor, of a tuple that begins with one, or of what has ``logits``.
+
+    Raises:
+        ValueError: the output has no logits.
+    """
+    logits = logits_of(output)
+    if not isinstance(logits, Tensor):
+        raise ValueError(f"model gives no logits but {type(output).__name__}: wanted explain, to make a number of it")
     total: Tensor = logits.amax(-1).sum()
     return total
 
@@ -114,21 +128,25 @@ def attribute(
         ``{"value norms": ..., "gradient": ...}``, each ``(batch, num_heads, queries, keys)`` by module name.
 
     Raises:
-        ValueError: nothing was seen.
+        ValueError: nothing was seen, or ``explain`` gives no number that attention has a part in.
         RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
     """
     inner = uncompiled(model)
     trace = _Trace(inner)
-    with eval_mode(inner), torch.random.fork_rng(), torch.enable_grad():
+    with eval_mode(inner), torch.random.fork_rng(), torch.inference_mode(False), torch.enable_grad():
         trace.start()
         try:
             output = inner(*inputs, **keywords)
         finally:
             trace.stop()
-    if not trace.found:
-        raise ValueError(f"model is a {type(inner).__name__} without attention that can be seen")
-    outputs = [one.output for one in trace.found.values()]
-    gradients = torch.autograd.grad(explain(output), outputs, allow_unused=True)
+        if not trace.found:
+            raise ValueError(f"model is a {type(inner).__name__} without attention that can be seen")
+        number = explain(output)
+        if not (isinstance(number, Tensor) and number.numel() == 1 and number.requires_grad):
+            got = f"shape {tuple(number.shape)}" if isinstance(number, Tensor) else repr(number)
+            raise ValueError(f"explain gives {got}: wanted one number of the model's output, as a part of its graph")
+        outputs = [one.output for one in trace.found.values()]
+        gradients = torch.autograd.grad(number, outputs, allow_unused=True)
     found: dict[str, dict[str, Tensor]] = {"value norms": {}, "gradient": {}}
     for (name, one), gradient in zip(trace.found.items(), gradients, strict=True):
         back = torch.zeros_like(one.output) if gradient is None else gradient
@@ -153,10 +171,14 @@ class _Trace(Watch):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
+        if not torch.is_grad_enabled():  # somebody who only looks
+            return result
         if func is F.multi_head_attention_forward:
+            result = (_in_graph(result[0]), result[1])
             value, to_heads = _inside_multi_head(**MULTI_HEAD.bind(*args, **kwargs).arguments)
             self._keep(multi_head_weights(*args, **kwargs), value, result[0], to_heads)
         elif func is F.scaled_dot_product_attention:
+            result = _in_graph(result)
             value = kwargs["value"] if "value" in kwargs else args[2]
             self._keep(scaled_dot_product_weights(*args, **kwargs), value, result)
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
@@ -165,6 +187,7 @@ class _Trace(Watch):
             given = list(factors(args))
             if any(has_cells_of(self._softmax, each) for each in given):
                 weights, self._softmax = self._softmax, None
+                result = _in_graph(result)
                 self._keep(weights, given[-1], result)
         return result
 
@@ -182,6 +205,11 @@ class _Trace(Watch):
         count = sum(known.split("#")[0] == name for known in self.found)
         known = f"{name}#{count + 1}" if count else name
         self.found[known] = Traced(weights, value.detach(), output, to_heads)
+
+
+def _in_graph(output: Tensor) -> Tensor:
+    """The same numbers with a gradient to be asked for, also where every parameter is frozen."""
+    return output if output.requires_grad else output.detach().requires_grad_().clone()
 
 
 def _inside_multi_head(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_counts
 from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention
@@ -120,6 +121,7 @@ class Bahdanau(RecurrentEncoderDecoder):
         bidirectional: bool = False,
         readout: str = "state",
     ) -> None:
+        check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
         config = {
             "embed_size": embed_size,
             "num_hiddens": num_hiddens,

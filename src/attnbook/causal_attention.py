@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.checks import check_counts, check_range
-from attnbook.masks import causal_mask
+from attnbook.masks import causal_mask, check_mask
 from attnbook.positional import RotaryPositions
 
 Kept = tuple[Tensor, Tensor]  # what a layer keeps of the tokens so far: its part of the cache
@@ -55,6 +55,10 @@ class GroupedAttention(nn.Module):
 
         Returns:
             ``(batch, length, d_model)``, and keys and values of all tokens so far.
+
+        Raises:
+            ValueError: ``mask`` does not fit the tokens.
+            TypeError: ``mask`` is not boolean.
         """
         q, k = self.norm_q(heads(self.W_q(x), self.num_heads)), self.norm_k(heads(self.W_k(x), self.num_groups))
         v = heads(self.W_v(x), self.num_groups)
@@ -130,7 +134,7 @@ class DifferentialAttention(nn.Module):
         check_range("num_heads", num_heads, d_model % (2 * num_heads) == 0, f"half a divisor of d_model = {d_model}")
         self.num_heads, self.start = num_heads, start
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))
-        self.share = nn.Parameter(torch.tensor(start))
+        self.share = nn.Parameter(torch.tensor(float(start)))
         self.rotary = RotaryPositions(d_model // num_heads // 2)
         self.norm = nn.RMSNorm(d_model // num_heads)
 
@@ -164,8 +168,13 @@ def causal_pooling(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) 
 
     Returns:
         ``(batch, queries, heads * value_size)``.
+
+    Raises:
+        ValueError: ``mask`` cannot be broadcast to ``(queries, keys)``.
+        TypeError: ``mask`` is not boolean.
     """
     if mask is None:
         mask = causal_mask(q.shape[-2], k.shape[-2], device=q.device)
+    check_mask(mask, (q.shape[-2], k.shape[-2]))
     pooled = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=q.shape[1] != k.shape[1])
     return pooled.transpose(1, 2).flatten(2)

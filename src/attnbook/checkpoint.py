@@ -18,6 +18,7 @@ from torch.overrides import TorchFunctionMode
 import attnbook.bahdanau
 import attnbook.luong
 import attnbook.transformer  # noqa: F401
+from attnbook.checks import check_two
 from attnbook.data import Codec, codec_from_json
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.files import atomic_write
@@ -64,7 +65,7 @@ class Checkpoint:
         """Copy the tensors into a model, and the state into its optimizer. Nothing is changed if anything differs.
 
         Raises:
-            CheckpointError: the file is of another class, configuration, shape or optimizer.
+            CheckpointError: the file is of another class, configuration, shape, precision or optimizer.
         """
         model = cast("EncoderDecoder", uncompiled(model))
         expect(self.path, "model", self.model, type(model).__name__)
@@ -75,11 +76,12 @@ class Checkpoint:
         model.load_state_dict(self.tensors)
 
     def check_tensors(self, model: EncoderDecoder) -> None:
-        """Raise a CheckpointError unless the tensors have the names and shapes of the model's."""
+        """Raise a CheckpointError unless the tensors have the names, shapes and dtypes of the model's."""
         wanted = model.state_dict()
         expect(self.path, "model.state_dict()", sorted(self.tensors), sorted(wanted))
         for name, tensor in wanted.items():
             expect(self.path, f"the shape of {name}", tuple(self.tensors[name].shape), tuple(tensor.shape))
+            expect(self.path, f"the dtype of {name}", self.tensors[name].dtype, tensor.dtype)
 
     def _optimizer_state(self, optimizer: Optimizer) -> dict[str, Any]:
         if self.optimizer is None:
@@ -87,12 +89,8 @@ class Checkpoint:
         expect(self.path, "optimizer", self.optimizer["name"], type(optimizer).__name__)
         own = optimizer.state_dict()["param_groups"]
         found = self.optimizer["param_groups"]
-        expect(
-            self.path,
-            "the number of trained parameters",
-            [len(group["params"]) for group in found],
-            [len(group["params"]) for group in own],
-        )
+        sizes = [[len(group["params"]) for group in groups] for groups in (found, own)]
+        expect(self.path, "the number of trained parameters", *sizes)
         for i, (group, mine) in enumerate(zip(found, own, strict=True)):
             options = (group.keys() & mine.keys()) - _UNCOMPARED
             for option in sorted(options):
@@ -124,13 +122,16 @@ def save_checkpoint(
     Raises:
         CheckpointError: the disk is full or the folder cannot be written, or something is no plain data; an earlier
             file at ``path`` is as it was.
-        ValueError: a vocabulary has more or fewer ids than the model.
+        ValueError, TypeError: a vocabulary has more or fewer ids than the model, or something is of another type.
     """
     path = Path(path)
     model = cast("EncoderDecoder", uncompiled(model))
+    if not isinstance(model, EncoderDecoder):
+        raise TypeError(f"model is of type {type(model).__name__}: wanted an EncoderDecoder")
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     meta: dict[str, Any] = {"model": type(model).__name__, "config": model.config, "progress": dict(progress or {})}
     if vocabularies is not None:
+        check_two("vocabularies", vocabularies)
         check_vocabularies(model, *vocabularies)
         meta["vocabularies"] = [vocabulary.to_json() for vocabulary in vocabularies]
     if optimizer is not None:
@@ -174,7 +175,7 @@ def parse_checkpoint(path: Path, content: bytes) -> Checkpoint:
 
 
 def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cpu") -> LoadedModel:
-    """The model of a checkpoint, in eval mode, with its vocabularies.
+    """The model of a checkpoint, in eval mode and in the precision it was saved in, with its vocabularies.
 
     The class is looked up by name among the imported subclasses of :class:`EncoderDecoder`, those of this package
     first; a file cannot make anything else run.
@@ -185,9 +186,7 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
     """
     checkpoint = read_checkpoint(path)
     if checkpoint.vocabularies is None:
-        raise CheckpointError(
-            f"{path} has no vocabularies: wanted a checkpoint saved with vocabularies=(source, target)"
-        )
+        raise CheckpointError(f"{path} has no vocabularies: wanted one saved with vocabularies=(source, target)")
     model = _build(checkpoint)
     try:
         check_vocabularies(model, *checkpoint.vocabularies)
@@ -210,8 +209,9 @@ def _build(checkpoint: Checkpoint) -> EncoderDecoder:
             outline = kind(**checkpoint.config)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
         raise CheckpointError(f"{checkpoint.path} has a config that {checkpoint.model} refuses: {error}") from error
-    checkpoint.check_tensors(outline)
-    return kind(**checkpoint.config)
+    precision = next((t.dtype for t in checkpoint.tensors.values() if t.is_floating_point()), torch.float32)
+    checkpoint.check_tensors(outline.to(precision))
+    return kind(**checkpoint.config).to(precision)
 
 
 class _Bounded(TorchFunctionMode):

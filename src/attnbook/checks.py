@@ -35,6 +35,12 @@ def check_counts(**counts: object) -> None:
         check_range(name, count, isinstance(count, Integral) and int(count) >= 1, "1 or more, a whole number")
 
 
+def check_two(name: str, value: object) -> None:
+    """Raise a TypeError unless a value is one for the source and one for the target."""
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError(f"{name} is of type {type(value).__name__}: wanted two, of source and target")
+
+
 def check_dropout(**probabilities: float) -> None:
     """Raise a ValueError that names the first value that is no probability; NaN is none."""
     for name, value in probabilities.items():
@@ -66,7 +72,7 @@ def check_attention_inputs(
         if not tensor.is_floating_point():
             raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
         # What reaches attention under autocast may differ.
-        if tensor.dtype != query.dtype and not torch.is_autocast_enabled(query.device.type):
+        if tensor.dtype != query.dtype and (query.is_meta or not torch.is_autocast_enabled(query.device.type)):
             raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of query, {query.dtype}")
         if tensor.shape[0] != query.shape[0]:
             raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")

@@ -11,7 +11,7 @@ from torch import Tensor
 from attnbook.checks import check_counts, check_range
 from attnbook.data import Codec, pad
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
-from attnbook.search import beam_search, cross_attention, greedy, written
+from attnbook.search import beam_search, check_length_penalty, cross_attention, greedy, written
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ def translate(
         FloatingPointError: the model gives NaN.
     """
     check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
+    check_length_penalty(length_penalty)
     if isinstance(sentences, str):
         raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
     check_vocabularies(model, source_vocabulary, target_vocabulary)

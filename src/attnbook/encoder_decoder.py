@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from attnbook.checks import check_counts, check_tensors
 from attnbook.data import Batch, Codec
-from attnbook.masks import check_right_padded
+from attnbook.masks import can_look, check_right_padded
 from attnbook.trees import register_tree
 
 S = TypeVar("S", bound="State")
@@ -101,9 +101,11 @@ class EncoderDecoder(nn.Module, ABC):
 
         Raises:
             ValueError: as :meth:`encode` and :meth:`decode`.
-            TypeError: as these, or there is no target.
+            TypeError: as these, there is no target, or a batch and another one beside it.
         """
         if isinstance(source, Batch):
+            if target_in is not None or source_mask is not None:
+                raise TypeError("source is a Batch, and target_in or source_mask is given too: wanted the batch alone")
             target_in, source_mask, source = source.target_in, source.source_mask, source.source
         check_tensors(source=source, target_in=target_in)
         logits, _ = self.decode(cast("Tensor", target_in), self.encode(source, source_mask))
@@ -236,10 +238,9 @@ def check_id_type(name: str, ids: Tensor) -> None:
 def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:
     """Raise a ValueError unless all ``ids`` are below ``vocab_size``.
 
-    They are looked at on the CPU only: elsewhere a look would make the device wait, and what uses them fails there by
-    itself. A compiled or exported model does not look either.
+    They are looked at where :func:`attnbook.masks.can_look` says so; elsewhere what uses them fails by itself.
     """
-    if ids.device.type == "cpu" and not torch.compiler.is_compiling() and ids.numel():
+    if can_look(ids) and ids.numel():
         low, high = (int(value) for value in torch.aminmax(ids))
         if low < 0 or high >= vocab_size:
             wrong = low if low < 0 else high

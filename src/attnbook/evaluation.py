@@ -11,7 +11,7 @@ from attnbook.checks import check_range
 from attnbook.data import Batches, Codec, Example, Vocabulary
 from attnbook.decoding import Translation, translate
 from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.metrics import corpus_bleu, corpus_chrf, exact_match, perplexity
+from attnbook.metrics import check_metrics, corpus_bleu, corpus_chrf, exact_match, perplexity
 
 Tokens = tuple[str, ...]
 
@@ -56,8 +56,11 @@ def evaluate(
 
     Raises:
         ValueError: there is no example, or see :func:`attnbook.decoding.translate`.
+        TypeError: an example is something else.
+        ModuleNotFoundError: sacrebleu is not installed.
     """
-    check_range("examples", examples, len(examples) > 0, "at least one")
+    _check_examples(examples)
+    check_metrics()  # before work that would be lost
     vocabularies = source_vocabulary, target_vocabulary
     translations = translate(
         model,
@@ -98,6 +101,20 @@ def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) ->
 def held_out_perplexity(
     model: EncoderDecoder, examples: Sequence[Example], source_vocabulary: Codec, target_vocabulary: Codec
 ) -> float:
-    """Perplexity of all references of some examples, see :func:`attnbook.metrics.perplexity`."""
+    """Perplexity of all references of some examples, see :func:`attnbook.metrics.perplexity`.
+
+    Raises:
+        ValueError, TypeError: as :func:`evaluate`.
+    """
+    _check_examples(examples)
     pairs = [pair for example in examples for pair in example.pairs]
     return perplexity(model, Batches(pairs, source_vocabulary, target_vocabulary, batch_size=64).epoch(0))
+
+
+def _check_examples(examples: Sequence[Example]) -> None:
+    if not isinstance(examples, Sequence):
+        raise TypeError(f"examples is of type {type(examples).__name__}: wanted a sequence of Example")
+    check_range("examples", examples, len(examples) > 0, "at least one")
+    for i, example in enumerate(examples):
+        if not isinstance(example, Example):
+            raise TypeError(f"examples[{i}] is of type {type(example).__name__}: wanted Example")

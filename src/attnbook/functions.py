@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attnbook.explicit import multi_head_weights, scaled_dot_product_weights
+from attnbook.masks import innermost
 
 # Functions whose weights never leave them: they are computed a second time, beside.
 FUSED: dict[Any, Callable[..., Tensor]] = {
@@ -52,18 +53,17 @@ def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
 
 def by_head(weights: Tensor) -> Tensor:
     """(..., queries, keys) -> (batch, num_heads, queries, keys), with one head where there are no heads"""
-    if weights.dim() < 4:
-        return weights.view(-1, 1, *weights.shape[-2:])
-    return weights.flatten(0, -4)
+    while weights.dim() < 3:
+        weights = weights.unsqueeze(0)
+    return weights.unsqueeze(1) if weights.dim() == 3 else weights.flatten(0, -4)
 
 
 def unwrapped(weights: Tensor, module: str) -> Tensor:
     """Weights that outlive ``torch.func``: what ``grad`` wraps is taken out, what ``vmap`` hides is refused."""
-    while torch._C._functorch.is_gradtrackingtensor(weights):
-        weights = torch._C._functorch.get_unwrapped(weights)
-    if torch._C._functorch.is_batchedtensor(weights):
+    inner = innermost(weights)
+    if inner is None:
         raise RuntimeError(f"{module} is called inside torch.func.vmap, which hides its batch: wanted record.pause()")
-    return weights.detach()
+    return inner.detach()
 
 
 def padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import torch
@@ -42,9 +43,14 @@ class Cell:
     weight: float | None = None
 
     def __post_init__(self) -> None:
-        check_range("column", self.column, self.column >= 0, "0 or more")
-        check_range("row", self.row, self.row is None or self.row >= 0, "0 or more, or None")
-        check_range("weight", self.weight, self.weight is None or 0 <= self.weight <= 1, "0 to 1, or None")
+        check_range("column", self.column, _counts(self.column), "0 or more")
+        check_range("row", self.row, self.row is None or _counts(self.row), "0 or more, or None")
+        fits = self.weight is None or (isinstance(self.weight, Real) and 0 <= self.weight <= 1)
+        check_range("weight", self.weight, fits, "0 to 1, or None")
+
+
+def _counts(place: object) -> bool:
+    return isinstance(place, Integral) and int(place) >= 0
 
 
 @contextmanager
@@ -70,16 +76,19 @@ def intervening(
 
     Raises:
         ValueError: the model has no such module, head or positions, or a temperature is not above 0.
+        TypeError: ``model`` is no translation model, or ``cells`` or ``heads`` has something else.
 
     Example:
         >>> with intervening(model, cells=[Cell("decoder.cross_attention", column=2)]):
         ...     greedy(model, source, source_mask)  # nobody looks at the third word
     """
-    modules = {name: module for name, module in model.named_modules() if isinstance(module, Attention)}
+    inner: Any = uncompiled(model)
+    if not isinstance(inner, EncoderDecoder):
+        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+    modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
     temperatures = temperatures or {}
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
-    inner: Any = uncompiled(model)
     read, write = inner.read, inner.write
 
     def from_the_start(source: Tensor, source_mask: Tensor) -> State:
@@ -123,7 +132,7 @@ class _Softmax:
             if cell.weight is None:
                 allowed[place] = False
             else:
-                forced[place] = cell.weight
+                forced[place] = float(cell.weight)
         self.row += by_head.shape[2]
         weights = masked_softmax(by_head / self.temperature, allowed)
         weights = _share(weights, forced.masked_fill(~allowed, torch.nan))
@@ -180,11 +189,19 @@ def _check(
     heads: Sequence[tuple[str, int]],
     temperatures: Mapping[str, float],
 ) -> None:
+    for cell in cells:
+        if not isinstance(cell, Cell):
+            raise TypeError(f"cells has {cell!r}: wanted each a Cell")
+    for off in heads:
+        pair = isinstance(off, Sequence) and not isinstance(off, str) and len(off) == 2
+        if not pair or not isinstance(off[1], Integral):
+            raise TypeError(f"heads has {off!r}: wanted each (module, number of the head)")
     named = [(cell.module, cell.head) for cell in cells] + [*heads] + [(name, None) for name in temperatures]
     for name, head in named:
         check_range("module", name, name in modules, f"one of {', '.join(modules) or 'none: it has no attention'}")
         there = getattr(modules[name], "num_heads", 1)
-        check_range(f"head of {name}", head, head is None or 0 <= head < there, f"0 <= head < {there}")
+        fits = head is None or (_counts(head) and head < there)
+        check_range(f"head of {name}", head, fits, f"0 <= head < {there}")
     for name, temperature in temperatures.items():
         check_range(f"temperatures[{name!r}]", temperature, 0 < temperature < float("inf"), "above 0, and finite")
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.causal_attention import Kept, Linear
+from attnbook.checks import check_counts, check_range
+from attnbook.encoder_decoder import check_ids
 from attnbook.positional import SinusoidalPositions
 
 
@@ -18,10 +21,14 @@ class SwiGLU(nn.Module):
     Args:
         d_model: size of input and output.
         d_ff: size of the hidden layer; two thirds of that without a gate has as many parameters.
+
+    Raises:
+        ValueError: a size is below 1.
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
         super().__init__()
+        check_counts(d_model=d_model, d_ff=d_ff)
         self.W_1, self.W_2, self.W_3 = Linear(d_model, d_ff), Linear(d_ff, d_model), Linear(d_model, d_ff)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -40,13 +47,18 @@ class MixtureOfExperts(nn.Module):
     Args:
         d_model: size of a token's vector.
         experts: the networks, ``(tokens, d_model)`` -> ``(tokens, d_model)``.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or there is no expert.
     """
 
     balance: Tensor
 
     def __init__(self, d_model: int, experts: Iterable[nn.Module]) -> None:
         super().__init__()
+        check_counts(d_model=d_model)
         self.experts = nn.ModuleList(experts)
+        check_range("experts", list(self.experts), len(self.experts) > 0, "one or more")
         self.router = Linear(d_model, len(self.experts))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -56,10 +68,14 @@ class MixtureOfExperts(nn.Module):
         output = torch.zeros_like(x)
         for e, expert in enumerate(self.experts):
             mine = chosen == e
-            output[mine] = best[mine].unsqueeze(-1) * expert(x[mine])
+            output[mine] = (best[mine].unsqueeze(-1) * expert(x[mine])).to(x.dtype)  # under autocast it is of another
         share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).mean(0)
         self.balance = len(self.experts) * (share * p.flatten(0, -2).mean(0)).sum()
         return output
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has not been called yet: the graph of ``balance`` cannot be copied."""
+        return {name: value for name, value in vars(self).items() if name != "balance"}
 
 
 class Block(nn.Module):
@@ -99,6 +115,9 @@ class LanguageModel(nn.Module):
         blocks: the layers.
         sinusoidal: add the positions of 2017 to the embeddings; for blocks that don't turn their queries and keys.
         norm: makes the norm behind the last layer.
+
+    Raises:
+        ValueError: a size is below 1.
     """
 
     def __init__(
@@ -111,6 +130,7 @@ class LanguageModel(nn.Module):
         norm: Callable[[int], nn.Module] = nn.RMSNorm,
     ) -> None:
         super().__init__()
+        check_counts(vocab_size=vocab_size, d_model=d_model)
         self.embedding = nn.Embedding(vocab_size, d_model)
         nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
         self.positions = SinusoidalPositions(d_model) if sinusoidal else None
@@ -129,7 +149,14 @@ class LanguageModel(nn.Module):
 
         Returns:
             ``(batch, length, vocab_size)``, by the weights of the embedding, and what each layer keeps.
+
+        Raises:
+            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` is of another depth.
+            TypeError: ``ids`` are not integers.
         """
+        check_ids("ids", ids, self.embedding.num_embeddings)
+        if past is not None and len(past) != len(self.blocks):
+            raise ValueError(f"past is of {len(past)} layers: wanted {len(self.blocks)}, as the model")
         x = self.embedding(ids) * self.embedding.embedding_dim**0.5
         if self.positions is not None:
             x = self.positions(x, 0 if past is None else past[0][0].shape[-2])

@@ -8,7 +8,7 @@ from numbers import Real
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_counts, check_range
+from attnbook.checks import check_counts, check_range, check_tensors
 from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
@@ -30,7 +30,9 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
 
     Raises:
         ValueError: ``half_width`` is negative.
+        TypeError: ``center`` is no tensor.
     """
+    check_tensors(center=center)
     check_range("half_width", half_width, isinstance(half_width, Real) and half_width >= 0, "0 or more")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return distance.abs() <= half_width
@@ -49,7 +51,9 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
 
     Raises:
         ValueError: ``half_width`` is not above 0.
+        TypeError: ``center`` is no tensor.
     """
+    check_tensors(center=center)
     check_range("half_width", half_width, isinstance(half_width, Real) and half_width > 0, "above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return torch.exp(-2 * (distance / half_width) ** 2)
@@ -243,6 +247,7 @@ class Luong(RecurrentEncoderDecoder):
         half_width: int = 10,
         input_feeding: bool = True,
     ) -> None:
+        check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
         config = {
             "embed_size": embed_size,
             "num_hiddens": num_hiddens,

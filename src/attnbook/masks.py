@@ -6,6 +6,7 @@ from numbers import Integral
 
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensor
 
 from attnbook.checks import check_range, check_tensors
 
@@ -53,24 +54,41 @@ def causal_mask(queries: int, keys: int | None = None, *, device: torch.device |
         bool, ``(queries, keys)``; True = may attend.
 
     Raises:
-        ValueError: there are more queries than keys, or less than none.
+        ValueError: there are more queries than keys, less than none, or a part of one.
     """
     keys = queries if keys is None else keys
+    for name, count in (("queries", queries), ("keys", keys)):
+        check_range(name, count, not isinstance(count, float), "a whole number")
     if not 0 <= queries <= keys:
         raise ValueError(f"queries is {queries}: wanted 0 <= queries <= keys = {keys}")
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
 
 
+def can_look(tensor: Tensor) -> bool:
+    """Whether its numbers are there to be looked at: not on a device that would have to wait, not while a model is
+    compiled or computes shapes alone, and not inside ``torch.func.vmap``."""
+    if tensor.device.type != "cpu" or torch.compiler.is_compiling() or isinstance(tensor, FakeTensor):
+        return False
+    return innermost(tensor) is not None
+
+
+def innermost(tensor: Tensor) -> Tensor | None:
+    """What ``torch.func.grad`` wraps, or None where ``torch.func.vmap`` hides a batch."""
+    while torch._C._functorch.is_gradtrackingtensor(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return None if torch._C._functorch.is_batchedtensor(tensor) else tensor
+
+
 def check_right_padded(name: str, mask: Tensor) -> None:
     """Raise a ValueError if a real token stands behind padding.
 
-    The mask is looked at on the CPU only: elsewhere a look would make the device wait.
+    The mask is looked at where :func:`can_look` says so.
 
     Args:
         name: of the argument.
         mask: bool ``(..., length)``, True = a real token.
     """
-    if mask.device.type == "cpu" and not torch.compiler.is_compiling() and bool((mask[..., 1:] > mask[..., :-1]).any()):
+    if can_look(mask) and bool((mask[..., 1:] > mask[..., :-1]).any()):
         raise ValueError(f"{name} has padding before a real token: wanted padding on the right only")
 
 
@@ -129,8 +147,9 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is None:
         return scores.softmax(-1)
     check_mask(mask, scores.shape)
-    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    return weights.masked_fill(~mask.any(-1, keepdim=True), 0)  # exp of a row of -inf is 0/0
+    some = mask.any(-1, keepdim=True)
+    excluded = scores.new_zeros(()).masked_fill(some, -torch.inf)  # a whole row of -inf would be 0/0, its gradient too
+    return torch.where(mask, scores, excluded).softmax(-1).masked_fill(~some, 0)
 
 
 def check_mask(mask: Tensor, shape: torch.Size | tuple[int, ...]) -> None:

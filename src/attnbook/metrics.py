@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 
 import torch
 
@@ -16,6 +16,16 @@ from attnbook.extras import needs
 from attnbook.optim import cross_entropy
 
 Sentence = str | Sequence[str]
+
+
+def check_metrics() -> None:
+    """Make sure that BLEU and chrF can be computed.
+
+    Raises:
+        ModuleNotFoundError: sacrebleu is not installed.
+    """
+    with needs("metrics"):
+        import sacrebleu  # noqa: F401
 
 
 def corpus_bleu(
@@ -125,6 +135,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
 
     Raises:
         ValueError: there is no batch.
+        TypeError: an item is no batch.
         FloatingPointError: the model gives NaN.
     """
     device = next(model.parameters()).device
@@ -132,6 +143,8 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     tokens = 0
     with torch.inference_mode(), eval_mode(model):
         for batch in batches:
+            if not isinstance(batch, Batch):
+                raise TypeError(f"batches has an item of type {type(batch).__name__}: wanted Batch")
             logits = model(batch := batch.to(device))
             total += cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum")
             tokens += batch.num_tokens
@@ -148,6 +161,8 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str):
             raise TypeError(f"{name} is a bare string: wanted a sequence with one entry a sentence")
+        if not isinstance(value, Sized):
+            raise TypeError(f"{name} is of type {type(value).__name__}: wanted a sequence with one entry a sentence")
     if len(hypotheses) == 0:
         raise ValueError("hypotheses is empty: wanted at least one sentence")
     if len(hypotheses) != len(references):
@@ -155,8 +170,9 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
     strings = isinstance(hypotheses[0], str)
     wanted = "a string" if strings else "a sequence of tokens"
     for i, (hypothesis, group) in enumerate(zip(hypotheses, references, strict=True)):
-        if isinstance(group, str) or len(group) == 0:
-            error = TypeError if isinstance(group, str) else ValueError
+        listed = isinstance(group, Sized) and not isinstance(group, str)
+        if not listed or len(group) == 0:
+            error = ValueError if listed else TypeError
             raise error(f"references[{i}] is {group!r}: wanted a list of one or more references")
         named = [(f"hypotheses[{i}]", hypothesis), *((f"references[{i}][{j}]", r) for j, r in enumerate(group))]
         for name, sentence in named:
@@ -179,8 +195,8 @@ def _corpus_score(
 
 
 def _unsplit(sentence: Sentence) -> list[str]:
-    """Tokens in which no space of Unicode is left, where sacrebleu would split them: each has a private character."""
-    return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) for token in sentence]
+    """Tokens that sacrebleu neither splits nor loses: a space has a private character, and so has no text at all."""
+    return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) or "\U000f0000" for token in sentence]
 
 
 def _text(sentence: Sentence) -> str:

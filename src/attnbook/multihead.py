@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.checks import check_attention_inputs, check_counts, check_dropout, check_range, check_sizes
-from attnbook.masks import causal_mask, combine_masks, masked_softmax
+from attnbook.masks import can_look, causal_mask, combine_masks, masked_softmax
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_mask
 
@@ -119,13 +119,13 @@ class MultiHeadAttention(Attention):
         q = self._split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
         queries, keys = q.shape[-2], k.shape[-2]
         check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
-        if self.rotary is not None:
-            q = self.rotary(q, keys - queries if causal else 0)
         # Torch's own causal path takes as many queries as keys; a single last query sees every key.
         by_flag = causal and mask is None and bool(queries == keys)
         if causal and not by_flag and queries > 1:
             mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
         per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
+        if self.rotary is not None:
+            q = self.rotary(q, keys - queries if causal else 0)
         dropout = self.dropout if self.training else 0.0
         # Fused attention has a softmax of its own; on a CPU it takes a row of NaN for one that may see nothing.
         intervenes = self.softmax is not masked_softmax or _not_finite(q, k)
@@ -151,7 +151,7 @@ class MultiHeadAttention(Attention):
 
 
 def _not_finite(q: Tensor, k: Tensor) -> bool:
-    if q.device.type != "cpu" or torch.compiler.is_compiling():
+    if not (can_look(q) and can_look(k)):
         return False
     with torch.no_grad():
         # In fp32 at least: the sum of many numbers of fp16 may be none.

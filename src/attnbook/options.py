@@ -15,6 +15,7 @@ CORPORA = ("grammar", "tatoeba", "files")
 FAMILIES = ("seq2seq", "bahdanau", "luong", "transformer")
 BUILT_IN = {"en-fr": "french", "en-zh": "chinese"}  # what grammar and tatoeba have, and what they call the target
 MOST_OF_GRAMMAR = 1_000_000  # pairs; its sentences are invented one by one
+TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool}
 PIECES = (260, 1_000_000)  # in a byte-pair vocabulary: 256 bytes and 4 special ids at least
 
 
@@ -32,8 +33,8 @@ class Options:
         pairs: training pairs; all there are if None, 20,000 of the grammar.
         subwords: size of a byte-pair vocabulary; None is a vocabulary of words.
         min_count: how often a word must occur to be in the vocabulary.
-        max_length: leave out longer sentences; None: none of the real corpus, those of more than 200 words or pieces
-            of one's own.
+        max_length: leave out longer sentences; None: none of the first two corpora, those of more than 200 words or
+            pieces of one's own.
         held_out: of one's own, the share of source sentences for validation and for test each; None: 2 %, and no
             more than about 2,000.
         batch_size: pairs in a batch.
@@ -47,6 +48,7 @@ class Options:
 
     Raises:
         ValueError: a name is unknown or a number out of its range.
+        TypeError: an option is of another type.
     """
 
     corpus: str = "grammar"
@@ -70,6 +72,7 @@ class Options:
     bf16: bool = False
 
     def __post_init__(self) -> None:
+        self._check_types()
         for name, allowed in (("corpus", CORPORA), ("family", FAMILIES)):
             value = getattr(self, name)
             check_range(name, value, value in allowed, f"one of {', '.join(allowed)}")
@@ -85,6 +88,16 @@ class Options:
         check_range("seed", self.seed, 0 <= self.seed < 2**63, "0 <= seed < 2**63")
         fits = self.family != "transformer" or self.size % 4 == 0
         check_range("size", self.size, fits, "a multiple of 4, the heads of the transformer")
+
+    def _check_types(self) -> None:
+        for option in fields(self):
+            value, (kind, *none) = getattr(self, option.name), str(option.type).split(" | ")
+            if hasattr(value, "item"):  # a number of NumPy, which JSON cannot hold
+                value = value.item()
+                object.__setattr__(self, option.name, value)
+            fits = isinstance(value, TYPES[kind]) and isinstance(value, bool) is (kind == "bool")
+            if not fits and not (none and value is None):
+                raise TypeError(f"{option.name} is {value!r} of type {type(value).__name__}: wanted {option.type}")
 
     def _check_corpus(self) -> None:
         own = self.corpus == "files"
@@ -118,12 +131,13 @@ class Options:
         return cls(**data)
 
     def tokenize(self, text: str, *, side: str = "source") -> tuple[str, ...]:
-        """A sentence as the corpus writes it: accents are part of their letters."""
+        """A sentence as the corpus writes it: accents are part of their letters, and of files all marks can be seen."""
         text = unicodedata.normalize("NFC", text)
         if self.corpus == "files":
+            from attnbook.data.rows import visible
             from attnbook.data.text import tokenize
 
-            return tokenize(text, self.languages.split("-")[side == "target"])
+            return tokenize(visible(text), self.languages.split("-")[side == "target"])
         from attnbook.data import grammar, tatoeba
 
         language = "english" if side == "source" else BUILT_IN[self.languages]

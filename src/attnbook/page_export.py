@@ -25,7 +25,10 @@ from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompi
 FORMAT = "attnbook-page-1"
 PRECISIONS = ("int8", "fp16")
 # What reading bytes raises that are no such file.
-DAMAGE = (OSError, EOFError, zlib.error, struct.error, LookupError, ValueError, TypeError, RuntimeError, AttributeError)
+DAMAGE = (
+    OSError, EOFError, zlib.error, struct.error, LookupError, ArithmeticError, MemoryError, ValueError, TypeError,
+    RuntimeError, AttributeError,
+)  # fmt: skip
 
 
 class PageError(ValueError):
@@ -45,10 +48,13 @@ def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, pre
 
     Raises:
         ValueError: another precision, a vocabulary that is not the model's, or a weight that fp16 cannot hold.
+        TypeError: ``model`` is no translation model.
     """
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}: wanted one of {PRECISIONS}")
     inner: Any = uncompiled(model)
+    if not isinstance(inner, EncoderDecoder):
+        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
     check_vocabularies(inner, *vocabularies)
     names: dict[int, str] = {}  # of the memory, so that tied weights are written once
     tensors, aliases, content = [], {}, b""

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.colours import colour
 from attnbook.extras import needs
 
@@ -68,20 +69,27 @@ def heatmap(
         the matplotlib axes.
 
     Raises:
-        ValueError: ``weights`` is not a matrix, or there are not as many labels as rows or columns.
+        ValueError: ``weights`` is no matrix or empty, there are not as many labels as rows or columns, or a gold link
+            lies outside.
+        TypeError: ``weights`` is no tensor.
     """
-    if weights.dim() != 2:
-        raise ValueError(f"weights has shape {tuple(weights.shape)}: wanted (queries, keys)")
+    check_tensors(weights=weights)
+    if weights.dim() != 2 or weights.numel() == 0:
+        raise ValueError(f"weights has shape {tuple(weights.shape)}: wanted (queries, keys), both at least 1")
     for name, labels, size in (
         ("query_labels", query_labels, weights.shape[0]),
         ("key_labels", key_labels, weights.shape[1]),
     ):
         if labels is not None and len(labels) != size:
             raise ValueError(f"{name} has {len(labels)} labels: wanted {size}")
+    gold = list(gold)
+    for column, row in gold:
+        if not (0 <= row < weights.shape[0] and 0 <= column < weights.shape[1]):
+            raise ValueError(f"gold has the link {(column, row)}: wanted (key index, query index) inside the matrix")
     axes = sns.heatmap(
         weights.detach().float().cpu().numpy(),
         vmin=0,
-        vmax=1 if query_labels else None,
+        vmax=None if query_labels is None else 1,
         cmap=WEIGHTS,
         cbar_kws={"label": "attention weight"},
         xticklabels=False if key_labels is None else list(key_labels),

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Integral
 
 import torch
 from torch import Tensor, nn
 
+from attnbook.checks import check_range, check_tensors
 from attnbook.masks import masked_softmax
 
 Kernel = Callable[[Tensor], Tensor]
@@ -69,13 +71,14 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
         ``(queries, keys)``; a row sums to one, or to zero where no key is reached.
 
     Raises:
-        ValueError: ``width`` is not positive, or an input is not a vector.
+        ValueError: ``width`` is not positive, ``kernel`` no function, or an input is not a vector.
         TypeError: an input is not floating point.
     """
     _check_vector("query", query)
     _check_vector("key", key)
     if not width > 0:
         raise ValueError(f"width is {width}: wanted more than 0")
+    check_range("kernel", kernel, callable(kernel), "a function of a tensor, such as attnbook.pooling.gaussian")
     distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
     if kernel is gaussian:
         far = distance.abs()
@@ -103,7 +106,8 @@ def nadaraya_watson(
         ``(queries,)``; 0 where no key is reached.
 
     Raises:
-        ValueError: ``width`` is not positive, an input is not a vector, or there are not as many keys as values.
+        ValueError: ``width`` is not positive, ``kernel`` no function, an input not a vector, or there are not as many
+            keys as values.
         TypeError: an input is not floating point, or they differ in precision.
     """
     _check_pairs(query, key, value)
@@ -163,12 +167,13 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
     Raises:
         ValueError: fewer than 2 inputs, so that nothing would be left.
     """
-    if count < 2:
-        raise ValueError(f"count is {count}: wanted 2 or more, so that each input has another one to see")
+    enough = isinstance(count, Integral) and count >= 2
+    check_range("count", count, enough, "2 or more, a whole number, so that each input has another one to see")
     return ~torch.eye(count, dtype=torch.bool, device=device)
 
 
 def _check_vector(name: str, tensor: Tensor) -> None:
+    check_tensors(**{name: tensor})
     if tensor.dim() != 1 or tensor.numel() == 0:
         raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of at least one number")
     if not tensor.is_floating_point():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_counts, check_dropout, check_range
+from attnbook.checks import check_counts, check_dropout, check_range, check_tensors
 
 
 def frequencies(
@@ -49,10 +52,9 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
         ``(length, d_model)``, float32.
 
     Raises:
-        ValueError: ``length`` is negative, or ``d_model`` is below 1.
+        ValueError: ``length`` is negative or no whole number, or ``d_model`` is below 1.
     """
-    if length < 0:
-        raise ValueError(f"length is {length}: wanted 0 or more")
+    check_range("length", length, not isinstance(length, float) and length >= 0, "0 or more, a whole number")
     angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
     return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
 
@@ -112,14 +114,24 @@ class SinusoidalPositions(nn.Module):
 
         Raises:
             ValueError: another size than ``d_model``, no axis of positions, or a negative ``offset``.
-            TypeError: ``x`` is not floating point.
+            TypeError: ``x`` is no tensor, or not floating point.
         """
         _check_positions(x, self.d_model, offset)
         end = offset + x.shape[-2]
+        if self.table.is_meta and not x.is_meta:  # built without numbers; its parameters were put in since
+            self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
         if end > self.table.shape[0]:
             self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
         added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
         return added
+
+    def _apply(self, *args: Any, **kwargs: Any) -> SinusoidalPositions:
+        """As torch: but ``to_empty`` makes room for numbers that no state has, so they are computed."""
+        was_meta = self.table.is_meta
+        super()._apply(*args, **kwargs)
+        if was_meta and not self.table.is_meta:
+            self.table = sinusoidal_table(len(self.table), self.d_model).to(self.table)
+        return self
 
 
 class LearnedPositions(nn.Module):
@@ -178,8 +190,8 @@ class RotaryPositions(nn.Module):
         super().__init__()
         check_range("base", base, base > 0, "a positive number")
         check_range("stretch", stretch, stretch > 0, "a positive number")
-        if head_dim < 2 or head_dim % 2:
-            raise ValueError(f"head_dim is {head_dim}: wanted an even size, so that the entries turn in pairs")
+        even = isinstance(head_dim, Integral) and head_dim >= 2 and head_dim % 2 == 0
+        check_range("head_dim", head_dim, even, "an even size, so that the entries turn in pairs")
         self.head_dim = head_dim
         self.base = base
         self.stretch = stretch
@@ -196,7 +208,7 @@ class RotaryPositions(nn.Module):
 
         Raises:
             ValueError: another size than ``head_dim``, no axis of positions, or a negative ``offset``.
-            TypeError: ``x`` is not floating point.
+            TypeError: ``x`` is no tensor, or not floating point.
         """
         _check_positions(x, self.head_dim, offset)
         # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
@@ -210,6 +222,7 @@ class RotaryPositions(nn.Module):
 
 
 def _check_positions(x: Tensor, size: int, offset: int) -> None:
+    check_tensors(x=x)
     if x.dim() < 2:
         raise ValueError(f"x has shape {tuple(x.shape)}: wanted (..., length, {size})")
     if not x.is_floating_point():

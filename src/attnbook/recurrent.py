@@ -62,7 +62,7 @@ class GRUEncoder(nn.Module):
         bidirectional: bool = False,
     ) -> None:
         super().__init__()
-        check_counts(embed_size=embed_size, num_hiddens=num_hiddens, num_layers=num_layers)
+        check_counts(vocab_size=vocab_size, embed_size=embed_size, num_hiddens=num_hiddens, num_layers=num_layers)
         check_dropout(dropout=dropout)
         self.embedding = nn.Embedding(vocab_size, embed_size)
         self.dropout = nn.Dropout(dropout)
@@ -151,6 +151,8 @@ class RecurrentDecoder(nn.Module):
 
     def __init__(self, vocab_size: int, embed_size: int, dropout: float) -> None:
         super().__init__()
+        check_counts(vocab_size=vocab_size, embed_size=embed_size)
+        check_dropout(dropout=dropout)
         self.embedding = nn.Embedding(vocab_size, embed_size)
         self.dropout = nn.Dropout(dropout)
 
@@ -199,6 +201,7 @@ class CellStack(nn.Module):
 
     def __init__(self, input_size: int, num_hiddens: int, num_layers: int, dropout: float) -> None:
         super().__init__()
+        check_counts(input_size=input_size, num_hiddens=num_hiddens, num_layers=num_layers)
         sizes = [input_size] + [num_hiddens] * (num_layers - 1)
         self.cells = nn.ModuleList(nn.GRUCell(size, num_hiddens) for size in sizes)
         self.dropout = nn.Dropout(dropout)
@@ -289,10 +292,9 @@ class Seq2Seq(RecurrentEncoderDecoder):
         dropout: float = 0.1,
         bidirectional: bool = False,
     ) -> None:
+        check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
         config: dict[str, Any] = {"embed_size": embed_size, "num_hiddens": num_hiddens, "num_layers": num_layers}
         config |= {"dropout": dropout, "bidirectional": bidirectional}
-        super().__init__(
-            GRUEncoder(source_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional),
-            Seq2SeqDecoder(target_vocab_size, embed_size, num_hiddens, num_layers, dropout),
-            config,
-        )
+        encoder = GRUEncoder(source_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional)
+        decoder = Seq2SeqDecoder(target_vocab_size, embed_size, num_hiddens, num_layers, dropout)
+        super().__init__(encoder, decoder, config)

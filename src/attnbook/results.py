@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 
-def load_result(name: str, *, start: Path | None = None) -> dict[str, Any] | None:
+def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any] | None:
     """The committed figures of one run.
 
     The folder ``results`` is looked for beside the page and above it, since a page may be run from anywhere in a
@@ -26,7 +26,7 @@ def load_result(name: str, *, start: Path | None = None) -> dict[str, Any] | Non
     Raises:
         FileNotFoundError: the folder is there and has no such file.
     """
-    start = Path.cwd() if start is None else start
+    start = Path.cwd() if start is None else Path(start)
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "results").is_dir() and (folder / "_toc.yml").is_file():
             path = folder / "results" / f"{name}.json"

@@ -21,6 +21,7 @@ from attnbook.checkpoint import (
     read_checkpoint,
     save_checkpoint,
 )
+from attnbook.checks import check_range
 from attnbook.data import Batches, Codec, Corpus, Example, tatoeba
 from attnbook.data.corpus import embedded
 from attnbook.data.epochs import Epochs
@@ -114,11 +115,15 @@ class RunFolder:
         """Make sure that what has been trained here, if anything, was trained with these options.
 
         Raises:
-            CheckpointError: it is of another run.
+            CheckpointError: it is of another run, or ``run.json`` is something else, which would be lost.
+            NotADirectoryError: there is a file in place of the folder.
         """
-        if self.checkpoint.exists() and self._description.exists():
+        if self.path.exists() and not self.path.is_dir():
+            raise NotADirectoryError(f"{self.path} is a file: wanted the folder of a run, or a new name")
+        if self._description.exists():
             found, _ = self.read()
-            expect_same(self._description, "options", asdict(found), asdict(options))
+            if self.checkpoint.exists():
+                expect_same(self._description, "options", asdict(found), asdict(options))
 
     def training_data(
         self, options: Options, *, files: Files | None = None, data: Path | None = None, progress: bool = False
@@ -127,17 +132,19 @@ class RunFolder:
 
         Args:
             options: which corpus, and how much of it.
-            files: of one's own corpus; None if it is another.
+            files: of one's own corpus, which is "files" in ``options``; None if it is another.
             data: file or folder of the real corpus; see :func:`attnbook.data.tatoeba.read`.
             progress: draw bars.
 
         Raises:
+            ValueError: ``files`` are given for another corpus, or none for one's own.
             ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.prepared.prepare`,
                 :func:`attnbook.data.corpus.embedded` and :func:`attnbook.data.tatoeba.load`.
         """
+        wanted = f"{'Files' if options.corpus == 'files' else 'None'}, as the corpus of options is {options.corpus!r}"
+        check_range("files", files, (files is not None) is (options.corpus == "files"), wanted)
         if files is not None:
-            trained = self.checkpoint.exists()
-            settings = _settings(options)
+            settings, trained = _settings(options), self.checkpoint.exists
             own = prepare(self.corpus, settings, files.train, files.held_out, keep=trained, progress=progress)
             batches = own.batches(batch_size=options.batch_size, seed=options.seed)
             facts = own.facts
@@ -249,11 +256,13 @@ def load_corpus(options: Options, *, data: Path | None = None, progress: bool = 
         ValueError, FileNotFoundError, OSError: see :func:`attnbook.data.corpus.embedded` and
             :func:`attnbook.data.tatoeba.load`.
     """
+    check_range("corpus", options.corpus, options.corpus != "files", "grammar or tatoeba; one's own has files")
     target = BUILT_IN[options.languages]
     if options.corpus == "grammar":
         size = options.pairs or 20000
         # Few pairs do not have all words that the composition set needs.
-        return embedded(target, train=size, composition=1000 if size >= 2000 else 0)
+        made = embedded(target, train=size, composition=1000 if size >= 2000 else 0)
+        return made if options.max_length is None else made.up_to(options.max_length)
     return tatoeba.load(target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress)
 
 
@@ -262,8 +271,12 @@ def export_run(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> Non
 
     Raises:
         FileNotFoundError, CheckpointError: see :func:`load_run`.
+        ValueError: ``out`` is a file of the run, which could not go on without it.
     """
     run = load_run(path)
+    for name in ("checkpoint.safetensors", "run.json"):
+        own = (Path(path) / name).resolve() == Path(out).resolve()
+        check_range("out", os.fspath(out), not own, "another file than the run's own")
     model, source, target = run.model
     progress = {"options": asdict(run.options), "punctuated": run.punctuated}
     save_checkpoint(out, model, vocabularies=(source, target), progress=progress)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from attnbook.checks import check_attention_inputs, check_counts, check_dropout
+from attnbook.checks import check_attention_inputs, check_counts, check_dropout, check_tensors
 from attnbook.masks import check_mask, masked_softmax
 
 # The largest (batch, queries, keys, hidden) block that an additive score makes at once: small enough for a CPU cache.
@@ -271,11 +271,12 @@ def check_attention_mask(mask: Tensor | None, shape: torch.Size) -> None:
     """Check a mask against the scores' ``shape``: the same rank, so that no axis is taken for another.
 
     Raises:
-        TypeError: the mask is not boolean.
+        TypeError: the mask is no tensor, or not boolean.
         ValueError: another rank, or sizes that do not broadcast.
     """
     if mask is None:
         return
+    check_tensors(mask=mask)
     if mask.dim() != len(shape):
         raise ValueError(
             f"mask has shape {tuple(mask.shape)}: wanted rank {len(shape)}, broadcasting to {tuple(shape)}; "

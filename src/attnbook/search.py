@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_counts, check_range
+from attnbook.checks import check_counts, check_range, check_tensors
 from attnbook.data import BOS, EOS, pad
 from attnbook.encoder_decoder import EncoderDecoder, State, eval_mode, uncompiled
 from attnbook.scoring import Attention, observing
@@ -49,10 +50,11 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
 
     Raises:
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or ``max_length`` < 1.
-        TypeError: the ids are not integers, or the mask is not boolean.
+        TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
     check_counts(max_length=max_length)
+    check_tensors(source=source, source_mask=source_mask)
     max_length = min(max_length, model.max_length or max_length)
     batch = source.shape[0]
     ids: list[list[int]] = [[] for _ in range(batch)]
@@ -120,11 +122,12 @@ def beam_search(
 
     Raises:
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or an option is out of range.
-        TypeError: the ids are not integers, or the mask is not boolean.
+        TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
     check_counts(beam_size=beam_size, max_length=max_length)
-    check_range("length_penalty", length_penalty, 0 <= length_penalty <= 10, "0 to 10")
+    check_length_penalty(length_penalty)
+    check_tensors(source=source, source_mask=source_mask)
     max_length = min(max_length, model.max_length or max_length)
     beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
     searched = beams  # the sentences whose search goes on
@@ -146,6 +149,11 @@ def beam_search(
                 break
             state = _follow(state, searched, tokens)
     return [beam.best() for beam in beams]
+
+
+def check_length_penalty(length_penalty: float) -> None:
+    fits = isinstance(length_penalty, Real) and 0 <= length_penalty <= 10
+    check_range("length_penalty", length_penalty, fits, "0 to 10")
 
 
 @dataclass(frozen=True)
@@ -229,6 +237,7 @@ def cross_attention(
         for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the name of the
         module; a target's ``<eos>`` counts. Empty for a model without cross-attention.
     """
+    check_tensors(source=source, source_mask=source_mask)
     modules = {
         name: module
         for name, module in uncompiled(model).named_modules()

@@ -46,7 +46,10 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
 
     Raises:
         ValueError: there is no such part.
+        TypeError: ``model`` is no Transformer.
     """
+    if not isinstance(uncompiled(model), Transformer):
+        raise TypeError(f"model is of type {type(uncompiled(model)).__name__}: wanted a Transformer")
     for part in parts:
         check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")
     inner: Any = uncompiled(model)

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook.checks import check_counts, check_range, check_sizes
+from attnbook.checks import check_counts, check_range, check_sizes, check_two
 from attnbook.data import Batch, Codec
 from attnbook.data.epochs import Epochs, as_epochs
 from attnbook.distributed import world_size
@@ -72,7 +72,7 @@ def train(
     Raises:
         ValueError: an argument is out of its range or another one in another process, or a vocabulary is not the
             model's.
-        TypeError: ``batches`` are no batches.
+        TypeError: ``batches`` are no batches, ``optimizer`` makes none, or ``vocabularies`` are not two.
         ConnectionError: another process has ended.
         CheckpointError: the checkpoint is of another model, of other settings or other data, or cannot be written.
         FloatingPointError: a loss or gradient is not finite; that step is not applied to the weights.
@@ -88,7 +88,11 @@ def train(
         raise ValueError(
             f"accumulate is {accumulate}: wanted {world_size()} or more, a batch in a step for each of the processes"
         )
+    if not callable(optimizer):
+        made = type(optimizer).__name__
+        raise TypeError(f"optimizer is of type {made}: wanted what makes one of the parameters, as attnbook.optim.adam")
     if vocabularies is not None:
+        check_two("vocabularies", vocabularies)
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
@@ -110,7 +114,7 @@ def train(
         },
         checkpoint=None if checkpoint is None else Path(checkpoint),
         checkpoint_every=checkpoint_every,
-        vocabularies=vocabularies,
+        vocabularies=None if vocabularies is None else (vocabularies[0], vocabularies[1]),
     )
     trainer.prepare()
     return trainer.steps()

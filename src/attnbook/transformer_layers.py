@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from torch import Tensor, nn
 
-from attnbook.checks import check_dropout
+from attnbook.checks import check_counts, check_dropout
 from attnbook.multihead import KeyValue, MultiHeadAttention
 
 
@@ -16,10 +16,14 @@ class FeedForward(nn.Module):
     Args:
         d_model: size of input and output.
         d_ff: size of the hidden layer.
+
+    Raises:
+        ValueError: a size is below 1.
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
         super().__init__()
+        check_counts(d_model=d_model, d_ff=d_ff)
         self.W_1 = nn.Linear(d_model, d_ff)
         self.W_2 = nn.Linear(d_ff, d_model)
 
@@ -40,10 +44,14 @@ class AddNorm(nn.Module):
         d_model: size of ``x``.
         dropout: probability with which an entry of the sublayer's output is dropped (5.4).
         pre_norm: normalise before the sublayer, not after the sum.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or ``dropout`` is no probability.
     """
 
     def __init__(self, d_model: int, dropout: float, pre_norm: bool) -> None:
         super().__init__()
+        check_counts(d_model=d_model)
         check_dropout(dropout=dropout)
         self.norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)

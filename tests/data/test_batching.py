@@ -202,6 +202,9 @@ def test_bad_pairs_are_refused():
             make([], VOCABULARY, VOCABULARY)
         with pytest.raises(TypeError, match=r"pairs\[1\] is of type tuple: wanted Pair"):
             make([Pair(("a",), ("b",)), (("a",), ("b",))], VOCABULARY, VOCABULARY)
+        for wrong in (Pair(("a",), ("b",)), iter(make_pairs(2))):
+            with pytest.raises(TypeError, match=r"pairs is of type \w+: wanted a sequence of Pair"):
+                make(wrong, VOCABULARY, VOCABULARY)
 
 
 @pytest.mark.parametrize(("number", "start"), [(-1, 0), (0, -1), (0, 4)])
@@ -209,6 +212,16 @@ def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
     batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
     with pytest.raises(ValueError, match="wanted 0"):
         batches.epoch(number, start=start)
+
+
+@pytest.mark.parametrize("position", [-1, 1.5, None])
+def test_a_position_is_a_whole_number(position):
+    batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
+    for call in (batches.at, batches.num_tokens):
+        with pytest.raises(ValueError, match=f"position is {position}: wanted 0 or more, a whole number"):
+            call(position)
+    with pytest.raises(ValueError, match=r"number is 0\.5: wanted 0 or more, a whole number"):
+        batches.epoch(0.5)
 
 
 @pytest.mark.parametrize("rows", [[], [[4], []]])

@@ -27,7 +27,7 @@ LINES = [f"I see {n} cats .\tIch sehe {n} Katzen ." for n in range(800)]
 @pytest.fixture
 def make(tmp_path: Path):
     def write_and_prepare(
-        lines: list[str], *, test: list[str] | None = None, keep: bool = False, **settings: Any
+        lines: list[str], *, test: list[str] | None = None, keep: Any = False, **settings: Any
     ) -> PreparedCorpus:
         (tmp_path / "p.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         held_out = {}
@@ -151,6 +151,15 @@ def test_a_prepared_corpus_is_opened_and_another_refused(make) -> None:
     assert make(LINES[:700]).facts["pairs"] < corpus.facts["pairs"]  # nothing depends on it: made anew
 
 
+def test_a_corpus_that_a_run_needs_by_now_is_kept(make, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, trained, write = make(LINES), [], preparation.Preparation._write
+    monkeypatch.setattr(preparation.Preparation, "_write", lambda *a: trained.append(1) or write(*a))
+    with pytest.raises(ValueError, match="is another corpus: its subwords is None: wanted 400"):
+        make(LINES, keep=lambda: bool(trained), subwords=400)
+    assert trained and [path.name for path in corpus.folder.parent.iterdir()] == ["corpus"]
+    assert open_prepared(corpus.folder).facts == corpus.facts
+
+
 def test_an_interrupted_preparation_leaves_nothing(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = preparation.Preparation._write
 
@@ -164,6 +173,72 @@ def test_an_interrupted_preparation_leaves_nothing(make, tmp_path: Path, monkeyp
             make(LINES)
     assert list((tmp_path / "run").iterdir()) == []
     assert make(LINES).facts["pairs"] > 700
+
+
+@pytest.mark.parametrize("name", ["corpus", "corpus.part"])
+def test_a_folder_of_another_hand_is_left_alone(make, name: str, tmp_path: Path) -> None:
+    own = tmp_path / "run" / name / "pairs.tsv"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine")
+    (own.parent / "corpus.json").write_text("{}")
+    with pytest.raises(ValueError, match="is damaged" if name == "corpus" else "has pairs.tsv, which is none of"):
+        make(LINES)
+    (own.parent / "corpus.json").unlink()
+    with pytest.raises(ValueError, match=f"{name} has pairs.tsv, which is none of a preparation's files: wanted room"):
+        make(LINES)
+    assert own.read_text() == "mine" and [path.name for path in (tmp_path / "run").iterdir()] == [name]
+
+
+def test_a_file_or_a_link_in_place_of_the_folder_is_left_alone(make, tmp_path: Path) -> None:
+    place = tmp_path / "run" / "corpus"
+    place.parent.mkdir()
+    place.write_text("mine")
+    with pytest.raises(ValueError, match="corpus is there and no folder: wanted room for the prepared corpus"):
+        make(LINES)
+    assert place.read_text() == "mine"
+    place.unlink()
+    place.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match="corpus is there and no folder"):
+        make(LINES)
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = preparation.Preparation._write
+
+    def changed(*arguments: Any) -> Any:
+        with (tmp_path / "p.tsv").open("a") as file:
+            file.write("more\tmehr\n")
+        return write(*arguments)
+
+    monkeypatch.setattr(preparation.Preparation, "_write", changed)
+    with pytest.raises(ValueError, match=r"p\.tsv has changed while it was read"):
+        make(LINES)
+    assert not list((tmp_path / "run").iterdir())
+
+
+@pytest.mark.parametrize("keep", [True, False])
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"format": "attnbook-corpus-1"}'])
+def test_a_damaged_description_is_named(make, content: str, keep: bool) -> None:
+    corpus = make(LINES)
+    (corpus.folder / "corpus.json").write_text(content)
+    with pytest.raises(ValueError, match="corpus is damaged: wanted the files that `attnbook train` wrote"):
+        make(LINES, keep=keep)
+    with pytest.raises(ValueError, match="corpus is damaged"):
+        open_prepared(str(corpus.folder))
+
+
+def test_facts_that_are_missing_are_named(make) -> None:
+    corpus = make(LINES)
+    manifest = json.loads((corpus.folder / "corpus.json").read_text())
+    (corpus.folder / "corpus.json").write_text(json.dumps({**manifest, "facts": {"pairs": 1}}))
+    with pytest.raises(ValueError, match="its facts lack digest, punctuated, report"):
+        make(LINES)
+
+
+def test_held_out_pairs_with_too_many_pieces_are_counted(make) -> None:
+    noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
+    report = make(LINES, test=[*LINES[:5], noise], subwords=300, max_length=100).facts["report"]
+    assert report.endswith("test: 1 left out, a sentence of more than 100 words or pieces")
 
 
 PROGRAM = """

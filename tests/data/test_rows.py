@@ -140,6 +140,14 @@ def test_a_zip_and_a_missing_file_are_named(read, tmp_path):
         list(read_pairs([tmp_path / "nowhere"], Report("x")))
 
 
+def test_pairs_are_in_one_file_or_in_two(read, tmp_path):
+    for contents in ((), (b"a\n", b"b\n", b"c\n")):
+        with pytest.raises(ValueError, match="wanted a file of pairs, or those of source and target"):
+            read(*contents)
+    with pytest.raises(FileNotFoundError, match="is a folder: wanted a file of sentences"):
+        list(read_pairs([tmp_path], Report("folder")))
+
+
 def test_progress_counts_every_byte(tmp_path):
     content = lines() * 50
     (tmp_path / "f").write_bytes(content)

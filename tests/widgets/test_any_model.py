@@ -246,6 +246,8 @@ def test_patches_are_a_grid_over_their_picture() -> None:
                 AttentionView(record, pictures, pictures=pictures, grid=wrong)
         with pytest.raises(TypeError, match=r"pictures is \(12, 12\): wanted a tensor"):
             AttentionView(record, pictures, pictures=pictures[0, 0], grid=(3, 3))
+        with pytest.raises(ValueError, match="pictures has a number that is not finite"):
+            AttentionView(record, pictures, pictures=pictures * torch.nan, grid=(3, 3))
     (kind,) = view.frame_layout.kinds
     sentence = view.header["sentences"][1]
     assert kind.label == "self-attention" and len(kind.layers) == 2

@@ -460,3 +460,21 @@ def test_an_empty_probe_is_named(model, batch):
 def test_a_title_that_is_no_text_is_named(model, batch):
     with record_attention(model) as record, pytest.raises(TypeError, match="title is None: wanted a str"):
         AttentionView(record, batch, title=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("budget", [0, 1.5, None])
+def test_a_budget_is_named_as_it_was_given(model, batch, budget):
+    with record_attention(model) as record, pytest.raises(ValueError, match=r"budget is .*: wanted 0 < budget <= 1"):
+        AttentionView(record, batch, budget=budget)
+
+
+def test_tokens_beside_a_batch_are_not_ignored(model, batch):
+    with record_attention(model) as record, pytest.raises(TypeError, match="probe is a Batch, and tokens or pictures"):
+        AttentionView(record, batch, tokens=["a"])
+
+
+def test_measures_that_our_own_models_do_not_have_are_named(model, batch):
+    with record_attention(model) as record:
+        with pytest.raises(ValueError, match=r"measures is \['gradient'\] and probe a Batch: wanted none but rollout"):
+            AttentionView(record, batch, measures=["gradient"])
+        assert AttentionView(record, batch, measures=["rollout"]).header["kinds"]

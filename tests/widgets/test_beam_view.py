@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
@@ -83,3 +85,21 @@ def test_refuses():
         BeamView(make("bahdanau", 0), (SOURCE, TARGET), [])
     with pytest.raises(ValueError, match="source_vocabulary has"):
         BeamView(make("bahdanau", 0), (TARGET, TARGET), [(["3"], ["4"])])
+    with pytest.raises(ValueError, match=r"the source of sentences\[1\] is \(\): wanted at least one token"):
+        BeamView(make("bahdanau", 0), (SOURCE, TARGET), [(("3",), ("4",)), ((), ())])
+    broken = make("bahdanau", 0)
+    with torch.no_grad():
+        broken.head.weight.fill_(math.nan)
+    with pytest.raises(FloatingPointError, match="the model gives NaN"):
+        BeamView(broken, (SOURCE, TARGET), [(("3",), ("4",))])
+    with pytest.raises(ValueError, match=r"source is \[\]: wanted one id or more"):
+        search_steps(broken, [], TARGET, beam_size=2)
+
+
+def test_a_model_with_few_positions_is_searched_as_far_as_they_go():
+    model = build("transformer-learned", max_length=6)
+    with torch.no_grad():
+        model.head.bias[EOS] = -100.0  # it never ends by itself
+    steps = search_steps(model, [4, 5], TARGET, beam_size=2)
+    (found,) = beam_search(model, torch.tensor([[4, 5]]), torch.ones(1, 2, dtype=torch.bool), beam_size=2)
+    assert len(steps) == len(found.ids) == 6

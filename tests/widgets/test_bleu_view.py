@@ -32,3 +32,8 @@ def test_all_references_count_at_first():
 def test_bad_input_is_named(references, message):
     with pytest.raises(ValueError, match=message):
         BleuView("Go.", "va", references)
+
+
+def test_a_bare_string_is_no_list_of_references():
+    with pytest.raises(TypeError, match="references is 'chat': wanted a list of translations"):
+        BleuView("cat", "chat", "chat")

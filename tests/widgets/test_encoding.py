@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import struct
+import zlib
+
 import numpy as np
 import pytest
 import torch
@@ -123,3 +127,10 @@ def test_three_frames_are_the_fewest_that_hold_first_and_newest():
         assert len(log.frames) <= 3 and (log.frames[0].step, log.frames[-1].step) == (0, step)
     with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
         FrameLog(50, max_frames=2, max_bytes=10**6)
+
+
+def test_a_size_that_no_machine_can_count_is_damage():
+    index = {"size": 10**30, "steps": [0], "frames": 8, "measures": 0, "points": 0, "series": [], "progress": {}}
+    text = json.dumps(index).encode()
+    with pytest.raises(ValueError, match="no log of frames"):
+        decode(struct.pack("<I", len(text)) + text + zlib.compress(b"") + zlib.compress(b""))

@@ -33,3 +33,8 @@ def test_the_output_carries_a_picture_and_a_sentence(done):
     data, _ = widget._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "4 by 4" in data["text/plain"]
     assert saved_state(widget)["state"]["done"] == done
+
+
+def test_what_is_no_tensor_is_named():
+    with pytest.raises(TypeError, match="scores is of type list: wanted a Tensor"):
+        FlashView(SCORES.tolist(), VALUES)

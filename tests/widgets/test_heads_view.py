@@ -56,3 +56,9 @@ def test_the_saved_state_holds_every_set_of_heads():
     state = saved_state(HeadsView({"one": layer()}))["state"]
     assert state["layers"]["one"]["scores"] == SCORES.tolist()
     assert state["on"] == 7
+
+
+@pytest.mark.parametrize(("name", "value"), [("weights", WEIGHTS.numpy()), ("scores", SCORES.numpy())])
+def test_what_is_no_tensor_is_named(name, value):
+    with pytest.raises(TypeError, match=f"{name} is of type ndarray: wanted a Tensor"):
+        layer(**{name: value})

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 import torch
 
+from attnbook.data import Vocabulary
+from attnbook.page_export import export_page
 from attnbook.transformer_layers import EncoderLayer
+from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
@@ -17,11 +20,26 @@ from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.ranking_view import RankingView, Scored
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.static import saved_state, static_html
+from attnbook.widgets.train_view import TrainView
+from attnbook.widgets.translate_view import TranslateView
+from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
+from tests.engine import number_vocabulary
+from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 HALF = "half\ud83d"
+VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
+
+
+def page() -> dict[int, bytes]:
+    return {1: export_page(build("bahdanau"), VOCABULARIES)}
+
+
 WIDGETS: dict[str, Callable[[], Any]] = {
     "attention": lambda: attention_view(torch.eye(1), [HALF], title=HALF),
+    "beside": lambda: attention_view(torch.eye(1), ["a"], beside={HALF: torch.eye(1)}),
+    "train": lambda: TrainView(title=HALF, tip=HALF, name=HALF),
+    "translate": lambda: TranslateView(page(), f"3 {HALF}", title=HALF, tip=HALF, name=HALF),
     "bleu": lambda: BleuView(HALF, HALF, [HALF]),
     "heads": lambda: HeadsView({HALF: HeadLayer(torch.ones(1, 1, 1), torch.ones(2), [HALF], [HALF])}, score_name=HALF),
     "layer": lambda: LayerView([HALF], torch.ones(1, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
@@ -41,3 +59,36 @@ def test_half_a_surrogate_pair_is_shown_as_a_question_mark(make: Callable[[], An
     assert "\\ud83d" not in html and "half?" in html
     data, _ = widget._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"].encode("utf-8")
+
+
+FORMULA = r"$\frac{$"  # matplotlib would take it for a formula, and a wrong one
+DOLLARS = [Vocabulary((*(str(i) for i in range(size - 5)), FORMULA)) for size in (SOURCE_VOCABULARY, TARGET_VOCABULARY)]
+
+
+def searching() -> BeamView:
+    """A model that likes to begin with the formula."""
+    model = build("bahdanau")
+    with torch.no_grad():
+        model.head.bias[-1] = 100.0
+    return BeamView(model, (DOLLARS[0], DOLLARS[1]), [(("3",), ("4",))])
+
+
+def translating() -> TranslateView:
+    model = build("bahdanau")
+    with torch.no_grad():
+        model.head.bias[-1] = 100.0
+    return TranslateView({1: export_page(model, (DOLLARS[0], DOLLARS[1]))}, "3 5.")
+
+
+DRAWN: dict[str, Callable[[], Any]] = {
+    "beam": searching,
+    "ranking": lambda: RankingView({"a": [Scored(FORMULA, 1, {FORMULA: (1.0, None)})]}, {FORMULA: True}, show=FORMULA),
+    "translate": translating,
+    "weights": lambda: WeightsView({"a": Weighed([FORMULA], [1.0], [1.0])}, bias=0.0, question="?"),
+}
+
+
+@pytest.mark.parametrize("make", DRAWN.values(), ids=DRAWN)
+def test_a_dollar_begins_no_formula(make: Callable[[], Any]) -> None:
+    data, _ = make()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")

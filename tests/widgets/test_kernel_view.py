@@ -50,3 +50,9 @@ def test_the_saved_state_holds_the_data():
     state = saved_state(view())["state"]
     assert state["key"] == KEY.tolist()
     assert state["width"] == 0.5
+
+
+@pytest.mark.parametrize("name", ["key", "value", "grid", "truth"])
+def test_what_is_no_tensor_is_named(name):
+    with pytest.raises(TypeError, match=f"{name} is of type list: wanted a Tensor"):
+        view(**{name: GRID.tolist()})

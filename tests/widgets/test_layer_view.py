@@ -58,3 +58,8 @@ def test_the_saved_state_holds_the_weights() -> None:
     torch.testing.assert_close(
         torch.tensor(state["weights"]["feed_forward.W_1.weight"]), used.feed_forward.W_1.weight, atol=1e-5, rtol=0
     )
+
+
+def test_what_is_no_tensor_is_named() -> None:
+    with pytest.raises(TypeError, match="embedding is of type list: wanted a Tensor"):
+        view(embedding=[[1.0] * 8] * 3)

@@ -162,3 +162,11 @@ def test_a_sentence_without_gold_has_no_error_rate():
     measures = Measures(layout)
     assert measures.has_gold() == [False] and measures.size == 3
     assert len(measures({"a": torch.ones(1, 1, 2, 1)})) == 3
+
+
+def test_what_stands_in_a_row_of_padding_does_not_matter(layout, weights):
+    """Where all keys are masked, much code has NaN."""
+    expected = Measures(layout)(weights)
+    for each in weights.values():
+        each[1, :, 3:] = torch.nan  # the second sentence has two words and <eos>
+    torch.testing.assert_close(Measures(layout)(weights), expected, equal_nan=True)

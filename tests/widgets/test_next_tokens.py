@@ -64,7 +64,10 @@ def test_the_bytes_are_the_five_largest_of_every_row(wrap: Any, vocabulary: int,
         assert_best(found, real)
 
 
-@pytest.mark.parametrize("output", [torch.zeros(2, 10), torch.zeros(2, 2, 10), SimpleNamespace(logits=None), 7, {}, ()])
+@pytest.mark.parametrize(
+    "output",
+    [torch.zeros(2, 10), torch.zeros(2, 2, 10), torch.zeros(3, 3, 10), SimpleNamespace(logits=None), 7, {}, ()],
+)
 def test_what_gives_no_logits_for_every_token_is_named(output: Any) -> None:
     with pytest.raises(ValueError, match=r"the model gives .*: wanted logits \(2, 3, vocabulary\)"):
         NextTokens(names, SENTENCES)(output)

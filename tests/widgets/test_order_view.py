@@ -58,3 +58,13 @@ def test_the_output_carries_a_picture_and_a_sentence():
 def test_the_saved_state_holds_the_words():
     state = saved_state(OrderView(**arguments()))["state"]
     assert (state["words"], state["order"], state["positions"]) == (WORDS, [0, 1, 2], False)
+
+
+def test_what_is_no_matrix_is_named_and_whole_numbers_are_numbers():
+    with pytest.raises(TypeError, match="W_q is of type list: wanted a Tensor"):
+        OrderView(**arguments(W_q=[[1.0]]))
+    with pytest.raises(ValueError, match=r"x is \(\): wanted \(3, d\)"):
+        OrderView(**arguments(x=torch.ones(())))
+    whole = {name: torch.ones(4, 4, dtype=torch.int64) for name in ("W_q", "W_k", "W_v")}
+    widget = OrderView(**arguments(x=torch.ones(3, 4, dtype=torch.int64), **whole))
+    assert widget._repr_mimebundle_()[0]["image/png"].startswith(b"\x89PNG")

@@ -31,6 +31,7 @@ def test_it_begins_with_the_first_group_best_first():
         ({"a": [Scored("x", 1, {"chrF": (1.0, None)})]}, "BLEU", "figures of x is .*: wanted some of"),
         ({"a": [Scored("x", 1, {})]}, "BLEU", "figures of x"),
         ({"a": [Scored("x", 1, {"BLEU": (float("nan"), None)})]}, "BLEU", "wanted finite numbers"),
+        ({"a": [Scored("x", 1, {"BLEU": (1.0, -0.1)})]}, "BLEU", "wanted spreads of 0 or more"),
     ],
 )
 def test_bad_input_is_named(groups, show, message):

@@ -43,3 +43,8 @@ def test_the_output_carries_a_picture_and_a_sentence():
 def test_the_saved_state_holds_the_choice():
     state = saved_state(RotaryView(ONE, ONE, positions=(7, 3), base=10))["state"]
     assert (state["i"], state["k"], state["base"], state["query"]) == (7, 3, 10, [1, 0, 1, 0])
+
+
+def test_what_is_no_tensor_is_named():
+    with pytest.raises(TypeError, match="key is of type list: wanted a Tensor"):
+        RotaryView(ONE, ONE.tolist())

@@ -82,3 +82,9 @@ def test_the_saved_state_holds_the_scene():
     assert state["key"] == KEY.tolist()
     assert state["names"] == NAMES
     assert state["pull"] == 1.0
+
+
+@pytest.mark.parametrize("name", ["key", "value", "query"])
+def test_what_is_no_tensor_is_named(name):
+    with pytest.raises(TypeError, match=f"{name} is of type list: wanted a Tensor"):
+        view(**{name: [0.0, 1.0]})

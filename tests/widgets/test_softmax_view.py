@@ -71,3 +71,8 @@ def test_the_saved_state_holds_the_products():
     state = saved_state(view())["state"]
     assert state["sizes"] == SIZES
     torch.testing.assert_close(torch.tensor(state["products"]), PRODUCTS, atol=1e-4, rtol=0)
+
+
+def test_what_is_no_tensor_is_named():
+    with pytest.raises(TypeError, match="products is of type ndarray: wanted a Tensor"):
+        view(products=PRODUCTS.numpy())

@@ -87,6 +87,10 @@ def test_nothing_refers_to_the_outside():
         ({"state": {}}, "no _esm"),
         ({"state": {"_esm": ESM, "loss": float("nan")}}, "(?i)nan|JSON"),
         ({"state": {"_esm": ESM}, "buffers": [{"path": ["x"], "data": "00", "encoding": "hex"}]}, "'hex'"),
+        (
+            {"state": {"_esm": ESM}, "buffers": [{"path": ["x", 0], "data": '");alert(1);("', "encoding": "base64"}]},
+            "saved has the buffer .*: wanted base64",
+        ),
     ],
 )
 def test_a_state_that_cannot_be_shown_is_refused(wrong: dict, message: str):

@@ -61,9 +61,18 @@ def test_refuses() -> None:
     content = export_page(build("bahdanau"), VOCABULARIES)
     with pytest.raises(ValueError, match="models is"):
         TranslateView({}, SENTENCE)
+    with pytest.raises(TypeError, match="models is of type bytes: wanted a mapping"):
+        TranslateView(content, SENTENCE)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="sentence is"):
         TranslateView({1: content}, " ")
     with pytest.raises(ValueError, match="target is"):
         TranslateView({1: content}, SENTENCE, target="german")
     with pytest.raises(PageError, match="damaged"):
         TranslateView({1: content[:-9]}, SENTENCE)
+
+
+def test_a_model_with_few_positions_writes_as_far_as_they_go() -> None:
+    model = build("transformer-learned", max_length=6)
+    with torch.no_grad():
+        model.head.bias[2] = -100.0  # it never ends by itself
+    assert len(TranslateView({1: export_page(model, VOCABULARIES)}, SENTENCE).recorded["rows"]) == 6

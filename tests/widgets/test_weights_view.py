@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import math
+
+import numpy as np
 import pytest
+import torch
 
 from attnbook.widgets.static import saved_state
 from attnbook.widgets.weights_view import Weighed, WeightsView
@@ -21,3 +26,19 @@ def test_the_output_carries_a_picture_and_a_sentence():
     assert data["image/png"].startswith(b"\x89PNG") and "1 sentences" in data["text/plain"]
     state = saved_state(widget)["state"]
     assert state["shares"] == [0.25, 0.75] and state["sentences"][0]["tokens"][1] != "\ud800"
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf])
+def test_numbers_are_finite(number):
+    for weights, pieces in (([number], [1.0]), ([1.0], [number])):
+        with pytest.raises(ValueError, match=r"sentences\['one'\] is .*: wanted finite numbers"):
+            WeightsView({"one": Weighed(["a"], weights, pieces)}, bias=0.0, question="?")
+    with pytest.raises(ValueError, match=r"bias is .*: wanted a finite number"):
+        WeightsView({"one": Weighed(["a"], [1.0], [1.0])}, bias=number, question="?")
+
+
+def test_numbers_of_tensors_and_arrays_are_plain_numbers_on_the_page():
+    one = Weighed(["a", "b"], torch.tensor([0.25, 0.75]), np.ones(2, np.float32))
+    state = saved_state(WeightsView({"one": one}, bias=np.float32(0.5), question="?"))["state"]
+    assert json.loads(json.dumps(state["sentences"][0]["weights"])) == [0.25, 0.75]
+    assert json.dumps(state["sentences"][0]["pieces"]) == "[1.0, 1.0]"

@@ -60,3 +60,9 @@ def test_the_saved_state_holds_scores_and_links():
     state = saved_state(view(gold=[(3, 1), (0, 0)]))["state"]
     assert state["scores"] == SCORES.tolist()
     assert state["gold"] == [[0, 0], [3, 1]]
+
+
+@pytest.mark.parametrize("name", ["scores", "centers"])
+def test_what_is_no_tensor_is_named(name):
+    with pytest.raises(TypeError, match=f"{name} is of type list: wanted a Tensor"):
+        view(**{name: CENTERS.tolist()})

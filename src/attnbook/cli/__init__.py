@@ -14,7 +14,8 @@ from attnbook import __version__
 from attnbook.cli.training import train
 from attnbook.cli.using import attend, evaluate, export, translate
 
-EXPECTED = (ValueError, TypeError, OSError, FloatingPointError, MemoryError)
+EXPECTED = (ValueError, TypeError, OSError, FloatingPointError, MemoryError, ModuleNotFoundError)
+NO_ROOM = ("out of memory", "allocate memory", "not enough memory", "overflowed")  # how torch says MemoryError
 
 
 class _Group(TyperGroup):
@@ -27,6 +28,12 @@ class _Group(TyperGroup):
             raise  # whoever read our output has left
         except EXPECTED as error:
             typer.echo(f"error: {error or type(error).__name__}", err=True)
+            raise typer.Exit(1) from error
+        except RuntimeError as error:
+            if not any(said in str(error) for said in NO_ROOM):
+                raise
+            said = str(error).splitlines()[0]
+            typer.echo(f"error: no room for it: wanted smaller sizes, or smaller batches ({said})", err=True)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             typer.echo("stopped", err=True)

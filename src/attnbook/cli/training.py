@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,16 +20,27 @@ if TYPE_CHECKING:
     from attnbook.runs import Files, RunFolder, TrainingData
     from attnbook.trainer import Step
 
+CorpusOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--corpus", help="grammar, the embedded corpus; tatoeba, real sentences; or a file of pairs, tab between."
+    ),
+]
+SourceOption = Annotated[
+    list[Path] | None, typer.Option("--source", help="In place of a file of pairs: sentences, one a line,")
+]
+TargetOption = Annotated[
+    list[Path] | None, typer.Option("--target", help="and their translations in the lines of the same number.")
+]
+NAMED = ("grammar", "tatoeba")
+
 
 def train(
     ctx: typer.Context,
     run: Annotated[str, typer.Argument(help="Folder of the run; made if it is not there.", show_default=False)],
-    corpus: Annotated[
-        str | None,
-        typer.Option(help="grammar, the embedded corpus; tatoeba, real sentences; or a file of pairs, tab between."),
-    ] = None,
-    source: Annotated[Path | None, typer.Option(help="In place of a file of pairs: sentences, one a line,")] = None,
-    target: Annotated[Path | None, typer.Option(help="and their translations in the lines of the same number.")] = None,
+    corpora: CorpusOption = None,
+    sources: SourceOption = None,
+    targets: TargetOption = None,
     valid: Annotated[
         list[Path] | None, typer.Option(help="Held-out file of pairs; given twice: of source and target. Else a share.")
     ] = None,
@@ -68,15 +79,33 @@ def train(
 ) -> None:
     """Train a model. Stopped or killed, it goes on where it was when the same command is given again."""
     check_range("run", run, bool(run.strip()), "the name of a folder")
-    given = {field.name: ctx.params[field.name] for field in fields(Options)}
-    named = corpus is None or corpus in ("grammar", "tatoeba")
-    if named and not (source or target or valid or test):
+    corpus, source, target = _only("corpus", corpora), _only("source", sources), _only("target", targets)
+    given = {field.name: ctx.params[field.name] for field in fields(Options) if field.name != "corpus"}
+    apart = {"valid": valid or [], "test": test or []}
+    _check_used(corpus, data, apart)
+    if corpus in (None, *NAMED) and not (source or target or valid or test):
         given |= {"corpus": corpus or Options.corpus, "languages": languages or next(iter(BUILT_IN))}
         _train(run, Options(**given), None, data, device, checkpoint_every)
     else:
-        files = _files(corpus, source, target, {"valid": valid or [], "test": test or []})
+        files = _files(corpus, source, target, apart)
         check_range("languages", languages, languages is not None, "the codes of source and target, such as en-de")
         _train(run, Options(**{**given, "corpus": "files"}), files, data, device, checkpoint_every)
+
+
+def _check_used(corpus: str | None, data: Path | None, held_out: dict[str, list[Path]]) -> None:
+    """Refuse what would not be looked at."""
+    wanted = "--corpus tatoeba with it; sentences of your own are --corpus FILE"
+    check_range("data", data and str(data), data is None or corpus == "tatoeba", wanted)
+    for name, several in held_out.items():
+        fits = not several or corpus not in NAMED
+        check_range(name, list(map(str, several)), fits, f"none, as {corpus} has such sentences itself")
+
+
+def _only(name: str, given: list[Any] | None) -> Any:
+    """The value of an option, which may come once; else the last one would count, and the others silently not."""
+    several = list(map(str, given or []))
+    check_range(name, several, len(several) <= 1, "one; put files together before, they are read line by line")
+    return given[0] if given else None
 
 
 def _files(corpus: str | None, source: Path | None, target: Path | None, held_out: dict[str, list[Path]]) -> Files:
@@ -91,7 +120,8 @@ def _files(corpus: str | None, source: Path | None, target: Path | None, held_ou
         check_range("corpus", corpus, False, "grammar, tatoeba, or a file of pairs; there is none of this name")
     for path in (*paths, *held_out["valid"], *held_out["test"]):
         if not path.is_file():
-            raise FileNotFoundError(f"{path} is not there: wanted a file of sentences")
+            what = "is a folder" if path.is_dir() else "is not there"
+            raise FileNotFoundError(f"{path} {what}: wanted a file of sentences")
     for name, several in held_out.items():
         check_range(name, list(map(str, several)), len(several) <= 2, "a file of pairs, or those of source and target")
     return Files(tuple(paths), {name: tuple(several) for name, several in held_out.items() if several})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from attnbook.checks import check_range
 from attnbook.cli.arguments import BEAM, BeamOption, DataOption, DeviceOption, RunArgument, check_device, ready
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from attnbook.decoding import Translation
     from attnbook.options import Options
     from attnbook.runs import LoadedRun
+
+FIRST_LINES = 3  # of several that are named
 
 
 def translate(
@@ -32,7 +35,7 @@ def translate(
 
     ready()
     loaded = load_run(run, check_device(device))
-    lines = sentences or [line for line in (line.strip().removeprefix("\ufeff") for line in sys.stdin) if line]
+    lines = sentences or _piped()
     for translation in _translate(loaded, lines, beam_size=beam, max_length=max_length):
         typer.echo(loaded.options.join(translation.target))
 
@@ -55,6 +58,8 @@ def evaluate(
     from attnbook.runs import load_held_out, load_run
 
     ready()
+    files = list(map(str, file or []))
+    check_range("file", files, len(files) <= 2, "a file of pairs, or those of source and target")
     loaded = load_run(run, check_device(device))
     if file:
         split = " and ".join(path.name for path in file)
@@ -62,7 +67,7 @@ def evaluate(
     else:
         held_out = load_held_out(run, loaded.options, data=data, progress=True)
     if not held_out.get(split):
-        there = ", ".join(name for name, examples in held_out.items() if examples)
+        there = ", ".join(name for name, examples in held_out.items() if examples) or "none; give a file by --file"
         raise ValueError(f"split is {split!r}: wanted one that this corpus has, {there}")
     if out is not None:
         check_writable(out)
@@ -120,6 +125,21 @@ def export(
     typer.echo(f"{out}: {out.stat().st_size / 1e6:.1f} MB, {len(read_checkpoint(out).tensors)} tensors")
 
 
+def _piped() -> list[str]:
+    """The lines of standard input; blank ones are left out, and said."""
+    from attnbook.data.rows import visible
+
+    try:
+        lines = [line.strip().removeprefix("\ufeff") for line in sys.stdin]
+    except UnicodeDecodeError as error:
+        raise ValueError(f"standard input cannot be read ({error}): wanted text in {error.encoding}") from error
+    blank = [number for number, line in enumerate(lines, start=1) if not visible(line).strip()]
+    if blank:
+        first = ", ".join(map(str, blank[:FIRST_LINES])) + (", ..." if len(blank) > FIRST_LINES else "")
+        _warn(f"blank lines are left out of the translations: {len(blank)} (line {first})")
+    return [line for line in lines if visible(line).strip()]
+
+
 def _translate(loaded: LoadedRun, lines: Sequence[str], **options: Any) -> list[Translation]:
     """Translate, and warn of what makes a translation doubtful."""
     from attnbook import decoding
@@ -132,7 +152,8 @@ def _translate(loaded: LoadedRun, lines: Sequence[str], **options: Any) -> list[
     for line, tokens, translation in zip(lines, sentences, found, strict=True):
         unknown = [token for token in dict.fromkeys(tokens) if UNK in source.encode([token])]
         if unknown:
-            _warn(f"{line!r} has what the model does not know: {', '.join(unknown)}")
+            shown = ", ".join(token if token.isprintable() else repr(token) for token in unknown)
+            _warn(f"{line!r} has what the model does not know: {shown}")
         if loaded.punctuated and not ends(tokens):
             _warn(f"{line!r} ends without a full stop, unlike nearly all sentences that the model was trained on")
         if not translation.finished:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -190,9 +190,11 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
     """Check that there is a pair, and nothing but pairs.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`.
+        TypeError: an item is not a :class:`Pair`, or ``pairs`` is no sequence.
         ValueError: there is no pair.
     """
+    if not isinstance(pairs, Sized):
+        raise TypeError(f"pairs is of type {type(pairs).__name__}: wanted a sequence of Pair")
     if len(pairs) == 0:
         raise ValueError("pairs is empty: wanted at least one Pair")
     for i, pair in enumerate(pairs):

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from attnbook.checks import check_range
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import Codec, Vocabulary
@@ -19,9 +20,19 @@ class Example:
 
     Args:
         pairs: at least one, all with the same source.
+
+    Raises:
+        TypeError, ValueError: they are something else.
     """
 
     pairs: tuple[Pair, ...]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.pairs, Pair) or not all(isinstance(pair, Pair) for pair in self.pairs):
+            raise TypeError(f"pairs is {self.pairs!r}: wanted a sequence of Pair")
+        sources = list(dict.fromkeys(tuple(pair.source) for pair in self.pairs))
+        if len(sources) != 1:
+            raise ValueError(f"pairs has {len(sources)} sources, {sources[:2]}: wanted pairs of one source")
 
     @property
     def source(self) -> tuple[str, ...]:
@@ -56,6 +67,21 @@ class Corpus:
         for pair in self.train:
             digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())
         return digest.hexdigest()
+
+    def up_to(self, max_length: int) -> Corpus:
+        """Without the pairs of which one side has more tokens.
+
+        Raises:
+            ValueError: no training pair is left.
+        """
+
+        def short(pair: Pair) -> bool:
+            return max(len(pair.source), len(pair.target)) <= max_length
+
+        train = [pair for pair in self.train if short(pair)]
+        check_range("max_length", max_length, bool(train), f"more, none of {len(self.train)} pairs is so short")
+        held_out = {name: [e for e in found if all(map(short, e.pairs))] for name, found in self.held_out.items()}
+        return Corpus(train, held_out, self.attribution)
 
     def vocabularies(
         self, *, subwords: int | None = None, min_count: int = 1, shared: bool = False

@@ -77,13 +77,19 @@ class Order:
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
         """
-        check_range("number", number, number >= 0, "0 or more")
+        check_range("number", number, isinstance(number, Integral) and number >= 0, "0 or more, a whole number")
         check_range("start", start, 0 <= start <= len(self), f"0 <= start <= {len(self)}, the batches of an epoch")
         rows, batches = self._shuffled(number)
         return (self._cut(rows, i) for i in batches[start:])
 
     def at(self, position: int) -> np.ndarray:
-        """The pairs of the batch at a position, from 0, in all epochs one after another."""
+        """The pairs of the batch at a position, from 0, in all epochs one after another.
+
+        Raises:
+            ValueError: ``position`` is no whole number above -1.
+        """
+        fits = isinstance(position, Integral) and position >= 0
+        check_range("position", position, fits, "0 or more, a whole number")
         number, index = divmod(position, len(self))
         if self._last is None or self._last[0] != number:
             self._last = number, *self._shuffled(number)

@@ -101,6 +101,7 @@ class Preparation:
         encoders = [encoder(vocabulary) for vocabulary in vocabularies]
         writer = self._write(state, encoders, (len(vocabularies[0]), len(vocabularies[1])))
         sets = {name: self._short(groups, encoders) for name, groups in self.held.items()}
+        left_out = [self._left_out(name, found) for name, found in sets.items()]
         (self.folder / "held_out.json").write_text(json.dumps(sets, ensure_ascii=False), encoding="utf-8")
         (self.folder / CLEAN).unlink()
         for name in HASHES:
@@ -112,7 +113,7 @@ class Preparation:
             "vocabularies": [len(vocabulary) for vocabulary in vocabularies],
             "held_out": {name: len(groups) for name, groups in sets.items()},
             "punctuated": self.ended >= 0.9 * writer.pairs,
-            "report": "\n".join(map(str, self.reports)),
+            "report": "\n".join([*map(str, self.reports), *filter(None, left_out)]),
         }
 
     def _rows(self, paths: Sequence[Path]) -> Iterator[tuple[int, Tokens, Tokens]]:
@@ -228,6 +229,11 @@ class Preparation:
             if kept and len(encoders[0](source)) <= longest:
                 found.append([source, kept])
         return found
+
+    def _left_out(self, name: str, found: list[list[Any]]) -> str:
+        """What to say of the pairs that :meth:`_short` left out; nothing if there are none."""
+        number = sum(map(len, self.held[name].values())) - sum(len(references) for _, references in found)
+        return f"{name}: {number:,} left out, {_too_long(self.settings.max_length)}" if number else ""
 
     def _cleaned(self, name: str, rows: int) -> Iterator[tuple[int, int, Tokens, Tokens]]:
         """The rows of the clean file: index, line number in the original, and tokens."""

@@ -6,20 +6,24 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from attnbook.data.corpus import Example
-from attnbook.data.preparation import Preparation, Settings, read_held_out
-from attnbook.data.stored import StoredBatches
+from attnbook.data.preparation import CLEAN, HASHES, Preparation, Settings, read_held_out
+from attnbook.data.stored import SIDES, StoredBatches
 from attnbook.data.subwords import codec_from_json
 from attnbook.data.vocabulary import Codec
 
+FilePath = str | os.PathLike[str]
+
 FORMAT = "attnbook-corpus-1"
 MANIFEST = "corpus.json"
+ARRAYS = [f"{side}{part}.npy" for side in SIDES for part in ("", "_starts")]
+WRITTEN = {MANIFEST, "vocabularies.json", "held_out.json", CLEAN, *HASHES, *ARRAYS}  # by a preparation, at any time
 
 
 @dataclass(frozen=True)
@@ -44,12 +48,12 @@ class PreparedCorpus:
 
 
 def prepare(
-    folder: Path,
+    folder: FilePath,
     settings: Settings,
-    train: Sequence[Path],
-    held_out: Mapping[str, Sequence[Path]],
+    train: Sequence[FilePath],
+    held_out: Mapping[str, Sequence[FilePath]],
     *,
-    keep: bool = False,
+    keep: bool | Callable[[], bool] = False,
     progress: bool = False,
 ) -> PreparedCorpus:
     """Prepare a corpus, or open it where that was done before.
@@ -62,31 +66,48 @@ def prepare(
         settings: see :class:`Settings`.
         train: one file of pairs, or the files of source and target.
         held_out: likewise, by the name of the set.
-        keep: a corpus that was made of other files or with other settings is an error; else it is made anew.
+        keep: a corpus that was made of other files or with other settings is an error; else it is made anew. As a
+            function it is asked again before the corpus is replaced, since a run may have begun to depend on it.
         progress: draw bars.
 
     Raises:
-        ValueError: a file is refused, see :mod:`attnbook.data.rows`; or the corpus there is another one.
+        ValueError: a file is refused, see :mod:`attnbook.data.rows`, or changes while it is read; or what is there is
+            another corpus, or none.
         OSError: a file cannot be read, or the disk is full.
     """
+    folder = Path(folder)
     wanted: dict[str, Any] = {"format": FORMAT, "settings": json.loads(json.dumps(asdict(settings)))}
-    files = {"train": train, **held_out}
+    files = {name: [Path(path) for path in paths] for name, paths in {"train": train, **held_out}.items()}
+    difference: str | None = None
+
+    def check_kept() -> None:
+        if difference is not None and (keep() if callable(keep) else keep):
+            raise ValueError(f"{folder} is another corpus: {difference}")
+
     with _alone(folder.parent):
         if (folder / MANIFEST).is_file():
-            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-            difference = _difference(manifest, wanted, files)
+            with _whole(folder):
+                manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+                difference = _difference(manifest, wanted, files)
             if difference is None:
                 return open_prepared(folder)
-            if keep:
-                raise ValueError(f"{folder} is another corpus: {difference}")
+            check_kept()
         unfinished = folder.with_name(f"{folder.name}.part")
+        for place in (folder, unfinished):
+            _check_ours(place)
         _remove(unfinished)
         unfinished.mkdir(parents=True)
         try:
-            facts = Preparation(settings, unfinished, progress).run(train, dict(held_out))
+            before = _times(files)
+            held: dict[str, Sequence[Path]] = {name: files[name] for name in held_out}
+            facts = Preparation(settings, unfinished, progress).run(files["train"], held)
             described = {name: [_describe(path) for path in paths] for name, paths in files.items()}
+            for path, time in _times(files).items():
+                if time != before.get(path):
+                    raise ValueError(f"{path} has changed while it was read: wanted a file that stays as it is")
             content = {**wanted, "files": described, "facts": facts}
             (unfinished / MANIFEST).write_text(json.dumps(content, indent=2), encoding="utf-8")
+            check_kept()
         except BaseException:
             _remove(unfinished)
             raise
@@ -95,21 +116,48 @@ def prepare(
     return open_prepared(folder)
 
 
-def open_prepared(folder: Path) -> PreparedCorpus:
+def open_prepared(folder: FilePath) -> PreparedCorpus:
     """The corpus that :func:`prepare` has made.
 
     Raises:
         FileNotFoundError: there is none.
         ValueError: its files are not those that were written.
     """
+    folder = Path(folder)
     if not (folder / MANIFEST).is_file():
         raise FileNotFoundError(f"{folder} is no prepared corpus: wanted a folder that `attnbook train` made")
-    try:
+    with _whole(folder):
         facts = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["facts"]
+        lacking = [name for name in ("pairs", "digest", "punctuated", "report") if name not in facts]
+        if lacking:
+            raise ValueError(f"its facts lack {', '.join(lacking)}")
         source, target = map(codec_from_json, json.loads((folder / "vocabularies.json").read_text(encoding="utf-8")))
         return PreparedCorpus(folder, facts, (source, target), read_held_out(folder))
-    except (ValueError, LookupError, TypeError) as error:
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[None]:
+    """Around reading what was written: errors name the folder."""
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"{folder} is damaged: wanted the files that `attnbook train` wrote ({error})") from error
+
+
+def _check_ours(place: Path) -> None:
+    """Raise a ValueError where something would be removed that no preparation wrote."""
+    wanted = "wanted room for the prepared corpus; name another folder for the run"
+    if place.is_symlink() or (place.exists() and not place.is_dir()):
+        raise ValueError(f"{place} is there and no folder: {wanted}")
+    foreign = sorted(path.name for path in place.iterdir() if path.name not in WRITTEN) if place.exists() else []
+    if foreign:
+        raise ValueError(f"{place} has {foreign[0]}, which is none of a preparation's files: {wanted}")
+
+
+def _times(files: Mapping[str, Sequence[Path]]) -> dict[Path, tuple[int, int]]:
+    """Size and time of change of every file that is there."""
+    found = {path: path.stat() for paths in files.values() for path in paths if path.is_file()}
+    return {path: (status.st_size, status.st_mtime_ns) for path, status in found.items()}
 
 
 def _describe(path: Path) -> dict[str, Any]:

@@ -24,6 +24,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from attnbook.checks import check_range
+
 LONGEST_LINE = 65536  # bytes; a sentence has some hundred
 MOST_FAULTY = 0.1
 FIRST_LINES = 3
@@ -113,11 +115,12 @@ def read_pairs(
         advance: is told how many bytes have been read since it was last told.
 
     Raises:
-        ValueError: see the module's text; the message names the file.
+        ValueError: see the module's text; the message names the file. Or there are no files, or more than two.
         OSError: a file cannot be read.
     """
+    check_range("paths", list(map(str, paths)), len(paths) in (1, 2), "a file of pairs, or those of source and target")
     with ExitStack() as stack:
-        files = [_Lines(path, stack) for path in paths]
+        files = [_Lines(Path(path), stack) for path in paths]
         columns = 0
         for line, raw in enumerate(_together(files), start=1):
             report.rows += 1
@@ -146,7 +149,8 @@ class _Lines:
     def __init__(self, path: Path, stack: ExitStack) -> None:
         self.path = path
         if not path.is_file():
-            raise FileNotFoundError(f"{path} is not there: wanted a file of sentences")
+            what = "is a folder" if path.is_dir() else "is not there"
+            raise FileNotFoundError(f"{path} {what}: wanted a file of sentences")
         self._raw = stack.enter_context(path.open("rb"))
         magic = self._raw.peek(4)[:4]
         if magic == b"PK\x03\x04":
@@ -208,7 +212,7 @@ def _cells(raw: tuple[bytes | None, ...], report: Report, line: int) -> list[str
     for kind, mend in (
         (BOM, _without_bom if line == 1 else None),
         (CARRIAGE_RETURN, _without_return),
-        (INVISIBLE, _visible),
+        (INVISIBLE, visible),
     ):
         mended = [mend(text) for text in texts] if mend else texts
         if mended != texts:
@@ -228,5 +232,6 @@ def _without_return(text: str) -> str:
     return text.removesuffix("\r")
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """The text without bidirectional controls and other marks that cannot be seen."""
     return _INVISIBLE.sub("", text)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from attnbook.checks import check_range
 from attnbook.data import Batch, Codec
 from attnbook.recording import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
@@ -24,7 +25,7 @@ from attnbook.widgets.layout import Layout, kinds_of_model
 from attnbook.widgets.measures import Measures
 from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.pictures import sentences_of_pictures
-from attnbook.widgets.sentences import probe_sentences
+from attnbook.widgets.sentences import check_batch, probe_sentences
 
 FLUSH_SECONDS = 3.0
 NOT_DRAWN = ("loss", "number", "total", "tokens")
@@ -46,8 +47,8 @@ class AttentionView(AttentionMap):
             decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
         pictures: instead of tokens, where the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
             drawn over its picture.
-        measures: beside the weights, for any model but those here: of ``value norms``, ``gradient`` and ``rollout``, as
-            :mod:`attnbook.attribution` defines them. Each is one more kind of attention to choose.
+        measures: beside the weights, of ``value norms``, ``gradient`` and ``rollout``, as :mod:`attnbook.attribution`
+            defines them; for the models here rollout alone. Each is one more kind of attention to choose.
         next_tokens: names the ids of the model's logits: a Hugging Face tokenizer, a vocabulary, or a function of a
             list of ids. If given, the five likeliest next tokens stand beside a row: 20 bytes a row and frame before
             they are compressed.
@@ -61,8 +62,9 @@ class AttentionView(AttentionMap):
     Raises:
         ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
             vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1],
-            ``max_frames`` is below 3, or with ``next_tokens`` the model gives no logits for every token.
-        TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` is something else.
+            ``max_frames`` is below 3, ``next_tokens`` finds no logits for every token, or ``measures`` has more than
+            rollout for a ``Batch``.
+        TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` is something else, or a ``Batch`` has tokens.
         RuntimeError: the recording is over.
 
     Example:
@@ -95,12 +97,12 @@ class AttentionView(AttentionMap):
     ) -> None:
         if not isinstance(record, Record):
             raise TypeError(f"record is of type {type(record).__name__}: wanted a Record, as record_attention() gives")
+        check_range("budget", budget, isinstance(budget, Real) and 0 < budget <= 1, "0 < budget <= 1")
         self._budget = TimeBudget(budget, least=0.2)
         device = next((p.device for p in record.model.parameters()), torch.device("cpu"))
         self._record = record
         if isinstance(probe, Batch):
-            if not probe.pairs:
-                raise ValueError("probe has no sentences: wanted one or more")
+            check_batch(probe, tokens=tokens, pictures=pictures, measures=measures)
             sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
             probe = probe.to(device)
         elif (tokens is None) == (pictures is None):

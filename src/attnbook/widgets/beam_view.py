@@ -9,11 +9,11 @@ from typing import Any
 import torch
 import traitlets
 
-from attnbook.checks import check_range
+from attnbook.checks import check_counts, check_range
 from attnbook.data import BOS, EOS, Codec
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, eval_mode
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 MOST_PENALTY = 1.5
 BEAMS = (1, 2, 3, 4)
@@ -49,9 +49,15 @@ def search_steps(
         source: ids of one sentence.
         target_vocabulary: of the model.
         beam_size: beginnings that are kept.
-        max_length: most steps.
+        max_length: most steps; the model's own ``max_length`` if that is less.
+
+    Raises:
+        ValueError: ``beam_size`` is below 1, or ``source`` has no id.
+        FloatingPointError: the model gives NaN.
     """
-    check_range("beam_size", beam_size, beam_size >= 1, "1 or more")
+    check_counts(beam_size=beam_size)
+    check_range("source", list(source), len(source) > 0, "one id or more")
+    max_length = min(max_length, model.max_length or max_length)
     device = next(model.parameters()).device
     ids = torch.tensor([source], device=device)
     steps: list[list[Continuation]] = []
@@ -62,6 +68,8 @@ def search_steps(
             logits, state = model.decode(torch.tensor([[token] for _, token in live], device=device), state)
             scores = torch.tensor([score for score, _ in live], device=device)
             candidates = scores[:, None] + logits[:, -1].float().log_softmax(-1)  # (live, vocabulary)
+            if candidates.isnan().any():
+                raise FloatingPointError("the model gives NaN: its search cannot be shown")
             best = candidates.flatten().topk(min(2 * beam_size, candidates.numel()))
             room, rows, live, found = beam_size - ended, [], [], []
             for place, (score, index) in enumerate(zip(best.values.tolist(), best.indices.tolist(), strict=True)):
@@ -95,7 +103,8 @@ class BeamView(ShownWidget):
         sentences: of each its source tokens, and a reference, whose probability is shown too.
 
     Raises:
-        ValueError: there is no sentence, or a vocabulary is not the model's.
+        ValueError: there is no sentence or one without a token, or a vocabulary is not the model's.
+        FloatingPointError: the model gives NaN.
     """
 
     _esm = bundle("beam_view")
@@ -113,6 +122,8 @@ class BeamView(ShownWidget):
     ) -> None:
         check_range("sentences", list(sentences), len(sentences) > 0, "one or more")
         check_vocabularies(model, *vocabularies)
+        for i, (source, _) in enumerate(sentences):
+            check_range(f"the source of sentences[{i}]", source, len(source) > 0, "at least one token")
         told = [_told(model, vocabularies, *sentence) for sentence in sentences]
         kept = " ".join(piece for _, piece, _, fate in told[0]["runs"][1][0] if fate == "live")
         super().__init__(
@@ -122,7 +133,7 @@ class BeamView(ShownWidget):
 
     def draw(self, axes: Any) -> None:
         first = self.sentences[0]["runs"][1][0]
-        axes.barh([piece for _, piece, *_ in first], [score for *_, score, _ in first])
+        axes.barh(plain(piece for _, piece, *_ in first), [score for *_, score, _ in first])
         axes.invert_yaxis()
         axes.set_xlabel("log-probability of the first words")
 

@@ -25,6 +25,7 @@ class BleuView(ShownWidget):
 
     Raises:
         ValueError: there is no reference, or one has no token.
+        TypeError: ``references`` is a bare string.
     """
 
     _esm = bundle("bleu_view")
@@ -35,6 +36,8 @@ class BleuView(ShownWidget):
     size = traitlets.Int(2).tag(sync=True)  # n of the n-grams that are marked
 
     def __init__(self, source: str, output: str, references: Sequence[str]) -> None:
+        if isinstance(references, str):
+            raise TypeError(f"references is {references!r}: wanted a list of translations")
         check_range("references", references, len(references) > 0, "one or more")
         for i, reference in enumerate(references):
             check_range(f"references[{i}]", reference, bool(reference.split()), "at least one token")

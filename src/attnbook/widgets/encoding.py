@@ -256,7 +256,7 @@ def decode(data: bytes) -> Decoded:
         measured, rest = np.split(numbers, [len(steps) * measures])
         measured = measured.reshape(len(steps), measures)
         columns = rest.reshape(1 + len(index["series"]), points)
-    except (struct.error, zlib.error, KeyError, ValueError, TypeError) as error:
+    except (struct.error, zlib.error, KeyError, ValueError, TypeError, ArithmeticError) as error:
         raise ValueError(f"data of {len(data)} bytes is no log of frames: {error}") from error
     codes = np.cumsum(differences, axis=0, dtype=np.uint8)
     frames = [Frame(step, row, numbers_) for step, row, numbers_ in zip(steps, codes, measured, strict=True)]

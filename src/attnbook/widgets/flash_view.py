@@ -8,6 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.widgets.shown import ShownWidget, bundle
 
 SIZE = 8  # queries, and keys
@@ -26,6 +27,7 @@ class FlashView(ShownWidget):
 
     Raises:
         ValueError: another shape, a number that is not finite, or a choice out of its range.
+        TypeError: ``scores`` or ``values`` is no tensor.
     """
 
     _esm = bundle("flash_view")
@@ -36,6 +38,7 @@ class FlashView(ShownWidget):
     query = traitlets.Int().tag(sync=True)
 
     def __init__(self, scores: Tensor, values: Tensor, *, tile: int = 2, done: int = 2, query: int = 1) -> None:
+        check_tensors(scores=scores, values=values)
         if scores.shape != (SIZE, SIZE):
             raise ValueError(f"scores has shape {tuple(scores.shape)}: wanted {(SIZE, SIZE)}")
         if values.shape != (SIZE,):

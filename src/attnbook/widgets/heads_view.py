@@ -10,6 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -28,6 +29,7 @@ class HeadLayer:
 
     Raises:
         ValueError: shapes do not fit each other, there are more than `MOST_HEADS` heads, or a number is not finite.
+        TypeError: ``weights`` or ``scores`` is no tensor.
     """
 
     weights: Tensor
@@ -36,6 +38,7 @@ class HeadLayer:
     key: Sequence[str]
 
     def __post_init__(self) -> None:
+        check_tensors(weights=self.weights, scores=self.scores)
         shape = tuple(self.weights.shape)
         if len(shape) != 3 or shape[1:] != (len(self.query), len(self.key)) or 0 in shape:
             raise ValueError(f"weights has shape {shape}: wanted (heads, {len(self.query)}, {len(self.key)})")

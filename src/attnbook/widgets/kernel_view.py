@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -29,6 +30,7 @@ class KernelView(ShownWidget):
 
     Raises:
         ValueError: another kernel, vectors of different lengths or without a number, or a number that is not finite.
+        TypeError: a vector is no tensor.
     """
 
     _esm = bundle("kernel_view")
@@ -52,6 +54,7 @@ class KernelView(ShownWidget):
         width: float,
         kernel: str = "gaussian",
     ) -> None:
+        check_tensors(key=key, value=value, grid=grid, truth=truth)
         if kernel not in KERNELS:
             raise ValueError(f"kernel is {kernel!r}: wanted one of {tuple(KERNELS)}")
         for name, tensor, other in (("value", value, key), ("truth", truth, grid)):

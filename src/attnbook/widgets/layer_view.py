@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.positional import sinusoidal_table
 from attnbook.transformer_layers import EncoderLayer
 from attnbook.widgets.layout import encodable
@@ -31,6 +32,7 @@ class LayerView(ShownWidget):
     Raises:
         ValueError: too many tokens or features, shapes that disagree, another kind of layer, a step outside 0 to 8, or
             a number that is not finite.
+        TypeError: ``embedding`` is no tensor.
     """
 
     _esm = bundle("layer_view")
@@ -42,6 +44,7 @@ class LayerView(ShownWidget):
     step = traitlets.Int().tag(sync=True)
 
     def __init__(self, tokens: Sequence[str], embedding: Tensor, layer: EncoderLayer, *, step: int = 0) -> None:
+        check_tensors(embedding=embedding)
         tokens = list(map(encodable, tokens))
         d_model = layer.self_attention.W_o.out_features
         if not 1 <= len(tokens) <= MOST_TOKENS:

@@ -109,7 +109,7 @@ class Layout:
                     "label": encodable(kind.label),
                     "query": kind.query,
                     "key": kind.key,
-                    "layers": list(kind.layers),
+                    "layers": list(map(encodable, kind.layers)),
                     "heads": kind.heads,
                     "gold": kind.gold,
                 }

@@ -60,7 +60,7 @@ class Measures:
             heads = heads[..., : rows.shape[1], :]  # (layers, batch, heads, queries, keys)
             views = torch.cat((heads.mean(2, keepdim=True), heads.amax(2, keepdim=True), heads), 2)
             entropy = -torch.xlogy(views, views).sum(-1) / math.log(2)
-            entropy = (entropy * rows[:, None]).sum((1, 3)) / rows.sum()  # (layers, views)
+            entropy = entropy.masked_fill(~rows[:, None], 0).sum((1, 3)) / rows.sum()  # (layers, views)
             entropy[:, VIEWS.index("max")] = torch.nan
             parts.append(entropy)
             if gold is not None:

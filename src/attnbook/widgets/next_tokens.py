@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from attnbook.attribution import logits_of
 from attnbook.widgets.encoding import quantise
 from attnbook.widgets.layout import Sentence, encodable
 
@@ -51,11 +52,11 @@ class NextTokens:
         Raises:
             ValueError: they are no such logits.
         """
-        first = output[0] if type(output) is tuple and output else output
-        logits = first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
+        logits = logits_of(output)
         got = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
-        if not isinstance(logits, Tensor) or logits.dim() != 3 or logits.shape[1] < max(self._lengths):
-            wanted = f"logits ({len(self._lengths)}, {max(self._lengths)}, vocabulary), or an output that has them"
+        rows, longest = len(self._lengths), max(self._lengths)
+        if not isinstance(logits, Tensor) or logits.dim() != 3 or len(logits) != rows or logits.shape[1] < longest:
+            wanted = f"logits ({rows}, {longest}, vocabulary), or an output that has them"
             raise ValueError(f"next_tokens is set, and the model gives {got}: wanted {wanted}")
         best = logits.float().softmax(-1).topk(min(BEST, logits.shape[-1]))
         ids = pad(best.indices, (0, BEST - best.indices.shape[-1]))

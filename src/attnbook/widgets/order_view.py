@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, check_tensors
 from attnbook.positional import sinusoidal_table
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
@@ -34,6 +34,7 @@ class OrderView(ShownWidget):
 
     Raises:
         ValueError: too few or too many words, shapes that disagree, or a number that is not finite.
+        TypeError: a matrix is no tensor.
     """
 
     _esm = bundle("order_view")
@@ -47,9 +48,10 @@ class OrderView(ShownWidget):
     def __init__(
         self, words: Sequence[str], x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool = False
     ) -> None:
+        check_tensors(x=x, W_q=W_q, W_k=W_k, W_v=W_v)
         check_range("words", list(words), 3 <= len(words) <= 6, "from 3 to 6 of them")
-        d = x.shape[-1]
-        check_range("x", tuple(x.shape), x.shape == (len(words), d), f"({len(words)}, d)")
+        check_range("x", tuple(x.shape), x.dim() == 2 and len(x) == len(words), f"({len(words)}, d)")
+        d = x.shape[1]
         for name, matrix in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
             check_range(name, tuple(matrix.shape), matrix.shape == (d, d), f"({d}, {d})")
         for name, numbers in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
@@ -61,8 +63,8 @@ class OrderView(ShownWidget):
         )
         super().__init__(
             words=words,
-            vectors=x.tolist(),
-            matrices=[W.tolist() for W in (W_q, W_k, W_v)],
+            vectors=x.double().tolist(),
+            matrices=[W.double().tolist() for W in (W_q, W_k, W_v)],
             order=list(range(len(words))),
             positions=positions,
             alt=alt,

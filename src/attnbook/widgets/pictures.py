@@ -23,13 +23,15 @@ def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor
 
     Raises:
         TypeError: ``pictures`` is no such tensor, or ``grid`` is no pair of numbers.
-        ValueError: the tokens are fewer than the patches, or differ between modules.
+        ValueError: the tokens are fewer than the patches, or differ between modules, or a number is not finite.
     """
-    if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3):
+    if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3) or not len(pictures):
         got = tuple(pictures.shape) if isinstance(pictures, Tensor) else type(pictures).__name__
         raise TypeError(f"pictures is {got}: wanted a tensor (batch, 1 or 3, height, width)")
     if not (isinstance(grid, tuple) and len(grid) == 2 and all(isinstance(n, int) and n > 0 for n in grid)):
         raise TypeError(f"grid is {grid!r}: wanted (patches downwards, patches across)")
+    if not pictures.isfinite().all():
+        raise ValueError("pictures has a number that is not finite")
     down, across = grid
     lengths = sorted({n for each in weights.values() for n in each.shape[2:]})
     if len(lengths) != 1 or lengths[0] < down * across:

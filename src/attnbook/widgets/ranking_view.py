@@ -11,7 +11,7 @@ import traitlets
 
 from attnbook.checks import check_range
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class RankingView(ShownWidget):
         show: the measure that is shown, and sorted by, at first.
 
     Raises:
-        ValueError: there is no model, a model has none of the measures, a number is not finite, or ``show`` is no
-            measure.
+        ValueError: there is no model, a model has none of the measures, a number is not finite, a spread negative, or
+            ``show`` is no measure.
     """
 
     _esm = bundle("ranking_view")
@@ -57,6 +57,8 @@ class RankingView(ShownWidget):
             known = model.figures.keys() <= measures.keys() and model.figures
             check_range(f"figures of {model.name}", model.figures, bool(known), f"some of {list(measures)}")
             check_range(f"figures of {model.name}", model.figures, all(map(math.isfinite, numbers)), "finite numbers")
+            spreads = [spread for _, spread in model.figures.values() if spread is not None]
+            check_range(f"figures of {model.name}", model.figures, all(s >= 0 for s in spreads), "spreads of 0 or more")
         first, models = next(iter(groups.items()))
         shown = [model for model in models if show in model.figures]
         best = sorted(shown, key=lambda model: model.figures[show][0], reverse=measures[show])
@@ -73,10 +75,10 @@ class RankingView(ShownWidget):
     def draw(self, axes: Any) -> None:
         models = [model for model in self.groups[self.group] if self.show in model["figures"]]
         figures = [model["figures"][self.show] for model in models]
-        names = [model["name"] for model in models]
+        names = plain(model["name"] for model in models)
         axes.errorbar([mean for mean, _ in figures], names, xerr=[spread or 0 for _, spread in figures], fmt="o")
         axes.invert_yaxis()
-        axes.set_xlabel(self.show)
+        axes.set_xlabel(*plain([self.show]))
 
 
 def _told(model: Scored) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, check_tensors
 from attnbook.positional import RotaryPositions
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -27,6 +27,7 @@ class RotaryView(ShownWidget):
 
     Raises:
         ValueError: another shape, a number that is not finite, or a position or base that the view has not.
+        TypeError: ``query`` or ``key`` is no tensor.
     """
 
     _esm = bundle("rotary_view")
@@ -37,6 +38,7 @@ class RotaryView(ShownWidget):
     base = traitlets.Int().tag(sync=True)
 
     def __init__(self, query: Tensor, key: Tensor, *, positions: tuple[int, int] = (12, 8), base: int = 100) -> None:
+        check_tensors(query=query, key=key)
         for name, vector in (("query", query), ("key", key)):
             check_range(name, tuple(vector.shape), vector.shape == (4,), "the shape (4,), two pairs")
             check_range(name, vector.tolist(), bool(torch.isfinite(vector).all()), "finite numbers")

@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -56,7 +57,7 @@ class SceneView(ShownWidget):
 
     Raises:
         ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a number that is not finite.
-        TypeError: a tensor is not floating point.
+        TypeError: ``key``, ``value`` or ``query`` is no tensor, or not floating point.
     """
 
     _esm = bundle("scene_view")
@@ -79,6 +80,7 @@ class SceneView(ShownWidget):
         query: Tensor,
         pull: float,
     ) -> None:
+        check_tensors(key=key, value=value, query=query)
         unknown = [name for name in names if name not in DRAWN]
         if unknown or len(set(names)) < len(names) or not names:
             raise ValueError(f"names is {list(names)}: wanted different ones of {DRAWN}")

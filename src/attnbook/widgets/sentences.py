@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from torch import Tensor
 
@@ -10,6 +11,21 @@ from attnbook.data import Batch, Codec, Pair
 from attnbook.widgets.layout import Links, Sentence
 
 WORD_START = "▁"
+
+
+def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[str]) -> None:
+    """Check that a batch has sentences, and that nothing is asked for beside it that it does not go with.
+
+    Raises:
+        ValueError: there is no sentence, or a measure that only models of others have.
+        TypeError: there are tokens or pictures, which a batch has itself, or never.
+    """
+    if tokens is not None or pictures is not None:
+        raise TypeError("probe is a Batch, and tokens or pictures are given too: wanted the batch alone")
+    if any(measure != "rollout" for measure in measures):
+        raise ValueError(f"measures is {measures!r} and probe a Batch: wanted none but rollout")
+    if not probe.pairs:
+        raise ValueError("probe has no sentences: wanted one or more")
 
 
 def probe_sentences(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from abc import abstractmethod
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,11 @@ def bundle(name: str) -> Path:
     A path, not its text: anywidget then loads it anew when it changes, if ``ANYWIDGET_HMR=1``.
     """
     return Path(str(files(__package__))) / "bundles" / f"{name}.js"
+
+
+def plain(texts: Iterable[str]) -> list[str]:
+    """Labels that matplotlib takes for text, and never for a formula."""
+    return [text.replace("$", r"\$") for text in texts]
 
 
 class ShownWidget(anywidget.AnyWidget):

@@ -10,6 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.widgets.shown import ShownWidget, bundle
 
 
@@ -43,6 +44,7 @@ class SoftmaxView(ShownWidget):
 
     Raises:
         ValueError: shapes disagree, sizes do not rise, or a number is out of range.
+        TypeError: ``products`` is no tensor.
     """
 
     _esm = bundle("softmax_view")
@@ -56,6 +58,7 @@ class SoftmaxView(ShownWidget):
     def __init__(
         self, products: Tensor, sizes: Sequence[int], *, size: int, temperature: float = 1.0, scaled: bool = False
     ) -> None:
+        check_tensors(products=products)
         sizes = [int(d) for d in sizes]
         if sizes != sorted(set(sizes)) or not sizes or sizes[0] < 1:
             raise ValueError(f"sizes is {sizes}: wanted positive numbers in rising order")

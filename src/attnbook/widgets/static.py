@@ -14,6 +14,7 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from attnbook.widgets.shown import bundle
 
 STATIC_JS = bundle("static").read_text(encoding="utf-8")
 _BYTES = (bytes, bytearray, memoryview)
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")
 _UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
@@ -87,6 +89,8 @@ def static_html(
     for buffer in saved.get("buffers", ()):
         if buffer.get("encoding") != "base64":
             raise ValueError(f"saved has a buffer in {buffer.get('encoding')!r}: wanted base64")
+        if not isinstance(buffer["data"], str) or not _BASE64.fullmatch(buffer["data"]):  # it is written into a script
+            raise ValueError(f"saved has the buffer {buffer['data']!r:.60}: wanted base64")
     content = {
         "state": {name: value for name, value in state.items() if not name.startswith("_") and name != "layout"},
         "buffers": [_buffer(b["path"], b["data"], beside) for b in saved.get("buffers", ())],

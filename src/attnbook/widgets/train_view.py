@@ -8,6 +8,7 @@ import torch
 import traitlets
 
 from attnbook.checks import check_range
+from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
 TASKS = ("recall", "copy", "reverse", "dates")
@@ -69,9 +70,9 @@ class TrainView(ShownWidget):
         settings = {"task": task, "heads": heads, "layers": layers, "positions": positions, "attention": attention}
         super().__init__(
             settings={**settings, "rate": rate, "seed": seed},
-            title=title,
-            tip=tip,
-            name=name,
+            title=encodable(title),
+            tip=encodable(tip),
+            name=encodable(name),
             alt=f"A model that is trained in the page, by scripts. Task: {task}. Dark: where a slot must look.",
         )
 

@@ -15,7 +15,8 @@ from attnbook.encoder_decoder import EncoderDecoder
 from attnbook.page_export import read_page
 from attnbook.recording import record_attention
 from attnbook.scoring import Attention
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.layout import encodable
+from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BEST = 5
 LONGEST = 30  # ids of a translation
@@ -40,6 +41,7 @@ class TranslateView(ShownWidget):
 
     Raises:
         ValueError: there is no model, or the sentence has no word.
+        TypeError: ``models`` is no mapping.
         PageError: a model is damaged.
     """
 
@@ -68,9 +70,12 @@ class TranslateView(ShownWidget):
         tip: str = TIP,
         name: str = "translate",
     ) -> None:
+        if not isinstance(models, Mapping):
+            raise TypeError(f"models is of type {type(models).__name__}: wanted a mapping from numbers of steps")
         check_range("models", list(models), len(models) > 0, "at least one")
         check_range("target", target, target in ("french", "chinese"), "french or chinese")
         check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "grammar or tatoeba")
+        sentence, title, tip, name = map(encodable, (sentence, title, tip, name))
         tokens = (grammar if corpus == "grammar" else tatoeba).tokenize(sentence, "english")
         check_range("sentence", sentence, len(tokens) > 0, "at least one word")
         steps = sorted(models)
@@ -98,8 +103,8 @@ class TranslateView(ShownWidget):
         if module is not None:
             weights = torch.tensor([row["attention"][module] for row in rows]).mean(1)
             axes.imshow(weights.sqrt(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        axes.set_xticks(range(len(source)), source, rotation=45)
-        axes.set_yticks(range(len(rows)), [row["piece"] for row in rows])
+        axes.set_xticks(range(len(source)), plain(source), rotation=45)
+        axes.set_yticks(range(len(rows)), plain(row["piece"] for row in rows))
 
 
 def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
@@ -118,7 +123,8 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
     written: list[int] = []
     total = 0.0
     state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
-    while len(written) < LONGEST and EOS not in written:
+    longest = min(LONGEST, model.max_length or LONGEST)
+    while len(written) < longest and EOS not in written:
         logits, state, attention = _looking(model, written[-1] if written else BOS, state)
         log_p = logits.log_softmax(-1)
         best = log_p.topk(min(BEST, len(log_p)))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import traitlets
 
+from attnbook.checks import check_range
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class WeightsView(ShownWidget):
         question: what the prediction answers.
 
     Raises:
-        ValueError: there is no sentence, or a sentence has not as many weights and pieces as tokens.
+        ValueError: there is no sentence, a sentence has not as many weights and pieces as tokens, or a number is not
+            finite.
     """
 
     _esm = bundle("weights_view")
@@ -53,18 +56,21 @@ class WeightsView(ShownWidget):
             counts = len(one.weights), len(one.pieces)
             if counts != (len(one.tokens),) * 2 or not one.tokens:
                 raise ValueError(f"sentences has {name!r} with {counts} weights and pieces: wanted {len(one.tokens)}")
+            numbers = [float(number) for number in (*one.weights, *one.pieces)]
+            check_range(f"sentences[{name!r}]", numbers, all(map(math.isfinite, numbers)), "finite numbers")
+        check_range("bias", bias, math.isfinite(bias), "a finite number")
         shown = [
             {
                 "name": encodable(name),
                 "tokens": [encodable(token) for token in one.tokens],
-                "weights": [round(weight, 4) for weight in one.weights],
-                "pieces": [round(piece, 3) for piece in one.pieces],
+                "weights": [round(float(weight), 4) for weight in one.weights],
+                "pieces": [round(float(piece), 3) for piece in one.pieces],
             }
             for name, one in sentences.items()
         ]
         super().__init__(
             sentences=shown,
-            bias=round(bias, 3),
+            bias=round(float(bias), 3),
             question=encodable(question),
             shares=shown[0]["weights"],
             alt=f"Attention weights of {len(shown)} sentences as bars, and the probability that follows from them.",
@@ -72,6 +78,6 @@ class WeightsView(ShownWidget):
 
     def draw(self, axes: Any) -> None:
         axes.barh(range(len(self.shares)), self.shares)
-        axes.set_yticks(range(len(self.shares)), self.sentences[0]["tokens"])
+        axes.set_yticks(range(len(self.shares)), plain(self.sentences[0]["tokens"]))
         axes.invert_yaxis()
         axes.set_xlabel("weight")

@@ -9,6 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook.checks import check_tensors
 from attnbook.luong import WINDOWS, local_gaussian, local_window
 from attnbook.masks import masked_softmax
 from attnbook.widgets.layout import encodable
@@ -31,6 +32,7 @@ class WindowView(ShownWidget):
     Raises:
         ValueError: another window, shapes that do not fit the tokens, an index out of range, or a number that is
             not finite.
+        TypeError: ``scores`` or ``centers`` is no tensor.
     """
 
     _esm = bundle("window_view")
@@ -55,6 +57,7 @@ class WindowView(ShownWidget):
         half_width: int = 2,
         step: int = 0,
     ) -> None:
+        check_tensors(scores=scores, centers=centers)
         source, target = (list(map(encodable, tokens)) for tokens in (source, target))
         if window not in WINDOWS:
             raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
