@@ -19,7 +19,7 @@ from bookkit import ROOT
 from experiments.corpora import CORPORA
 from experiments.record import circumstances, command_line, write
 
-RUNS = ("tatoeba-french-shared", "tatoeba-chinese")  # corpora whose hour is searched
+RUNS = ("tatoeba-french-shared.transformer-hour-two-threads.0", "tatoeba-chinese.transformer-hour.0")
 WIDTHS = (4, 8)
 PENALTIES = (0.6, 1.0, 1.5, 2.0)
 
@@ -50,16 +50,18 @@ def chosen(loaded: LoadedModel, valid: Sequence[Example], test: Sequence[Example
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.beams", description=__doc__)
+    parser.add_argument("runs", nargs="*", default=RUNS, help="of experiments.run; default: %(default)s")
     parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="of experiments.run")
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    about = circumstances(command_line("experiments.beams", arguments))
-    rows = []
-    for name in RUNS:
-        held_out = CORPORA[name]()[0].held_out
-        loaded = load_model(options.checkpoints / f"{name}.transformer-hour.0.safetensors")
-        rows.append({"corpus": name, **chosen(loaded, held_out["valid"], held_out["test"])})
-    write(ROOT / "results" / "beams.json", {"name": "beams", **about, "rows": rows})
+    command = command_line("experiments.beams", arguments)
+    for run in options.runs:
+        corpus = run.split(".")[0]
+        held_out = CORPORA[corpus]()[0].held_out
+        loaded = load_model(options.checkpoints / f"{run}.safetensors")
+        found = {"name": run, "corpus": corpus, **circumstances(command)}
+        found |= chosen(loaded, held_out["valid"], held_out["test"])
+        write(ROOT / "results" / "beams" / f"{run}.json", found)
 
 
 if __name__ == "__main__":

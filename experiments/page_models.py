@@ -32,7 +32,7 @@ from experiments.record import circumstances, command_line, write
 
 FOLDER = ROOT / "results" / "pages"
 CORPUS = "grammar-french"
-RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour")}  # corpus and family
+RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour-two-threads")}  # corpus and family
 BEAMS = (1, 4)
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {

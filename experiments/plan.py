@@ -29,6 +29,8 @@ class Experiment:
         minutes: a budget of CPU time of its own, in place of the one that all others share.
         label_smoothing: of the loss.
         seed: of weights, order of batches and dropout.
+        threads: of torch; each has the budget.
+        bf16: compute in bfloat16, which some processors do faster.
     """
 
     corpus: str
@@ -42,6 +44,8 @@ class Experiment:
     label_smoothing: float
     seed: int = 0
     minutes: float | None = None
+    threads: int = 1
+    bf16: bool = False
 
     @property
     def name(self) -> str:
@@ -117,6 +121,7 @@ def plan() -> Iterator[Experiment]:
     shared = replace(hour, corpus="tatoeba-french-shared", options=one)
     yield shared
     yield replace(shared, family="transformer-hour-pre-norm", options={**one, "pre_norm": True}, lr=3e-3)
+    yield replace(shared, family="transformer-hour-two-threads", threads=2, bf16=True)
     for size in SIZES:  # a small model sees more sentences in the same time; the rate falls with the size as in 2017
         options = {**one, "d_model": size, "d_ff": 2 * size}
         rate = 1.5e-3 * (LARGER["d_model"] / size) ** 0.5

@@ -50,7 +50,7 @@ def train_and_score(
         experiment: what to train.
         corpus: the one that it names.
         vocabularies: of its source and target.
-        budget: CPU seconds of the training steps, for an experiment without a number of epochs.
+        budget: CPU seconds of the training steps, of all threads, for an experiment without a number of epochs.
         checkpoints: folder of checkpoint and ledger.
         command: for the result.
         progress: draw a bar.
@@ -94,6 +94,7 @@ def _about_training(experiment: Experiment, ledger: Ledger, budget: float, batch
         "warmup": experiment.warmup,
         "max_tokens": experiment.max_tokens,
         "label_smoothing": experiment.label_smoothing,
+        "bf16": experiment.bf16,
         "planned_epochs": experiment.epochs,
         "budget_cpu_seconds": None if experiment.epochs else budget,
         "cpu_seconds": round(ledger.seconds, 1),
@@ -129,6 +130,7 @@ def _train(
         steps=total,
         lr=schedule,
         label_smoothing=experiment.label_smoothing,
+        bf16=experiment.bf16,
         seed=experiment.seed,
         checkpoint=checkpoint,
         checkpoint_every=SAVE_EVERY,
@@ -173,12 +175,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.run", description=__doc__)
     parser.add_argument("names", nargs="*", default=["*"], help="of runs, such as 'grammar-french.*'; default: all")
     parser.add_argument("--minutes", type=float, default=30.0, help="CPU minutes of a run on the real corpus")
-    parser.add_argument("--threads", type=int, default=1, help="of torch")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "experiments")
     parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments")
     parser.add_argument("--list", action="store_true", help="say what has been run, and run nothing")
     options = parser.parse_args(arguments)
-    torch.set_num_threads(options.threads)
     everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_protocol.plan()]
     chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]
     if not chosen:
@@ -191,12 +191,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"{'done ' if path.exists() else 'to do'}  {experiment.name}")
             continue
         if isinstance(experiment, D2LExperiment):
+            torch.set_num_threads(1)
             content = d2l_protocol.train_and_score(experiment, command=command)
         else:
+            torch.set_num_threads(experiment.threads)
             content = train_and_score(
                 experiment,
                 *corpus_named(experiment.corpus),
-                budget=60 * (experiment.minutes or options.minutes),
+                budget=60 * (experiment.minutes or options.minutes) * experiment.threads,
                 checkpoints=options.checkpoints,
                 command=command,
             )
