@@ -111,7 +111,7 @@ def several_heads_look_at_themselves_as_one_does() -> Outcome:
     for num_heads in (1, 8):
         own = [weights_of(MultiHeadAttention(64, num_heads), x, x, x).diagonal(dim1=-2, dim2=-1) for _ in range(50)]
         means.append(float(torch.stack([weights.mean() for weights in own]).mean()))
-    text = f"On ten words it is {means[0]:.3f} with one head and {means[1]:.3f} with eight."
+    text = f"Of ten words, a word gives itself {means[0]:.3f} with one head, {means[1]:.3f} with eight."
     return Outcome(abs(means[0] - means[1]) < 0.02, text)
 
 
