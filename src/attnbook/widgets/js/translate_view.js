@@ -188,6 +188,7 @@ class TranslateView {
 
   /** From the chosen row on with another word. @param {number} id */
   take(id) {
+    this.touched = true;
     const begin = this.runner.rows.slice(0, this.chosen.row).map((row) => row.id);
     this.set({ ...this.experiment, begin: [...begin, id] });
   }
@@ -267,7 +268,7 @@ class TranslateView {
       kind: this.kind,
     });
     const row = rows[chosen.row];
-    this.alternatives.show(row);
+    if (row || !rows.length) this.alternatives.show(row); // the chosen word may not be written yet
     const word = chosen.column === null ? null : (source[chosen.column] ?? null);
     const weight = inWords(weights[chosen.row]?.[chosen.column ?? 0] ?? 0);
     const about = word && row ? `“${row.piece}” looks at “${word}”: ${weight}` : "";

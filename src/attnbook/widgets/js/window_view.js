@@ -1,6 +1,6 @@
 // Luong's local attention to touch: step through a translation, move and widen the window, see what is left.
 import { Card } from "./shared/card.js";
-import { button, choice, slider } from "./shared/controls.js";
+import { button, choice, greyOut, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, range, softmax, sum } from "./shared/numbers.js";
@@ -201,7 +201,7 @@ function makeControls(view, source, target, { go, move }) {
       center.show(seen.center);
       width.input.disabled = seen.kind === "global";
       center.input.disabled = !free;
-      back.disabled = !free || moved === null;
+      greyOut(back, !free || moved === null);
     },
   };
 }

@@ -1,4 +1,5 @@
 // The controls of time: play, a look back and on, the newest, and the slider of steps.
+import { button, greyOut } from "../shared/controls.js";
 import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { nearest } from "./log.js";
@@ -15,8 +16,8 @@ const ICONS = {
 function iconButton(icon, text, pressed) {
   const path = svg("path", { d: ICONS[icon] });
   const drawing = svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, path);
-  const node = element("button", { type: "button", "data-control": icon, "aria-label": text, title: text }, drawing);
-  node.addEventListener("click", pressed);
+  const node = set(button("", pressed), { "data-control": icon, "aria-label": text, title: text });
+  node.append(drawing);
   return node;
 }
 
@@ -79,9 +80,9 @@ export class Transport {
     set(this.slider, { "aria-valuetext": `step ${step}, ${at + 1} of ${frames.length} looks. ${read}` });
     write(this.step, `step ${step}`);
     this.step.style.minWidth = `${5 + String(last).length}ch`;
-    this.back.disabled = at === 0;
-    this.next.disabled = at === frames.length - 1;
-    this.latest.disabled = follow && at === frames.length - 1;
+    greyOut(this.back, at === 0);
+    greyOut(this.next, at === frames.length - 1);
+    greyOut(this.latest, follow && at === frames.length - 1);
     const name = playing ? "Pause" : "Play";
     set(this.play, { "aria-label": name, title: name });
     if (this.play.dataset.icon !== name) {

@@ -84,6 +84,18 @@ export function checkbox(name, chosen) {
  */
 export function button(name, pressed) {
   const node = element("button", { type: "button", text: name });
-  node.addEventListener("click", pressed);
+  node.addEventListener("click", () => {
+    if (node.ariaDisabled !== "true") pressed();
+  });
   return node;
+}
+
+/**
+ * Greys a button out, or not. With `disabled` it would lose the focus to the page's start when its own press does this.
+ *
+ * @param {HTMLButtonElement} node
+ * @param {boolean} out
+ */
+export function greyOut(node, out) {
+  set(node, { "aria-disabled": out ? "true" : null });
 }

@@ -24,8 +24,8 @@ input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--we
 button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
   border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
 select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
-button:hover:not(:disabled), select:hover { border-color: var(--muted); }
-button:disabled, select:disabled, input:disabled { opacity: 0.5; cursor: default; }
+button:hover:not([aria-disabled]), select:hover { border-color: var(--muted); }
+button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: default; }
 :focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
 .said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }

@@ -1,5 +1,5 @@
 // Beside the picture: what could have been written in a place, and what can be changed.
-import { button, checkbox, choice, LOGARITHM, slider } from "../shared/controls.js";
+import { button, checkbox, choice, greyOut, LOGARITHM, slider } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
 import { inWords } from "./state.js";
 
@@ -52,29 +52,44 @@ export function tabs(pages) {
   return element("div", { class: "panel" }, bar, ...pages.map(({ content }) => content));
 }
 
+/** A word that could have been written, with its probability. @param {(id: number) => void} take */
+function alternative(take) {
+  let id = 0;
+  const [piece, bar, p] = [element("span"), element("i"), element("span", { class: "p" })];
+  const node = button("", () => take(id));
+  node.append(piece, bar, p);
+  return {
+    node,
+    /** @param {Candidate} now @param {number} most of the probabilities in this place @param {boolean} taken */
+    show(now, most, taken) {
+      id = now.id;
+      set(node, { class: taken ? "candidate taken" : "candidate" });
+      write(piece, now.piece);
+      bar.style.width = `${((100 * now.p) / most).toFixed(0)}%`;
+      write(p, inWords(now.p));
+    },
+  };
+}
+
 /** The best in one place; one of them can be chosen. @param {(id: number) => void} take */
 export function alternatives(take) {
   const about = element("div", { class: "about" });
   const list = element("div", { class: "changes" });
   set(list, { style: "grid-template-columns: 1fr; gap: 4px" });
+  /** @type {ReturnType<typeof alternative>[]} */
+  const buttons = []; // they stay while words change: one of them may have the focus
   return {
     element: element("div", {}, about, list),
     /** @param {(Candidate & {best: Candidate[]}) | undefined} row */
     show(row) {
       write(about, row ? `In place of “${row.piece}” it could have written:` : "");
-      const most = row ? row.best[0].p : 1;
-      list.replaceChildren(
-        ...(row?.best ?? []).map(({ id, piece, p }) => {
-          const node = set(
-            button("", () => take(id)),
-            { class: id === row?.id ? "candidate taken" : "candidate" },
-          );
-          const bar = element("i");
-          bar.style.width = `${((100 * p) / most).toFixed(0)}%`;
-          node.append(element("span", { text: piece }), bar, element("span", { class: "p", text: inWords(p) }));
-          return node;
-        }),
-      );
+      const best = row?.best ?? [];
+      best.forEach((one, i) => {
+        buttons[i] ??= alternative(take);
+        buttons[i].show(one, best[0].p, one.id === row?.id);
+        if (!list.contains(buttons[i].node)) list.append(buttons[i].node);
+      });
+      for (const { node } of buttons.slice(best.length)) node.remove();
     },
   };
 }
@@ -129,8 +144,8 @@ export function changePanel({ modules, config }, on) {
     /** @param {Chosen} now */
     show({ about: cell, sourceWord, last, view, experiment }) {
       write(about, cell || "Choose a cell: a written word, and a word that it looks at.");
-      for (const node of [forbid, force]) node.disabled = !cell || !cross.length;
-      swap.disabled = experiment.swap === null && (!sourceWord || last);
+      for (const node of [forbid, force]) greyOut(node, !cell || !cross.length);
+      greyOut(swap, experiment.swap === null && (!sourceWord || last));
       write(swap, experiment.swap === null ? "Swap with next" : "Swap back");
       heat.show(experiment.temperature);
       heat.input.disabled = !cross.length;
