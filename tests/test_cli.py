@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +21,7 @@ import torch
 from typer.testing import CliRunner
 
 import attnbook
-from attnbook import decoding, training
+from attnbook import decoding, evaluation, training
 from attnbook.checkpoint import read_checkpoint, save_checkpoint
 from attnbook.cli import app
 from attnbook.data import tatoeba_file
@@ -92,6 +94,29 @@ def test_evaluate_prints_and_writes_the_figures(trained: Path, tmp_path: Path) -
     assert "split is 'training': wanted one" in run("evaluate", trained, "--split", "training", code=1).output
     several = run("evaluate", trained, *["--file", out] * 3, code=1).output
     assert "wanted a file of pairs, or those of source and target" in several
+    assert "data is " in (said := run("evaluate", trained, "--data", out, code=1).output)
+    assert "wanted none, as grammar is no corpus that --data could replace" in said
+
+
+def test_what_is_infinite_is_null_in_json(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "held_out_perplexity", lambda *_: math.inf)
+    result = run("evaluate", trained, "--limit", 2, "--json", tmp_path / "figures.json")
+    assert "perplexity inf" in result.output
+    assert json.loads((tmp_path / "figures.json").read_text(), parse_constant=pytest.fail)["perplexity"] is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps files that are open")
+def test_a_run_has_one_process(trained: Path, tmp_path: Path) -> None:
+    shutil.copytree(trained, tmp_path / "run")
+    before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
+    keep = "import sys; from attnbook.files import alone\nwith alone(sys.argv[1]): print(flush=True); input()"
+    command = [sys.executable, "-c", keep, str(tmp_path / "run")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None and other.stdout.readline()
+        assert "run is used by another process" in run("train", tmp_path / "run", *SMALL, code=1).output
+        assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
+        other.kill()
+    run("train", tmp_path / "run", *SMALL)
 
 
 @pytest.mark.parametrize("command", [["evaluate", "{}", "--json"], ["attend", "{}", "She is happy.", "--html"]])
@@ -268,6 +293,7 @@ def test_an_export_of_another_hand_and_an_unknown_split_are_errors(trained: Path
         (["--source", "a", "--source", "b", "--target", "c"], "source is ['a', 'b']: wanted one"),
         (["--corpus", "grammar", "--valid", __file__], "wanted none, as grammar has such sentences itself"),
         (["--data", __file__], "wanted --corpus tatoeba with it; sentences of your own are --corpus FILE"),
+        (["--subwords", "400", "--min-count", "2"], "min_count is 2: wanted 1, or no --subwords"),
         (["--source", "a"], "corpus is None, source is a and target is None: wanted a corpus alone, or source and"),
         (["--corpus", __file__], "languages is None: wanted the codes of source and target, such as en-de"),
         (["--corpus", __file__, "--languages", "german"], "languages is 'german': wanted the codes"),

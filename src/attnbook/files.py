@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import hashlib
 import os
 import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+
+class _Ours(threading.local):
+    """The folders that a thread keeps to itself."""
+
+    def __init__(self) -> None:
+        self.folders: set[Path] = set()
+
+
+_OURS = _Ours()
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> Path:
@@ -67,6 +86,69 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise OSError(error.errno, f"{path} cannot be written: {error}") from error
     if target.is_dir():
         raise IsADirectoryError(f"{path} cannot be written: it is a folder, wanted a file")
+
+
+@contextmanager
+def alone(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None]:
+    """Keep a folder to this thread, as far as others ask by this function too. A process that dies lets go.
+
+    The folder is made if it is not there, and goes again if it stays empty. Nothing is done where the thread has it
+    already, and on Windows, where nobody can remove files that another process has open.
+
+    Args:
+        folder: to write into.
+        wait: until another process lets go; else that is an error.
+
+    Raises:
+        BlockingIOError: another process has it.
+        OSError: it cannot be made.
+    """
+    place = Path(os.path.realpath(folder))
+    if fcntl is None or place in _OURS.folders:
+        yield
+        return
+    new = not place.exists()
+    try:
+        handle = _locked(place, wait)
+    except BlockingIOError:
+        wanted = "wait until it ends, or name another folder"
+        raise BlockingIOError(f"{folder} is used by another process, which writes into it: {wanted}") from None
+    try:
+        _OURS.folders.add(place)
+        yield
+    finally:
+        _OURS.folders.discard(place)
+        if new and not any(place.iterdir()):
+            place.rmdir()
+        os.close(handle)
+
+
+def _locked(place: Path, wait: bool) -> int:
+    """A handle of the folder, locked; it is made again where another process removes it meanwhile."""
+    while True:
+        place.mkdir(parents=True, exist_ok=True)
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if place.exists() and os.path.samestat(os.fstat(handle), place.stat()):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def sha256(path: str | os.PathLike[str]) -> str:
+    """The digest of a file's bytes, in hexadecimal.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _temporary(target: Path) -> Path:

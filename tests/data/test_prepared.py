@@ -119,7 +119,10 @@ def test_some_pairs_are_the_first(make) -> None:
 
 def test_vocabularies_are_bounded(make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts, "MOST_WORDS", 10)
-    assert [len(vocabulary) for vocabulary in make(LINES).vocabularies] == [14, 14]
+    made = make(LINES)
+    assert [len(vocabulary) for vocabulary in made.vocabularies] == [14, 14]
+    frequent = 4 + made.facts["pairs"]  # a number in each
+    assert f"target: of {frequent} words the 10 most frequent are known" in made.facts["report"].splitlines()
     monkeypatch.setattr(counts, "MOST_COUNTED", 50)  # of 800 numbers that occur once each
     assert {"I", "see", "cats", "."} <= set(make(LINES, min_count=2).vocabularies[0].words)
 
@@ -171,7 +174,7 @@ def test_an_interrupted_preparation_leaves_nothing(make, tmp_path: Path, monkeyp
         patch.setattr(preparation.Preparation, "_write", interrupted)
         with pytest.raises(KeyboardInterrupt):
             make(LINES)
-    assert list((tmp_path / "run").iterdir()) == []
+    assert not (tmp_path / "run").exists()
     assert make(LINES).facts["pairs"] > 700
 
 
@@ -213,7 +216,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(make, tmp_path: Path, m
     monkeypatch.setattr(preparation.Preparation, "_write", changed)
     with pytest.raises(ValueError, match=r"p\.tsv has changed while it was read"):
         make(LINES)
-    assert not list((tmp_path / "run").iterdir())
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -296,6 +299,15 @@ def test_a_damaged_corpus_is_an_error(make, name: str) -> None:
     (corpus.folder / name).write_text("{")
     with pytest.raises((ValueError, OSError)):
         open_prepared(corpus.folder).batches(batch_size=4)
+
+
+@pytest.mark.parametrize("name", ["vocabularies.json", "held_out.json"])
+def test_another_word_in_a_file_is_an_error(make, name: str) -> None:
+    corpus = make(LINES, held_out=0.1)
+    text = (corpus.folder / name).read_text(encoding="utf-8")
+    (corpus.folder / name).write_text(text.replace("Katzen", "Hunde", 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"is damaged: .*{name} is not as it was written"):
+        open_prepared(corpus.folder)
 
 
 def test_the_report_and_the_files_are_kept(make) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -83,6 +83,8 @@ def train(
     given = {field.name: ctx.params[field.name] for field in fields(Options) if field.name != "corpus"}
     apart = {"valid": valid or [], "test": test or []}
     _check_used(corpus, data, apart)
+    wanted = "1, or no --subwords: pieces are counted in their own way"
+    check_range("min_count", min_count, subwords is None or min_count == 1, wanted)
     if corpus in (None, *NAMED) and not (source or target or valid or test):
         given |= {"corpus": corpus or Options.corpus, "languages": languages or next(iter(BUILT_IN))}
         _train(run, Options(**given), None, data, device, checkpoint_every)
@@ -133,7 +135,8 @@ def _train(
     import torch
 
     from attnbook import training
-    from attnbook.distributed import first_alone
+    from attnbook.distributed import first_alone, rank
+    from attnbook.files import alone
     from attnbook.optim import linear_decay
     from attnbook.runs import RunFolder, new_model
 
@@ -141,31 +144,34 @@ def _train(
     place = check_device(device)
     folder = RunFolder(path)
     folder.check(options)
-    with first_alone():
-        corpus = folder.training_data(options, files=files, data=data, progress=True)
-    if corpus.report:
-        typer.echo(corpus.report)
-    torch.manual_seed(options.seed)
-    model = new_model(options, corpus.vocabularies).to(place)
-    total = math.ceil(len(corpus.batches) * options.epochs / options.accumulate)
-    steps = training.train(
-        model,
-        corpus.batches,
-        epochs=options.epochs,
-        lr=linear_decay(options.lr, warmup=min(options.warmup, total // 10), total=total),
-        label_smoothing=options.label_smoothing,
-        accumulate=options.accumulate,
-        bf16=options.bf16,
-        seed=options.seed,
-        checkpoint=folder.checkpoint,
-        checkpoint_every=checkpoint_every,
-        vocabularies=corpus.vocabularies,
-    )
-    weights = sum(parameter.numel() for parameter in model.parameters())
-    sizes = " and ".join(f"{len(vocabulary):,}" for vocabulary in corpus.vocabularies)
-    typer.echo(f"{options.family} with {weights:,} weights, {corpus.pairs:,} sentence pairs, vocabularies of {sizes}")
-    _follow(steps, total, folder, options, corpus, model)
-    typer.echo(f'trained; now try: attnbook translate {path} "..."')
+    with alone(folder.path) if rank() == 0 else nullcontext():
+        with first_alone():
+            corpus = folder.training_data(options, files=files, data=data, progress=True)
+        if corpus.report:
+            typer.echo(corpus.report)
+        torch.manual_seed(options.seed)
+        model = new_model(options, corpus.vocabularies).to(place)
+        total = math.ceil(len(corpus.batches) * options.epochs / options.accumulate)
+        steps = training.train(
+            model,
+            corpus.batches,
+            epochs=options.epochs,
+            lr=linear_decay(options.lr, warmup=min(options.warmup, total // 10), total=total),
+            label_smoothing=options.label_smoothing,
+            accumulate=options.accumulate,
+            bf16=options.bf16,
+            seed=options.seed,
+            checkpoint=folder.checkpoint,
+            checkpoint_every=checkpoint_every,
+            vocabularies=corpus.vocabularies,
+        )
+        weights = sum(parameter.numel() for parameter in model.parameters())
+        sizes = " and ".join(f"{len(vocabulary):,}" for vocabulary in corpus.vocabularies)
+        typer.echo(
+            f"{options.family} with {weights:,} weights, {corpus.pairs:,} sentence pairs, vocabularies of {sizes}"
+        )
+        _follow(steps, total, folder, options, corpus, model)
+        typer.echo(f'trained; now try: attnbook translate {path} "..."')
 
 
 def _follow(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -61,6 +62,8 @@ def evaluate(
     files = list(map(str, file or []))
     check_range("file", files, len(files) <= 2, "a file of pairs, or those of source and target")
     loaded = load_run(run, check_device(device))
+    own = f"none, as {'the file' if file else loaded.options.corpus} is no corpus that --data could replace"
+    check_range("data", data and str(data), data is None or (loaded.options.corpus == "tatoeba" and not file), own)
     if file:
         split = " and ".join(path.name for path in file)
         held_out: Mapping[str, Sequence[Example]] = {split: _examples(file, loaded.options)}
@@ -75,7 +78,8 @@ def evaluate(
     figures = {"split": split, "beam": beam, **found.figures}
     _print_figures(figures)
     if out is not None:
-        atomic_write(out, json.dumps(figures, indent=2) + "\n")
+        known = {name: None if value == math.inf else value for name, value in figures.items()}
+        atomic_write(out, json.dumps(known, indent=2, allow_nan=False) + "\n")  # JSON has no infinity
 
 
 def attend(

@@ -22,9 +22,10 @@ from attnbook.data.corpus import Example, split_key
 from attnbook.data.counts import Encoder, encoder, forget, pieces, words
 from attnbook.data.pairs import Pair
 from attnbook.data.rows import EMPTY, Report, read_pairs
-from attnbook.data.stored import Column, PairWriter
+from attnbook.data.stored import SIDES, Column, PairWriter
 from attnbook.data.text import ends, tokenize
 from attnbook.data.vocabulary import Codec
+from attnbook.files import sha256
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -74,6 +75,7 @@ class Preparation:
     progress: bool = False
     reports: list[Report] = field(default_factory=list)
     held: dict[str, dict[Tokens, dict[Tokens, None]]] = field(default_factory=dict)
+    cut: list[str] = field(default_factory=list)  # what to say of vocabularies that could not hold all words
     ended: int = 0  # training sources that end with a full stop or its like
 
     def run(self, train: Sequence[Path], held_out: dict[str, Sequence[Path]]) -> dict[str, Any]:
@@ -113,7 +115,8 @@ class Preparation:
             "vocabularies": [len(vocabulary) for vocabulary in vocabularies],
             "held_out": {name: len(groups) for name, groups in sets.items()},
             "punctuated": self.ended >= 0.9 * writer.pairs,
-            "report": "\n".join([*map(str, self.reports), *filter(None, left_out)]),
+            "report": "\n".join([*map(str, self.reports), *filter(None, left_out), *self.cut]),
+            "sha256": {name: sha256(self.folder / name) for name in ("vocabularies.json", "held_out.json")},
         }
 
     def _rows(self, paths: Sequence[Path]) -> Iterator[tuple[int, Tokens, Tokens]]:
@@ -202,7 +205,13 @@ class Preparation:
 
     def _vocabularies(self, *counts: Counter[str]) -> tuple[Codec, Codec]:
         size, least = self.settings.subwords, self.settings.min_count
-        source, target = (words(count, least) if size is None else pieces(count, size) for count in counts)
+        if size is not None:
+            return pieces(counts[0], size), pieces(counts[1], size)
+        source, target = (words(count, least) for count in counts)
+        for side, count, vocabulary in zip(SIDES, counts, (source, target), strict=True):
+            frequent, known = sum(number >= least for number in count.values()), len(vocabulary.words)
+            if known < frequent:
+                self.cut.append(f"{side}: of {frequent:,} words the {known:,} most frequent are known")
         return source, target
 
     def _write(self, state: np.ndarray, encoders: Sequence[Encoder], sizes: tuple[int, int]) -> PairWriter:

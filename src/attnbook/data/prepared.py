@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
@@ -17,6 +16,7 @@ from attnbook.data.preparation import CLEAN, HASHES, Preparation, Settings, read
 from attnbook.data.stored import SIDES, StoredBatches
 from attnbook.data.subwords import codec_from_json
 from attnbook.data.vocabulary import Codec
+from attnbook.files import alone, sha256
 
 FilePath = str | os.PathLike[str]
 
@@ -84,7 +84,7 @@ def prepare(
         if difference is not None and (keep() if callable(keep) else keep):
             raise ValueError(f"{folder} is another corpus: {difference}")
 
-    with _alone(folder.parent):
+    with alone(folder.parent, wait=True):
         if (folder / MANIFEST).is_file():
             with _whole(folder):
                 manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -131,6 +131,9 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
         lacking = [name for name in ("pairs", "digest", "punctuated", "report") if name not in facts]
         if lacking:
             raise ValueError(f"its facts lack {', '.join(lacking)}")
+        for name, digest in facts.get("sha256", {}).items():  # corpora that were made before have none
+            if sha256(folder / name) != digest:
+                raise ValueError(f"{name} is not as it was written")
         source, target = map(codec_from_json, json.loads((folder / "vocabularies.json").read_text(encoding="utf-8")))
         return PreparedCorpus(folder, facts, (source, target), read_held_out(folder))
 
@@ -162,11 +165,7 @@ def _times(files: Mapping[str, Sequence[Path]]) -> dict[Path, tuple[int, int]]:
 
 def _describe(path: Path) -> dict[str, Any]:
     status = path.stat()
-    with path.open("rb") as file:
-        digest = hashlib.sha256()
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return {"name": path.name, "bytes": status.st_size, "time": status.st_mtime_ns, "sha256": digest.hexdigest()}
+    return {"name": path.name, "bytes": status.st_size, "time": status.st_mtime_ns, "sha256": sha256(path)}
 
 
 def _difference(
@@ -193,26 +192,9 @@ def _same(path: Path, known: Mapping[str, Any]) -> bool:
     status = path.stat()
     if (status.st_size, status.st_mtime_ns) == (known["bytes"], known["time"]):
         return True
-    return bool(status.st_size == known["bytes"] and _describe(path)["sha256"] == known["sha256"])
+    return bool(status.st_size == known["bytes"] and sha256(path) == known["sha256"])
 
 
 def _remove(folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Wait until no other process prepares a corpus in this folder. A process that dies lets go."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        import fcntl
-    except ImportError:  # Windows, where nobody can remove files that another process has open
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
