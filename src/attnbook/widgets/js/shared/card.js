@@ -47,8 +47,8 @@ export class Card {
       element("div", { class: "said" }, this.longest, this.said),
       element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip),
     );
-    this.host = element("div", { "data-lm-suppress-shortcuts": "true" }); // JupyterLab's shortcuts leave our keys alone
-    this.host.addEventListener("keydown", (event) => event.stopPropagation());
+    this.host = element("div");
+    keepKeys(this.host);
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
     this.sizes = new ResizeObserver((entries) => {
@@ -118,6 +118,18 @@ export class Card {
       this.host.remove();
     };
   }
+}
+
+/** JupyterLab's shortcuts leave our keys alone, but for the one that saves. @param {HTMLElement} host */
+function keepKeys(host) {
+  const name = "data-lm-suppress-shortcuts";
+  host.setAttribute(name, "true");
+  host.addEventListener("keydown", (event) => {
+    if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+      host.removeAttribute(name);
+      setTimeout(() => host.setAttribute(name, "true"));
+    } else event.stopPropagation();
+  });
 }
 
 /** On a narrow page a picture shrinks; its labels do not. @param {SVGSVGElement} picture */
