@@ -270,6 +270,25 @@ def test_compiled_training_has_the_same_losses() -> None:
     assert found == pytest.approx(losses(other, batches, epochs=2, lr=0.01), rel=1e-4)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
+def test_a_transformer_is_compiled_as_one_graph_for_all_lengths(positions: str) -> None:
+    """Where one function cannot be compiled, what calls it runs as if nothing were."""
+    model = Transformer(
+        *map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, positions=positions, dropout=0.0
+    )
+    graphs: list[Any] = []
+
+    def keep(graph: Any, _: Any) -> Any:
+        graphs.append(graph)
+        return graph
+
+    compiled = torch.compile(model, backend=keep, dynamic=True)
+    for batch in (collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)):
+        assert torch.equal(compiled(batch), model(batch))
+    assert len(graphs) == 1
+
+
 # --- what happens between steps
 
 
