@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from attnbook.alignment import alignment_error_rate, links_from_weights
 from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
-from attnbook.data import Batches, Pair, Subwords, Vocabulary, collate, pad
+from attnbook.data import Batches, Example, Pair, Subwords, Vocabulary, collate, pad
 from attnbook.decoding import translate
 from attnbook.intervening import Cell, intervening
 from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
@@ -232,6 +232,11 @@ def test_a_pair_of_lists_is_that_of_tuples() -> None:
     pair = Pair(["a", "b"], ["b"], [[0, 0], (1, 0)], ["x"])  # type: ignore[arg-type]
     same = Pair(("a", "b"), ("b",), frozenset({(0, 0), (1, 0)}), frozenset({"x"}))
     assert pair == same and hash(pair) == hash(same)
+    example = Example([pair])  # type: ignore[arg-type]
+    assert example == Example((same,)) and hash(example) == hash(Example((same,)))
+    assert Example(each for each in (pair,)) == example  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="pairs is 5: wanted a sequence of Pair"):
+        Example(5)  # type: ignore[arg-type]
 
 
 def test_more_pieces_than_there_can_be_take_no_memory() -> None:

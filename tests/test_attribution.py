@@ -218,7 +218,7 @@ def test_measures_take_what_fits() -> None:
         by_gradient(weights, torch.rand(4))
     with pytest.raises(TypeError, match=r"layers\[1\] is of type list: wanted a Tensor"):
         rollout([layer, [1.0]])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match="model is of type NoneType: wanted an nn.Module"):
+    with pytest.raises(TypeError, match=r"model is of type NoneType: wanted an nn\.Module"):
         attribute(None)  # type: ignore[arg-type]
     assert len(rollout(each for each in (layer, layer))) == 2  # type: ignore[arg-type]
 

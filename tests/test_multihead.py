@@ -393,3 +393,12 @@ ONES = torch.ones(2, 3, 8)
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[MultiHeadAttention], Tensor]) -> None:
     with pytest.raises(error, match=message):
         call(MultiHeadAttention(8, 2))
+
+
+def test_any_length_can_be_compiled_at_once() -> None:
+    """Of two lengths that a compiler traces, ``bool`` made a symbol that torch's fused function does not take."""
+    attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)
+    compiled = torch.compile(attention, backend="eager", fullgraph=True, dynamic=True)
+    for length in (5, 3):
+        part = x[:, :length]
+        torch.testing.assert_close(compiled(part, part, part, causal=True), attention(part, part, part, causal=True))

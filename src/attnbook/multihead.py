@@ -121,7 +121,9 @@ class MultiHeadAttention(Attention):
         queries, keys = q.shape[-2], k.shape[-2]
         check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
         # Torch's own causal path takes as many queries as keys; a single last query sees every key.
-        by_flag = causal and mask is None and bool(queries == keys)
+        by_flag = False
+        if causal and mask is None and queries == keys:  # a branch: of a symbol bool() makes no bool that torch takes
+            by_flag = True
         if causal and not by_flag and queries > 1:
             mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
         per_head = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
