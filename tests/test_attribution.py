@@ -14,7 +14,9 @@ from torch import Tensor, nn
 from attnbook.attribution import attribute, by_gradient, by_value_norms, rollout, surest
 from attnbook.causal_attention import GroupedAttention
 from attnbook.language_model import Block, LanguageModel, SwiGLU
+from attnbook.masks import masked_softmax
 from attnbook.recording import record_attention
+from attnbook.scoring import Attention
 from tests.models import build, random_batch
 
 WIDTH, HEADS, TOKENS = 16, 4, 5
@@ -176,6 +178,49 @@ def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
 def test_rollout_takes_layers_of_the_same_tokens(layers: list[Tensor]) -> None:
     with pytest.raises(ValueError, match=r"layers is .*: wanted squares \(batch, num_heads, tokens, tokens\)"):
         rollout(layers)
+
+
+@pytest.mark.parametrize("family", ["bahdanau", "luong-dot-local-m-unfed", "transformer-sinusoidal"])
+def test_modules_of_this_package_have_the_names_and_shapes_that_a_record_gives_them(
+    family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some are called by ``attend`` and not as modules, one head has no axis of its own, and a decoder takes steps."""
+    model, batch = build(family).eval(), random_batch([4, 3], [4, 3])
+    found = attribute(model, batch)["gradient"]
+    with record_attention(model) as record:
+        model(batch)
+    assert list(found) == list(record)
+    kept: dict[str, list[Tensor]] = {}
+    for name, module in model.named_modules():
+        if isinstance(module, Attention):
+
+            def weigh(scores: Tensor, mask: Tensor | None, name: str = name) -> Tensor:
+                weights = masked_softmax(scores, mask)
+                weights.retain_grad()
+                kept.setdefault(name, []).append(weights)
+                return weights
+
+            monkeypatch.setattr(module, "softmax", weigh)
+    surest(model(batch)).backward()
+    for name, calls in kept.items():
+        weights, gradient = (
+            torch.cat([each if each.dim() == 4 else each.unsqueeze(1) for each in part], 2)
+            for part in (calls, [call.grad for call in calls if call.grad is not None])
+        )
+        torch.testing.assert_close(found[name], by_gradient(weights.detach(), gradient), atol=1e-5, rtol=1e-4)
+
+
+def test_measures_take_what_fits() -> None:
+    weights, layer = torch.rand(2, 3, 4), torch.rand(1, 2, 3, 3)
+    with pytest.raises(ValueError, match=r"value\.shape is \(2, 3, 5\): wanted \(\.\.\., 4, size\), one value a key"):
+        by_value_norms(weights, torch.rand(2, 3, 5))
+    with pytest.raises(ValueError, match=r"gradient\.shape is \(4,\): wanted \(2, 3, 4\), as weights"):
+        by_gradient(weights, torch.rand(4))
+    with pytest.raises(TypeError, match=r"layers\[1\] is of type list: wanted a Tensor"):
+        rollout([layer, [1.0]])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"model is of type NoneType: wanted an nn\.Module"):
+        attribute(None)  # type: ignore[arg-type]
+    assert len(rollout(each for each in (layer, layer))) == 2  # type: ignore[arg-type]
 
 
 def test_a_recording_beside_it_is_no_attention_of_the_model() -> None:

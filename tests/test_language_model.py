@@ -175,7 +175,10 @@ def test_balance_is_one_where_all_experts_get_as_many():
         (lambda: GroupedAttention(16, 4, 3), "num_groups is 3: wanted a divisor of num_heads = 4"),
         (lambda: LatentAttention(16, 4, 0, 4), "latent_size is 0: wanted 1 or more"),
         (lambda: LatentAttention(16, 3, 6, 4), "num_heads is 3: wanted a divisor of d_model = 16"),
-        (lambda: DifferentialAttention(16, 16), "num_heads is 16: wanted half a divisor of d_model = 16"),
+        (
+            lambda: DifferentialAttention(16, 16),
+            "num_heads is 16: wanted .* into sizes that 4 divides",
+        ),
         (lambda: SwiGLU(8, 0), "d_ff is 0: wanted 1 or more"),
         (lambda: MixtureOfExperts(8, []), r"experts is \[\]: wanted one or more"),
         (lambda: LanguageModel(-1, 8, []), "vocab_size is -1: wanted 1 or more"),

@@ -348,12 +348,16 @@ ONES = torch.ones(2, 3, 8)
     ("error", "message", "call"),
     [
         (ValueError, "num_heads is 3: wanted a divisor of d_model = 8", lambda _: MultiHeadAttention(8, 3)),
-        (ValueError, "num_heads is 0: wanted a divisor of d_model = 8", lambda _: MultiHeadAttention(8, 0)),
+        (ValueError, "num_heads is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 0)),
         (ValueError, "d_model is 0: wanted 1 or more", lambda _: MultiHeadAttention(0, 1)),
         (ValueError, "query_size is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, query_size=0)),
         (ValueError, "value_size is -1: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, value_size=-1)),
         (ValueError, "dropout is 1.5: wanted a probability", lambda _: MultiHeadAttention(8, 2, dropout=1.5)),
-        (ValueError, "head_dim is 3: wanted an even size", lambda _: MultiHeadAttention(6, 2, rotary=True)),
+        (
+            ValueError,
+            "num_heads is 2: wanted .* into sizes that 2 divides",
+            lambda _: MultiHeadAttention(6, 2, rotary=True),
+        ),
         (ValueError, "query has size 5: wanted query_size = 8", lambda m: m(ONES[..., :5], ONES, ONES)),
         (ValueError, "key has size 5: wanted key_size = 8", lambda m: m(ONES, ONES[..., :5], ONES)),
         (ValueError, "value has size 5: wanted value_size = 8", lambda m: m(ONES, ONES, ONES[..., :5])),
@@ -389,3 +393,12 @@ ONES = torch.ones(2, 3, 8)
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[MultiHeadAttention], Tensor]) -> None:
     with pytest.raises(error, match=message):
         call(MultiHeadAttention(8, 2))
+
+
+def test_any_length_can_be_compiled_at_once() -> None:
+    """Of two lengths that a compiler traces, ``bool`` made a symbol that torch's fused function does not take."""
+    attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)
+    compiled = torch.compile(attention, backend="eager", fullgraph=True, dynamic=True)
+    for length in (5, 3):
+        part = x[:, :length]
+        torch.testing.assert_close(compiled(part, part, part, causal=True), attention(part, part, part, causal=True))

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from attnbook.alignment import alignment_error_rate
+from attnbook.bahdanau import Bahdanau
 from attnbook.causal_attention import LatentAttention
 from attnbook.checkpoint import CheckpointError, load_model
 from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json, grammar, tatoeba
@@ -27,6 +28,7 @@ from attnbook.page_export import PageError, export_page, read_page
 from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
 from attnbook.positional import LearnedPositions, frequencies
 from attnbook.recording import record_attention
+from attnbook.recurrent import Seq2Seq
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
 from attnbook.search import beam_search, greedy
 from attnbook.training import train
@@ -283,6 +285,9 @@ def test_shapes_of_a_whole_model_can_be_asked_for_without_numbers() -> None:
     with FakeTensorMode():
         ids = torch.zeros(2, 3, dtype=torch.int64)
         assert small()(ids, ids, ids == 0).shape == (2, 3, len(WORDS))
+        assert Seq2Seq(5, 5)(ids, ids, ids == 0).shape == (2, 3, 5)
+    ids = torch.zeros(2, 3, dtype=torch.int64, device="meta")
+    assert Bahdanau(5, 5, bidirectional=True).to("meta")(ids, ids, ids == 0).shape == (2, 3, 5)
     with pytest.raises(TypeError, match=r"key has dtype torch\.float64: wanted that of query"):
         x = torch.zeros(2, 3, 8, device="meta")
         DotProductAttention()(x, x.double(), x)

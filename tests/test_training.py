@@ -474,14 +474,14 @@ def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> N
         ({"epochs": 1, "steps": 1}, "epochs is 1 and steps is 1"),
         ({"epochs": 0}, "epochs is 0: wanted 1 or more, a whole number"),
         ({"epochs": 1.5}, "epochs is 1.5: wanted 1 or more, a whole number"),
-        ({"steps": 1, "lr": math.inf}, "peak is inf: wanted above 0, and finite"),
+        ({"steps": 1, "lr": math.inf}, "lr is inf: wanted above 0, and finite"),
         ({"steps": 1, "vocabularies": (SOURCE, Vocabulary(("a",)))}, "target_vocabulary has 5 ids: wanted 12, as the"),
         ({"steps": -1}, "steps is -1"),
         ({"steps": 1, "accumulate": 0}, "accumulate is 0"),
         ({"steps": 1, "checkpoint_every": 0}, "checkpoint_every is 0"),
         ({"steps": 1, "label_smoothing": 1.0}, "label_smoothing is 1.0: wanted 0 <= label_smoothing < 1"),
         ({"steps": 1, "clip_norm": 0.0}, "clip_norm is 0.0: wanted above 0, or None"),
-        ({"steps": 1, "lr": -1.0}, "peak is -1.0: wanted above 0"),
+        ({"steps": 1, "lr": -1.0}, "lr is -1.0: wanted above 0"),
     ],
 )
 def test_bad_arguments_are_refused_by_the_call_itself(options: dict[str, Any], message: str) -> None:

@@ -298,11 +298,14 @@ def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) 
     [
         (r"positions is 'relative': wanted one of \('sinusoidal', 'learned', 'rotary'\)", {"positions": "relative"}),
         ("num_heads is 3: wanted a divisor of d_model = 8", {"num_heads": 3}),
-        ("num_heads is 0: wanted a divisor of d_model = 8", {"num_heads": 0}),
+        ("num_heads is 0: wanted 1 or more", {"num_heads": 0}),
         ("d_model is -1: wanted 1 or more", {"d_model": -1}),
         ("d_ff is 0: wanted 1 or more", {"d_ff": 0}),
         ("num_layers is 0: wanted 1 or more", {"num_layers": 0}),
-        ("head_dim is 1: wanted an even size", {"positions": "rotary", "num_heads": 8}),
+        (
+            "num_heads is 8: wanted .* into sizes that 2 divides",
+            {"positions": "rotary", "num_heads": 8},
+        ),
     ],
 )
 def test_bad_options_are_named(message: str, options: dict[str, Any]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from numbers import Integral
 
+import torch
 from torch import Tensor
 
 from attnbook.checks import check_counts, check_tensors
@@ -29,15 +30,17 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
         links ``(source index, target index)``, as in :class:`attnbook.data.Pair`.
 
     Raises:
-        ValueError: another rank, no source token, or NaN.
+        ValueError: another rank, no source token, no head, or NaN.
         TypeError: ``weights`` is no tensor.
     """
     check_tensors(weights=weights)
-    if weights.dim() not in (2, 3) or weights.shape[-1] == 0:
+    if weights.dim() not in (2, 3) or weights.shape[-1] == 0 or (weights.dim() == 3 and weights.shape[0] == 0):
         raise ValueError(
-            f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), source_len > 0"
+            f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), the first "
+            "and the last above 0"
         )
-    mean = weights.float() if weights.dim() == 2 else weights.float().mean(0)
+    exact = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    mean = exact if exact.dim() == 2 else exact.mean(0)
     if mean.isnan().any():
         raise ValueError("weights has NaN: wanted numbers")
     largest = mean.max(-1)
@@ -62,8 +65,11 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
 
     Raises:
         ValueError: the numbers of sentences differ, or there is no link at all.
-        TypeError: a link is no pair of indices.
+        TypeError: a link is no pair of indices, or ``found`` or ``gold`` is no sequence.
     """
+    for name, sentences in (("found", found), ("gold", gold)):
+        if not isinstance(sentences, Sized):
+            raise TypeError(f"{name} is of type {type(sentences).__name__}: wanted a sequence of links, one a sentence")
     if len(found) != len(gold):
         raise ValueError(f"found has {len(found)} sentences: wanted as many as gold, {len(gold)}")
     hits = size = 0

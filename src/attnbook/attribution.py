@@ -10,9 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from attnbook.checks import check_range, check_tensors
 from attnbook.encoder_decoder import eval_mode, uncompiled
 from attnbook.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
 from attnbook.functions import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
+from attnbook.recording import Calls, join_calls
 from attnbook.watching import Watch
 
 
@@ -43,7 +45,14 @@ def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
     Args:
         weights: ``(..., queries, keys)``.
         value: ``(..., keys, size)``.
+
+    Raises:
+        ValueError: there are not as many values as keys.
+        TypeError: one is no tensor.
     """
+    check_tensors(weights=weights, value=value)
+    fits = value.shape[-2:-1] == weights.shape[-1:]
+    check_range("value.shape", tuple(value.shape), fits, f"(..., {weights.shape[-1]}, size), one value a key")
     return shares(weights * value.norm(dim=-1).unsqueeze(-2))
 
 
@@ -55,7 +64,14 @@ def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
     Args:
         weights: ``(..., queries, keys)``.
         gradient: of what is to be explained by the weights, of the same shape.
+
+    Raises:
+        ValueError: it has another shape.
+        TypeError: one is no tensor.
     """
+    check_tensors(weights=weights, gradient=gradient)
+    fits = gradient.shape == weights.shape
+    check_range("gradient.shape", tuple(gradient.shape), fits, f"{tuple(weights.shape)}, as weights")
     return shares((weights * gradient).clamp(min=0))
 
 
@@ -73,7 +89,10 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
 
     Raises:
         ValueError: a layer is no such tensor, they differ in batch or tokens, or there is none.
+        TypeError: a layer is no tensor.
     """
+    layers = list(layers)
+    check_tensors(**{f"layers[{i}]": layer for i, layer in enumerate(layers)})
     shapes = [tuple(layer.shape) for layer in layers]
     squares = all(len(shape) == 4 and shape[2] == shape[3] for shape in shapes)
     if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1:
@@ -129,8 +148,11 @@ def attribute(
 
     Raises:
         ValueError: nothing was seen, or ``explain`` gives no number that attention has a part in.
+        TypeError: ``model`` is no module.
         RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
     """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
     inner = uncompiled(model)
     trace = _Trace(inner)
     with eval_mode(inner), torch.random.fork_rng(), torch.inference_mode(False), torch.enable_grad():
@@ -145,14 +167,18 @@ def attribute(
         if not (isinstance(number, Tensor) and number.numel() == 1 and number.requires_grad):
             got = f"shape {tuple(number.shape)}" if isinstance(number, Tensor) else repr(number)
             raise ValueError(f"explain gives {got}: wanted one number of the model's output, as a part of its graph")
-        outputs = [one.output for one in trace.found.values()]
+        outputs = [one.output for _, one in trace.found]
         gradients = torch.autograd.grad(number, outputs, allow_unused=True)
-    found: dict[str, dict[str, Tensor]] = {"value norms": {}, "gradient": {}}
-    for (name, one), gradient in zip(trace.found.items(), gradients, strict=True):
-        back = torch.zeros_like(one.output) if gradient is None else gradient
-        found["value norms"][name] = by_value_norms(one.weights, one.value)
-        found["gradient"][name] = by_gradient(one.weights, one.to_heads(back) @ one.value.mT)
-    return found
+    norms, products = Calls(), Calls()
+    with norms.of_one_pass(), products.of_one_pass():
+        for (name, one), gradient in zip(trace.found, gradients, strict=True):
+            back = torch.zeros_like(one.output) if gradient is None else gradient
+            norms.add(name, by_value_norms(one.weights, one.value))
+            products.add(name, by_gradient(one.weights, one.to_heads(back) @ one.value.mT))
+    return {
+        kind: {name: join_calls(parts, name) for name, parts in calls.items()}
+        for kind, calls in (("value norms", norms), ("gradient", products))
+    }
 
 
 class _Trace(Watch):
@@ -160,13 +186,16 @@ class _Trace(Watch):
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, lambda *_: None)
-        self.own = []  # modules of this package are seen as all others are
         self._in_pieces = True
-        self.found: dict[str, Traced] = {}
+        self._heard: tuple[str, Tensor] | None = None  # from a module of this package: name and weights of what comes
+        self.found: list[tuple[str, Traced]] = []
 
     def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
         with self._looking_into(module):
             return nn.Module._wrapped_call_impl(module, *args, **kwargs)
+
+    def tell(self, name: str, weights: Tensor) -> None:
+        self._heard = name, weights.detach()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -195,6 +224,10 @@ class _Trace(Watch):
         self, weights: Tensor, value: Tensor, output: Tensor, to_heads: Callable[[Tensor], Tensor] = lambda g: g
     ) -> None:
         name = self.names[self._inside[-1]]
+        if self._heard is not None:
+            (name, weights), self._heard = self._heard, None
+        if value.dim() == 3 and weights.dim() == 4 and weights.shape[1] == 1:  # attention that has one head
+            value, to_heads = value.unsqueeze(1), lambda gradient: gradient.unsqueeze(1)
         if value.dim() == 4 and value.shape[1] < weights.shape[1]:  # heads that share their values
             value = value.repeat_interleave(weights.shape[1] // value.shape[1], 1)
         if weights.dim() != 4 or to_heads(output.detach()).shape != (*weights.shape[:-1], value.shape[-1]):
@@ -202,9 +235,7 @@ class _Trace(Watch):
                 f"{name} multiplies weights {tuple(weights.shape)} and values {tuple(value.shape)}: "
                 "wanted (batch, heads, queries, keys) and (batch, heads, keys, size)"
             )
-        count = sum(known.split("#")[0] == name for known in self.found)
-        known = f"{name}#{count + 1}" if count else name
-        self.found[known] = Traced(weights, value.detach(), output, to_heads)
+        self.found.append((name, Traced(weights, value.detach(), output, to_heads)))
 
 
 def _in_graph(output: Tensor) -> Tensor:

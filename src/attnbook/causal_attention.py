@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_counts, check_range
+from attnbook.checks import check_counts, check_heads, check_range, check_tensors, is_number
 from attnbook.masks import causal_mask, check_mask
 from attnbook.positional import RotaryPositions
 
@@ -29,15 +29,16 @@ class GroupedAttention(nn.Module):
         qk_norm: RMS norm of every query and key before they are turned (Henry et al. 2020, Dehghani et al. 2023).
 
     Raises:
-        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, or ``num_groups`` not ``num_heads``.
+        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, or ``num_groups`` not ``num_heads``;
+            or the size of a head is odd and ``rotary`` is True.
     """
 
     def __init__(
         self, d_model: int, num_heads: int, num_groups: int, *, rotary: bool = True, qk_norm: bool = False
     ) -> None:
         super().__init__()
-        check_counts(d_model=d_model, num_heads=num_heads, num_groups=num_groups)
-        check_range("num_heads", num_heads, d_model % num_heads == 0, f"a divisor of d_model = {d_model}")
+        check_counts(num_groups=num_groups)
+        check_heads(d_model, num_heads, parts=2 if rotary else 1)
         check_range("num_groups", num_groups, num_heads % num_groups == 0, f"a divisor of num_heads = {num_heads}")
         self.num_heads, self.num_groups, head_dim = num_heads, num_groups, d_model // num_heads
         self.W_q, self.W_o = Linear(d_model, d_model), Linear(d_model, d_model)
@@ -57,9 +58,10 @@ class GroupedAttention(nn.Module):
             ``(batch, length, d_model)``, and keys and values of all tokens so far.
 
         Raises:
-            ValueError: ``mask`` does not fit the tokens.
-            TypeError: ``mask`` is not boolean.
+            ValueError: ``x`` has another shape, ``past`` another batch, or ``mask`` does not fit the tokens.
+            TypeError: ``x`` is no tensor or not floating point, or ``mask`` is not boolean.
         """
+        check_input(x, past, self.W_q.in_features)
         q, k = self.norm_q(heads(self.W_q(x), self.num_heads)), self.norm_k(heads(self.W_k(x), self.num_groups))
         v = heads(self.W_v(x), self.num_groups)
         if self.rotary is not None:
@@ -89,8 +91,9 @@ class LatentAttention(nn.Module):
 
     def __init__(self, d_model: int, num_heads: int, latent_size: int, rotary_size: int) -> None:
         super().__init__()
-        check_counts(d_model=d_model, num_heads=num_heads, latent_size=latent_size, rotary_size=rotary_size)
-        check_range("num_heads", num_heads, d_model % num_heads == 0, f"a divisor of d_model = {d_model}")
+        check_counts(latent_size=latent_size, rotary_size=rotary_size)
+        check_heads(d_model, num_heads)
+        check_range("rotary_size", rotary_size, rotary_size % 2 == 0, "an even size")
         self.num_heads, head_dim = num_heads, d_model // num_heads
         self.sizes = [head_dim, rotary_size]
         self.W_q, self.W_o = Linear(d_model, num_heads * (head_dim + rotary_size)), Linear(d_model, d_model)
@@ -101,6 +104,7 @@ class LatentAttention(nn.Module):
     def forward(self, x: Tensor, past: Kept | None = None, mask: Tensor | None = None) -> tuple[Tensor, Kept]:
         """As :meth:`GroupedAttention.forward`; kept are ``(batch, length, latent_size)`` and
         ``(batch, length, rotary_size)``."""
+        check_input(x, past, self.W_q.in_features)
         offset = past[0].shape[1] if past is not None else 0
         c, turned = self.W_c(x), self.rotary(self.W_r(x), offset)
         if past is not None:
@@ -125,13 +129,14 @@ class DifferentialAttention(nn.Module):
         start: :math:`\lambda_0`.
 
     Raises:
-        ValueError: a size is below 1, or twice ``num_heads`` does not divide ``d_model``.
+        ValueError: a size is below 1, or four times ``num_heads`` does not divide ``d_model``: what is
+            turned has an even size.
     """
 
     def __init__(self, d_model: int, num_heads: int, start: float = 0.5) -> None:
         super().__init__()
-        check_counts(d_model=d_model, num_heads=num_heads)
-        check_range("num_heads", num_heads, d_model % (2 * num_heads) == 0, f"half a divisor of d_model = {d_model}")
+        check_heads(d_model, num_heads, parts=4)  # two queries, and both turn in pairs
+        check_range("start", start, is_number(start), "a number")
         self.num_heads, self.start = num_heads, start
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))
         self.share = nn.Parameter(torch.tensor(float(start)))
@@ -141,6 +146,7 @@ class DifferentialAttention(nn.Module):
     def forward(self, x: Tensor, past: Kept | None = None, mask: Tensor | None = None) -> tuple[Tensor, Kept]:
         """As :meth:`GroupedAttention.forward`; kept are keys ``(batch, 2 * num_heads, length, size / 2)`` and values
         ``(batch, num_heads, length, size)``."""
+        check_input(x, past, self.W_q.in_features)
         offset = past[0].shape[2] if past is not None else 0
         q, k = (self.rotary(heads(W(x), 2 * self.num_heads), offset) for W in (self.W_q, self.W_k))
         v = heads(self.W_v(x), self.num_heads)
@@ -149,6 +155,26 @@ class DifferentialAttention(nn.Module):
         wanted, noise = (causal_pooling(q[:, i::2], k[:, i::2], v, mask) for i in (0, 1))
         pooled = (wanted - self.share * noise).unflatten(-1, (self.num_heads, -1))
         return self.W_o((1 - self.start) * self.norm(pooled).flatten(-2)), (k, v)
+
+
+def check_input(x: Tensor, past: Kept | None, size: int) -> None:
+    """Check the tokens ``(batch, length, size)`` and what was kept of those before.
+
+    Raises:
+        ValueError: ``x`` has another shape, or ``past`` another batch size.
+        TypeError: ``x`` is no tensor or not floating point, or ``past`` are not two.
+    """
+    check_tensors(x=x)
+    if x.dim() != 3 or x.shape[2] != size:
+        raise ValueError(f"x has shape {tuple(x.shape)}: wanted (batch, length, {size})")
+    if not x.is_floating_point():
+        raise TypeError(f"x has dtype {x.dtype}: wanted floating point")
+    if past is None:
+        return
+    if not isinstance(past, tuple | list) or len(past) != 2:
+        raise TypeError(f"past is of type {type(past).__name__}: wanted the two tensors that were kept")
+    if past[0].shape[0] != x.shape[0]:
+        raise ValueError(f"past has batch size {past[0].shape[0]}: wanted that of x, {x.shape[0]}")
 
 
 def heads(x: Tensor, count: int) -> Tensor:

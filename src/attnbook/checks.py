@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -15,9 +15,32 @@ def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
         raise ValueError(f"{name} is {value!r}: wanted {wanted}")
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is one real number, of Python, of NumPy or in a tensor; True and False are none."""
+    if isinstance(value, Real):
+        return not isinstance(value, bool)
+    from torch import Tensor  # here: the command line checks its options before it waits for torch
+
+    return isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex()
+
+
+def is_integer(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number, of Python or of NumPy; True and False are none."""
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
+
+
+def is_whole(value: object) -> bool:
+    """As :func:`is_integer`; one in a tensor is a whole number too, and so is a size that torch traces."""
+    from torch import SymInt, Tensor
+
+    if isinstance(value, Tensor):
+        return value.numel() == 1 and not value.is_floating_point() and not value.is_complex()
+    return is_integer(value) or isinstance(value, SymInt)
+
+
 def check_tensors(**values: object) -> None:
     """Raise a TypeError that names the first value that is no tensor."""
-    from torch import Tensor  # here: the command line checks its options before it waits for torch
+    from torch import Tensor
 
     for name, value in values.items():
         if not isinstance(value, Tensor):
@@ -32,7 +55,14 @@ def check_sizes(**sizes: int | None) -> None:
 def check_counts(**counts: object) -> None:
     """Raise a ValueError that names the first value that is no whole number above 0."""
     for name, count in counts.items():
-        check_range(name, count, isinstance(count, Integral) and int(count) >= 1, "1 or more, a whole number")
+        check_range(name, count, is_integer(count) and int(count) >= 1, "1 or more, a whole number")
+
+
+def check_heads(d_model: int, num_heads: int, *, parts: int = 1) -> None:
+    """Raise a ValueError unless the heads share a vector out, and the size of each can be cut into so many parts."""
+    check_counts(d_model=d_model, num_heads=num_heads)
+    even = f" into sizes that {parts} divides" if parts > 1 else ""
+    check_range("num_heads", num_heads, d_model % (num_heads * parts) == 0, f"a divisor of d_model = {d_model}{even}")
 
 
 def check_two(name: str, value: object) -> None:
@@ -44,7 +74,8 @@ def check_two(name: str, value: object) -> None:
 def check_dropout(**probabilities: float) -> None:
     """Raise a ValueError that names the first value that is no probability; NaN is none."""
     for name, value in probabilities.items():
-        check_range(name, value, isinstance(value, Real) and 0 <= value <= 1, "a probability, 0 <= p <= 1")
+        fits = isinstance(value, Real) and is_number(value) and 0 <= value <= 1
+        check_range(name, value, fits, "a probability, 0 <= p <= 1")
 
 
 def check_attention_inputs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from torch import Tensor
@@ -69,13 +69,15 @@ def translate(
     Raises:
         ValueError: a sentence is empty or too long for the model, an option is out of its range, or a vocabulary is
             not the model's.
-        TypeError: a sentence is a bare string or not of strings.
+        TypeError: a sentence is a bare string or not of strings, or an argument is something else than it says.
         FloatingPointError: the model gives NaN.
     """
     check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
     check_length_penalty(length_penalty)
     if isinstance(sentences, str):
         raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    if not isinstance(sentences, Iterable):
+        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
     check_vocabularies(model, source_vocabulary, target_vocabulary)
     sentences = list(sentences)
     sources = [source_vocabulary.encode(sentence) for sentence in sentences]

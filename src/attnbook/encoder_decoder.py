@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from attnbook.checks import check_counts, check_tensors
 from attnbook.data import Batch, Codec
+from attnbook.data.vocabulary import check_codec
 from attnbook.masks import can_look, check_right_padded
 from attnbook.trees import register_tree
 
@@ -205,12 +206,26 @@ def eval_mode(model: nn.Module) -> Iterator[None]:
             module.training = mode
 
 
+def check_model(model: object) -> None:
+    """Raise a TypeError unless this is a translation model, or what ``torch.compile`` made of one."""
+    inner = getattr(model, "_orig_mod", model)
+    if not isinstance(inner, EncoderDecoder):
+        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+
+
 def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:
-    """Raise a ValueError unless both vocabularies have as many ids as the model."""
+    """Check that both vocabularies have as many ids as the model.
+
+    Raises:
+        ValueError: one has more or fewer.
+        TypeError: one is no vocabulary, or ``model`` no translation model.
+    """
+    check_model(model)
     for name, vocabulary, size in (
         ("source_vocabulary", source_vocabulary, model.source_vocab_size),
         ("target_vocabulary", target_vocabulary, model.target_vocab_size),
     ):
+        check_codec(name, vocabulary)
         if len(vocabulary) != size:
             raise ValueError(f"{name} has {len(vocabulary)} ids: wanted {size}, as the model")
 

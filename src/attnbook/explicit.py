@@ -46,7 +46,7 @@ def scaled_dot_product_weights(
         query, key = query.to(dtype), key.to(dtype)
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
-        scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+        scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale)
         if is_causal:
             attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
         elif attn_mask is not None and attn_mask.dtype != torch.bool:

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, is_integer, is_number
 from attnbook.encoder_decoder import EncoderDecoder, State, uncompiled
 from attnbook.masks import masked_softmax
 from attnbook.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
@@ -45,12 +44,12 @@ class Cell:
     def __post_init__(self) -> None:
         check_range("column", self.column, _counts(self.column), "0 or more")
         check_range("row", self.row, self.row is None or _counts(self.row), "0 or more, or None")
-        fits = self.weight is None or (isinstance(self.weight, Real) and 0 <= self.weight <= 1)
+        fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
         check_range("weight", self.weight, fits, "0 to 1, or None")
 
 
 def _counts(place: object) -> bool:
-    return isinstance(place, Integral) and int(place) >= 0
+    return is_integer(place) and place >= 0
 
 
 @contextmanager
@@ -86,7 +85,7 @@ def intervening(
     if not isinstance(inner, EncoderDecoder):
         raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
-    temperatures = temperatures or {}
+    cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
     read, write = inner.read, inner.write
@@ -194,7 +193,7 @@ def _check(
             raise TypeError(f"cells has {cell!r}: wanted each a Cell")
     for off in heads:
         pair = isinstance(off, Sequence) and not isinstance(off, str) and len(off) == 2
-        if not pair or not isinstance(off[1], Integral):
+        if not pair or not is_integer(off[1]):
             raise TypeError(f"heads has {off!r}: wanted each (module, number of the head)")
     named = [(cell.module, cell.head) for cell in cells] + [*heads] + [(name, None) for name in temperatures]
     for name, head in named:
@@ -203,7 +202,8 @@ def _check(
         fits = head is None or (_counts(head) and head < there)
         check_range(f"head of {name}", head, fits, f"0 <= head < {there}")
     for name, temperature in temperatures.items():
-        check_range(f"temperatures[{name!r}]", temperature, 0 < temperature < float("inf"), "above 0, and finite")
+        fits = is_number(temperature) and 0 < temperature < float("inf")
+        check_range(f"temperatures[{name!r}]", temperature, fits, "above 0, and finite")
 
 
 @contextmanager

@@ -42,7 +42,8 @@ class MixtureOfExperts(nn.Module):
     :math:`p_e(x)\,\mathrm{FFN}_e(x)` with :math:`p = \mathrm{softmax}(W x)` and :math:`e = \arg\max p`.
 
     After a call ``balance`` is :math:`E \sum_e f_e \bar p_e`, with the share :math:`f_e` of tokens that expert
-    :math:`e` got: 1 where all get as many. Added to the loss, it keeps the router from using few of them.
+    :math:`e` got: 1 where all get as many, 0 where there is no token. Added to the loss, it keeps the router from using
+    few of them.
 
     Args:
         d_model: size of a token's vector.
@@ -69,8 +70,9 @@ class MixtureOfExperts(nn.Module):
         for e, expert in enumerate(self.experts):
             mine = chosen == e
             output[mine] = (best[mine].unsqueeze(-1) * expert(x[mine])).to(x.dtype)  # under autocast it is of another
-        share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).mean(0)
-        self.balance = len(self.experts) * (share * p.flatten(0, -2).mean(0)).sum()
+        tokens = max(chosen.numel(), 1)
+        share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).sum(0) / tokens
+        self.balance = len(self.experts) * (share * p.reshape(-1, len(self.experts)).sum(0) / tokens).sum()
         return output
 
     def __getstate__(self) -> dict[str, Any]:
@@ -152,9 +154,11 @@ class LanguageModel(nn.Module):
 
         Raises:
             ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` is of another depth.
-            TypeError: ``ids`` are not integers.
+            TypeError: ``ids`` are not integers, or ``past`` is no sequence.
         """
         check_ids("ids", ids, self.embedding.num_embeddings)
+        if past is not None and not isinstance(past, Sequence):
+            raise TypeError(f"past is of type {type(past).__name__}: wanted what the model kept of the tokens before")
         if past is not None and len(past) != len(self.blocks):
             raise ValueError(f"past is of {len(past)} layers: wanted {len(self.blocks)}, as the model")
         x = self.embedding(ids) * self.embedding.embedding_dim**0.5

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Real
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_counts, check_range, check_tensors
+from attnbook.checks import check_counts, check_range, check_tensors, is_number
 from attnbook.encoder_decoder import register_state
 from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
 from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
@@ -33,7 +32,7 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
         TypeError: ``center`` is no tensor.
     """
     check_tensors(center=center)
-    check_range("half_width", half_width, isinstance(half_width, Real) and half_width >= 0, "0 or more")
+    check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "0 or more")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return distance.abs() <= half_width
 
@@ -54,7 +53,7 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
         TypeError: ``center`` is no tensor.
     """
     check_tensors(center=center)
-    check_range("half_width", half_width, isinstance(half_width, Real) and half_width > 0, "above 0")
+    check_range("half_width", half_width, is_number(half_width) and half_width > 0, "above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
     return torch.exp(-2 * (distance / half_width) ** 2)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-
 import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensor
 
-from attnbook.checks import check_range, check_tensors
+from attnbook.checks import check_range, check_tensors, is_integer, is_whole
 
 
 def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
@@ -33,7 +31,7 @@ def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
         raise ValueError(f"lengths has the value {int(lengths.min())}: wanted 0 or more")
     if max_length is None:
         max_length = longest
-    check_range("max_length", max_length, isinstance(max_length, Integral), "a whole number, or None")
+    check_range("max_length", max_length, is_integer(max_length), "a whole number, or None")
     if longest > max_length:
         raise ValueError(f"lengths has the value {longest}: wanted at most max_length = {max_length}")
     return torch.arange(max_length, device=lengths.device) < lengths.unsqueeze(-1)
@@ -58,10 +56,15 @@ def causal_mask(queries: int, keys: int | None = None, *, device: torch.device |
     """
     keys = queries if keys is None else keys
     for name, count in (("queries", queries), ("keys", keys)):
-        check_range(name, count, not isinstance(count, float), "a whole number")
+        check_range(name, count, is_whole(count), "a whole number")
     if not 0 <= queries <= keys:
         raise ValueError(f"queries is {queries}: wanted 0 <= queries <= keys = {keys}")
     return torch.ones(queries, keys, dtype=torch.bool, device=device).tril(keys - queries)
+
+
+def has_numbers(tensor: Tensor) -> bool:
+    """Whether it has any: not while a model is exported or computes shapes alone."""
+    return not (tensor.is_meta or torch.compiler.is_exporting() or isinstance(tensor, FakeTensor))
 
 
 def can_look(tensor: Tensor) -> bool:

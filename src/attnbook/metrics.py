@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 
 import torch
 
+from attnbook.checks import check_counts
 from attnbook.data import Batch
 from attnbook.data.vocabulary import check_tokens
-from attnbook.encoder_decoder import EncoderDecoder, eval_mode
+from attnbook.encoder_decoder import EncoderDecoder, check_model, eval_mode
 from attnbook.extras import needs
 from attnbook.optim import cross_entropy
 
@@ -55,10 +56,10 @@ def corpus_bleu(
             sentences.
     """
     given_tokens = _check_corpus(hypotheses, references)
-    chosen = tokenize or ("none" if given_tokens else "13a")
+    chosen = ("none" if given_tokens else "13a") if tokenize is None else tokenize
     with needs("metrics"):
         from sacrebleu.metrics.bleu import BLEU
-    if chosen not in BLEU.TOKENIZERS:
+    if chosen not in list(BLEU.TOKENIZERS):
         raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
     if chosen == "none" and given_tokens:
         hypotheses, references = (
@@ -107,13 +108,12 @@ def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
         0 to 1.
 
     Raises:
-        ValueError: the reference is empty, or ``k`` is below 1.
+        ValueError: the reference is empty, or ``k`` is no whole number above 0.
     """
     found, wanted = _tokens(hypothesis), _tokens(reference)
     if not wanted:
         raise ValueError("reference is empty: wanted at least one token")
-    if k < 1:
-        raise ValueError(f"k is {k}: wanted 1 or more")
+    check_counts(k=k)
     if not found:
         return 0.0
     score = math.exp(min(0.0, 1 - len(wanted) / len(found)))
@@ -135,9 +135,12 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
 
     Raises:
         ValueError: there is no batch.
-        TypeError: an item is no batch.
+        TypeError: an item is no batch, ``batches`` cannot be gone through, or ``model`` is no translation model.
         FloatingPointError: the model gives NaN.
     """
+    check_model(model)
+    if not isinstance(batches, Iterable):
+        raise TypeError(f"batches is of type {type(batches).__name__}: wanted several of Batch, such as [batch]")
     device = next(model.parameters()).device
     total = torch.zeros((), dtype=torch.float64, device=device)
     tokens = 0
@@ -161,7 +164,7 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str):
             raise TypeError(f"{name} is a bare string: wanted a sequence with one entry a sentence")
-        if not isinstance(value, Sized):
+        if not isinstance(value, Sized) or isinstance(value, Set | Mapping):
             raise TypeError(f"{name} is of type {type(value).__name__}: wanted a sequence with one entry a sentence")
     if len(hypotheses) == 0:
         raise ValueError("hypotheses is empty: wanted at least one sentence")
@@ -170,7 +173,7 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
     strings = isinstance(hypotheses[0], str)
     wanted = "a string" if strings else "a sequence of tokens"
     for i, (hypothesis, group) in enumerate(zip(hypotheses, references, strict=True)):
-        listed = isinstance(group, Sized) and not isinstance(group, str)
+        listed = isinstance(group, Sized) and not isinstance(group, str | Set | Mapping)
         if not listed or len(group) == 0:
             error = ValueError if listed else TypeError
             raise error(f"references[{i}] is {group!r}: wanted a list of one or more references")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.checks import check_attention_inputs, check_counts, check_dropout, check_range, check_sizes
+from attnbook.checks import check_attention_inputs, check_dropout, check_heads, check_sizes
 from attnbook.masks import can_look, causal_mask, combine_masks, masked_softmax
 from attnbook.positional import RotaryPositions
 from attnbook.scoring import Attention, check_attention_mask
@@ -27,6 +26,9 @@ class MultiHeadAttention(Attention):
     The heads' projections lie next to each other in one matrix: head :math:`i` is rows
     :math:`i\,d/h \ldots (i+1)\,d/h` of ``W_q.weight``, as in ``torch.nn.MultiheadAttention``.
 
+    It computes with ``F.scaled_dot_product_attention``, whose fused kernels can be differentiated once, and backwards
+    alone: for more, such as ``torch.func.jvp``, call it in ``torch.nn.attention.sdpa_kernel(SDPBackend.MATH)``.
+
     Args:
         d_model: size of the output, shared out among the heads.
         num_heads: number of heads; divides ``d_model``.
@@ -38,7 +40,8 @@ class MultiHeadAttention(Attention):
         rotary: turn queries and keys by their positions.
 
     Raises:
-        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, or ``dropout`` is no probability.
+        ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, the size of a head is odd and
+            ``rotary`` is True, or ``dropout`` is no probability.
     """
 
     def __init__(
@@ -54,10 +57,8 @@ class MultiHeadAttention(Attention):
         rotary: bool = False,
     ) -> None:
         super().__init__()
-        check_counts(d_model=d_model)
+        check_heads(d_model, num_heads, parts=2 if rotary else 1)
         check_sizes(query_size=query_size, key_size=key_size, value_size=value_size)
-        divides = isinstance(num_heads, Integral) and num_heads >= 1 and d_model % num_heads == 0
-        check_range("num_heads", num_heads, divides, f"a divisor of d_model = {d_model}")
         check_dropout(dropout=dropout)
         self.num_heads = num_heads
         self.dropout = dropout

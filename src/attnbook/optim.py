@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from attnbook.checks import check_range, check_tensors
+from attnbook.checks import check_range, check_tensors, is_number
 from attnbook.encoder_decoder import check_id_type, check_id_values
 
 Schedule = Callable[[int], float]  # the learning rate as a function of the step's number, which counts from 1
@@ -61,7 +61,8 @@ def cross_entropy(
         raise TypeError(f"mask has dtype {mask.dtype}: wanted torch.bool, True = a real token")
     if mask is not None and mask.shape != target.shape:
         raise ValueError(f"mask has shape {tuple(mask.shape)}: wanted that of target, {tuple(target.shape)}")
-    check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
+    smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
+    check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
     check_range("reduction", reduction, reduction in ("mean", "sum"), "'mean' or 'sum'")
     vocab_size = logits.shape[-1]
     if not torch.compiler.is_compiling():
@@ -175,7 +176,7 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
         ValueError: ``peak`` is not above 0 or not finite, or not 0 <= warmup < total.
     """
     _check_peak(peak, warmup)
-    check_range("total", total, total > warmup, f"more than warmup = {warmup}")
+    check_range("total", total, is_number(total) and total > warmup, f"more than warmup = {warmup}")
 
     def schedule(step: int) -> float:
         if step < warmup:
@@ -186,5 +187,5 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
 
 
 def _check_peak(peak: float, warmup: int) -> None:
-    check_range("peak", peak, 0 < peak < math.inf, "above 0, and finite")
-    check_range("warmup", warmup, warmup >= 0, "0 or more")
+    check_range("peak", peak, is_number(peak) and 0 < peak < math.inf, "above 0, and finite")
+    check_range("warmup", warmup, is_number(warmup) and warmup >= 0, "0 or more")

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checkpoint import LoadedModel, known_models
+from attnbook.checks import check_two
 from attnbook.data import Codec, codec_from_json
 from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, uncompiled
 
@@ -48,13 +49,14 @@ def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, pre
 
     Raises:
         ValueError: another precision, a vocabulary that is not the model's, or a weight that fp16 cannot hold.
-        TypeError: ``model`` is no translation model.
+        TypeError: ``model`` is no translation model, or ``vocabularies`` are not two.
     """
     if precision not in PRECISIONS:
         raise ValueError(f"precision is {precision!r}: wanted one of {PRECISIONS}")
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
         raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+    check_two("vocabularies", vocabularies)
     check_vocabularies(inner, *vocabularies)
     names: dict[int, str] = {}  # of the memory, so that tied weights are written once
     tensors, aliases, content = [], {}, b""

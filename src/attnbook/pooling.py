@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from numbers import Integral
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_range, check_tensors
+from attnbook.checks import check_range, check_tensors, is_integer, is_number
 from attnbook.masks import masked_softmax
 
 Kernel = Callable[[Tensor], Tensor]
@@ -76,8 +75,7 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     """
     _check_vector("query", query)
     _check_vector("key", key)
-    if not width > 0:
-        raise ValueError(f"width is {width}: wanted more than 0")
+    check_range("width", width, is_number(width) and width > 0, "more than 0")
     check_range("kernel", kernel, callable(kernel), "a function of a tensor, such as attnbook.pooling.gaussian")
     distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
     if kernel is gaussian:
@@ -167,7 +165,7 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
     Raises:
         ValueError: fewer than 2 inputs, so that nothing would be left.
     """
-    enough = isinstance(count, Integral) and count >= 2
+    enough = is_integer(count) and count >= 2
     check_range("count", count, enough, "2 or more, a whole number, so that each input has another one to see")
     return ~torch.eye(count, dtype=torch.bool, device=device)
 

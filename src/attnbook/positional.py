@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks import check_counts, check_dropout, check_range, check_tensors
+from attnbook.checks import check_counts, check_dropout, check_range, check_tensors, is_integer, is_number, is_whole
 
 
 def frequencies(
@@ -34,7 +33,7 @@ def frequencies(
         ValueError: ``d_model`` is below 1, or ``base`` is not positive.
     """
     check_counts(d_model=d_model)
-    check_range("base", base, base > 0, "a positive number")
+    check_range("base", base, is_number(base) and base > 0, "a positive number")
     return torch.pow(base, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
@@ -54,7 +53,7 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
     Raises:
         ValueError: ``length`` is negative or no whole number, or ``d_model`` is below 1.
     """
-    check_range("length", length, not isinstance(length, float) and length >= 0, "0 or more, a whole number")
+    check_range("length", length, is_whole(length) and length >= 0, "0 or more, a whole number")
     angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
     return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
 
@@ -73,10 +72,11 @@ def shift_matrix(delta: float, d_model: int) -> Tensor:
         ``(d_model, d_model)``, float64, orthogonal.
 
     Raises:
-        ValueError: ``d_model`` is odd: the last sine would have no cosine to turn with.
+        ValueError: ``d_model`` is odd: the last sine would have no cosine to turn with. Or ``delta`` is no number.
     """
-    if d_model % 2:
-        raise ValueError(f"d_model is {d_model}: wanted an even size, so that every sine has its cosine")
+    check_counts(d_model=d_model)
+    check_range("d_model", d_model, d_model % 2 == 0, "an even size, so that every sine has its cosine")
+    check_range("delta", delta, is_number(delta), "a number")
     angles = delta * frequencies(d_model)
     cos, sin = angles.cos(), angles.sin()
     matrix: Tensor = torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
@@ -126,10 +126,9 @@ class SinusoidalPositions(nn.Module):
         return added
 
     def _apply(self, *args: Any, **kwargs: Any) -> SinusoidalPositions:
-        """As torch: but ``to_empty`` makes room for numbers that no state has, so they are computed."""
-        was_meta = self.table.is_meta
+        """As torch: but the numbers are computed anew. ``to_empty`` leaves none, and another precision rounds them."""
         super()._apply(*args, **kwargs)
-        if was_meta and not self.table.is_meta:
+        if not self.table.is_meta:
             self.table = sinusoidal_table(len(self.table), self.d_model).to(self.table)
         return self
 
@@ -188,9 +187,9 @@ class RotaryPositions(nn.Module):
 
     def __init__(self, head_dim: int, *, base: float = 10_000.0, stretch: float = 1.0) -> None:
         super().__init__()
-        check_range("base", base, base > 0, "a positive number")
-        check_range("stretch", stretch, stretch > 0, "a positive number")
-        even = isinstance(head_dim, Integral) and head_dim >= 2 and head_dim % 2 == 0
+        check_range("base", base, is_number(base) and base > 0, "a positive number")
+        check_range("stretch", stretch, is_number(stretch) and stretch > 0, "a positive number")
+        even = is_integer(head_dim) and head_dim >= 2 and head_dim % 2 == 0
         check_range("head_dim", head_dim, even, "an even size, so that the entries turn in pairs")
         self.head_dim = head_dim
         self.base = base
@@ -229,5 +228,4 @@ def _check_positions(x: Tensor, size: int, offset: int) -> None:
         raise TypeError(f"x has dtype {x.dtype}: wanted floating point")
     if x.shape[-1] != size:
         raise ValueError(f"x has shape {tuple(x.shape)}: wanted the size {size} in its last axis")
-    if offset < 0:
-        raise ValueError(f"offset is {offset}: wanted 0 or more")
+    check_range("offset", offset, is_whole(offset) and offset >= 0, "0 or more, a whole number")

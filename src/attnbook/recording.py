@@ -34,7 +34,7 @@ class Record(Mapping[str, Tensor]):
         if not isinstance(model, nn.Module):
             raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
         self.model = model
-        self._calls = _Calls()
+        self._calls = Calls()
         self._compiled = is_compiled(model)
         self._watch = Watch(model, self._note, called=self._afresh, compiled=self._compiled)
         self._own = {self._watch.names[module] for module in self._watch.own}
@@ -128,7 +128,7 @@ class Record(Mapping[str, Tensor]):
     def look(self, *inputs: Any, **keywords: Any) -> tuple[Any, dict[str, Tensor]]:
         """As :meth:`probe`, with what the model gives: ``(output, weights)``."""
         model = uncompiled(self.model)
-        calls = _Calls()
+        calls = Calls()
         watch = Watch(model, calls.add)
         devices = {p.device.index for p in model.parameters() if p.device.type == "cuda"}
         with (
@@ -196,7 +196,7 @@ class Record(Mapping[str, Tensor]):
             self._closed = True
 
 
-class _Calls(dict[str, list[Tensor]]):
+class Calls(dict[str, list[Tensor]]):
     """What was seen, in the order of the calls, by the name of the module."""
 
     def __init__(self) -> None:

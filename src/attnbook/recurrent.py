@@ -21,7 +21,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from attnbook.checks import check_counts, check_dropout
 from attnbook.encoder_decoder import EncoderDecoder, State, register_state
-from attnbook.masks import check_right_padded
+from attnbook.masks import check_right_padded, has_numbers
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class GRUEncoder(nn.Module):
             ValueError: a real token stands behind padding.
         """
         check_right_padded("source_mask", source_mask)
-        run = run_unrolled if torch.compiler.is_exporting() else run_packed
+        run = run_packed if has_numbers(source_mask) else run_unrolled
         # memory: (batch, source_len, memory_size), hidden: (layers x directions, batch, num_hiddens)
         memory, hidden = run(self.rnn, self.dropout(self.embedding(source)), source_mask)
         if self.bridge is not None:
@@ -118,7 +118,7 @@ def run_packed(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def run_unrolled(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """What :func:`run_packed` computes, token by token: ``torch.export`` knows no packing."""
+    """What :func:`run_packed` computes, token by token: packing needs numbers, and ``torch.export`` has none."""
     directions = 2 if rnn.bidirectional else 1
     final: list[Tensor] = []
     for layer in range(rnn.num_layers):

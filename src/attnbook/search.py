@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_counts, check_range, check_tensors
+from attnbook.checks import check_counts, check_range, check_tensors, is_number
 from attnbook.data import BOS, EOS, pad
-from attnbook.encoder_decoder import EncoderDecoder, State, eval_mode, uncompiled
+from attnbook.encoder_decoder import EncoderDecoder, State, check_model, eval_mode, uncompiled
 from attnbook.scoring import Attention, observing
 
 # Logits are kept until so many numbers wait, and then turned into probabilities at once.
@@ -53,6 +52,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
+    check_model(model)
     check_counts(max_length=max_length)
     check_tensors(source=source, source_mask=source_mask)
     max_length = min(max_length, model.max_length or max_length)
@@ -125,6 +125,7 @@ def beam_search(
         TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
+    check_model(model)
     check_counts(beam_size=beam_size, max_length=max_length)
     check_length_penalty(length_penalty)
     check_tensors(source=source, source_mask=source_mask)
@@ -152,8 +153,7 @@ def beam_search(
 
 
 def check_length_penalty(length_penalty: float) -> None:
-    fits = isinstance(length_penalty, Real) and 0 <= length_penalty <= 10
-    check_range("length_penalty", length_penalty, fits, "0 to 10")
+    check_range("length_penalty", length_penalty, is_number(length_penalty) and 0 <= length_penalty <= 10, "0 to 10")
 
 
 @dataclass(frozen=True)
@@ -231,13 +231,14 @@ def cross_attention(
         model: used in eval mode, and left in the mode it was in.
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
-        hypotheses: one for each row.
+        hypotheses: one for each row; another number of them is a ValueError.
 
     Returns:
-        for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the name of the
-        module; a target's ``<eos>`` counts. Empty for a model without cross-attention.
+        for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the module's name;
+        a target's ``<eos>`` counts. Empty for a model without cross-attention.
     """
     check_tensors(source=source, source_mask=source_mask)
+    check_range("len(hypotheses)", len(hypotheses), len(hypotheses) == len(source), f"{len(source)}, one for each row")
     modules = {
         name: module
         for name, module in uncompiled(model).named_modules()
@@ -250,10 +251,9 @@ def cross_attention(
     with torch.inference_mode(), eval_mode(model), observing(observers):
         model.decode(target_in.to(source.device), model.encode(source, source_mask))
     joined = {name: torch.cat(calls, 2).float().cpu() for name, calls in seen.items()}
-    lengths = source_mask.sum(1).tolist()
     return [
         {name: weights[row, :, : len(ids), :length].clone() for name, weights in joined.items()}
-        for row, (ids, length) in enumerate(zip(targets, lengths, strict=True))
+        for row, (ids, length) in enumerate(zip(targets, source_mask.sum(1).tolist(), strict=True))
     ]
 
 

@@ -50,6 +50,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     """
     if not isinstance(uncompiled(model), Transformer):
         raise TypeError(f"model is of type {type(uncompiled(model)).__name__}: wanted a Transformer")
+    parts = tuple(parts)
     for part in parts:
         check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")
     inner: Any = uncompiled(model)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from attnbook.checkpoint import CheckpointError, expect, expect_same, parse_checkpoint, plain, save_checkpoint
-from attnbook.checks import check_range
+from attnbook.checks import check_range, is_number
 from attnbook.data import Batch, Codec
 from attnbook.data.epochs import Epochs
 from attnbook.distributed import agree, from_first, random_numbers, rank, sum_gradients, world_size
@@ -141,11 +141,12 @@ class Trainer:
             self.model.train()
         _LAST_RUN[self.model] = self.token
         number, total = self.number + 1, self.total
-        lr = float(self.schedule(number))
-        check_range(f"lr at step {number}", lr, 0 <= lr < float("inf"), "a finite number, 0 or more")
+        lr = self.schedule(number)
+        fits = is_number(lr) and 0 <= lr < math.inf
+        check_range(f"lr at step {number}", lr, fits, "a finite number, 0 or more")
         group = range(self.position, min(self.position + self.settings["accumulate"], self.limit))
         tokens = sum(self.batches.num_tokens(position) for position in group)
-        loss = self.descend(number, group, tokens, lr)
+        loss = self.descend(number, group, tokens, float(lr))
         per_epoch = len(self.batches)
         ends_epoch = group.stop // per_epoch > group.start // per_epoch
         self.number, self.position = number, group.stop
@@ -158,7 +159,7 @@ class Trainer:
             epoch=(self.position - 1) // per_epoch + 1,
             ends_epoch=ends_epoch,
             tokens=tokens,
-            lr=lr,
+            lr=float(lr),
             seconds=seconds,
             elapsed=self.elapsed,
             loss_tensor=loss,

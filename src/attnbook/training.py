@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Generator, Sequence
-from numbers import Integral
 from pathlib import Path
 
 import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook.checks import check_counts, check_range, check_sizes, check_two
+from attnbook.checks import check_counts, check_range, check_sizes, check_two, is_integer, is_number
 from attnbook.data import Batch, Codec
 from attnbook.data.epochs import Epochs, as_epochs
 from attnbook.distributed import world_size
-from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies
+from attnbook.encoder_decoder import EncoderDecoder, check_model, check_vocabularies
 from attnbook.optim import Schedule, adam, constant
 from attnbook.trainer import Step, Trainer
 
@@ -72,7 +72,8 @@ def train(
     Raises:
         ValueError: an argument is out of its range or another one in another process, or a vocabulary is not the
             model's.
-        TypeError: ``batches`` are no batches, ``optimizer`` makes none, or ``vocabularies`` are not two.
+        TypeError: ``batches`` are no batches, ``optimizer`` makes none, ``vocabularies`` are not two, or ``model`` is
+            no translation model.
         ConnectionError: another process has ended.
         CheckpointError: the checkpoint is of another model, of other settings or other data, or cannot be written.
         FloatingPointError: a loss or gradient is not finite; that step is not applied to the weights.
@@ -81,27 +82,34 @@ def train(
         raise ValueError(f"epochs is {epochs} and steps is {steps}: wanted one of them, the other None")
     check_sizes(epochs=epochs, steps=steps)
     check_counts(accumulate=accumulate, checkpoint_every=checkpoint_every)
-    check_range("seed", seed, isinstance(seed, Integral), "a whole number")
-    check_range("label_smoothing", label_smoothing, 0 <= label_smoothing < 1, "0 <= label_smoothing < 1")
-    check_range("clip_norm", clip_norm, clip_norm is None or clip_norm > 0, "above 0, or None")
+    check_range("seed", seed, is_integer(seed), "a whole number")
+    smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
+    check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
+    clips = clip_norm is None or (is_number(clip_norm) and clip_norm > 0)
+    check_range("clip_norm", clip_norm, clips, "above 0, or None")
     if accumulate < world_size():
         raise ValueError(
             f"accumulate is {accumulate}: wanted {world_size()} or more, a batch in a step for each of the processes"
         )
+    check_model(model)
+    rate = callable(lr) or (is_number(lr) and 0 < lr < math.inf)
+    check_range("lr", lr, rate, "above 0, and finite, or a function of the step")
     if not callable(optimizer):
-        made = type(optimizer).__name__
-        raise TypeError(f"optimizer is of type {made}: wanted what makes one of the parameters, as attnbook.optim.adam")
+        kind = type(optimizer).__name__
+        raise TypeError(f"optimizer is of type {kind}: wanted what makes one of the parameters, as attnbook.optim.adam")
     if vocabularies is not None:
         check_two("vocabularies", vocabularies)
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
-    given = as_epochs(batches)
+    given, made = as_epochs(batches), optimizer(parameters)
+    if not isinstance(made, Optimizer):
+        raise TypeError(f"optimizer makes a {type(made).__name__}: wanted an Optimizer of the parameters")
     trainer = Trainer(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,
         parameters=parameters,
-        optimizer=optimizer(parameters),
+        optimizer=made,
         batches=given,
         limit=len(given) * epochs if epochs is not None else (steps or 0) * accumulate,
         schedule=lr if callable(lr) else constant(lr),

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
-from attnbook.data.vocabulary import BOS, EOS, PAD, Codec
+from attnbook.data.vocabulary import BOS, EOS, PAD, Codec, check_codec
 from attnbook.masks import lengths_to_mask
 from attnbook.trees import register_tree
 
@@ -45,7 +45,12 @@ class Batch:
     pairs: tuple[Pair, ...]
 
     def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Batch:
-        """The same batch on another device."""
+        """The same batch on another device.
+
+        Raises:
+            TypeError: ``device`` is none.
+        """
+        device = torch.device(device)  # which takes no dtype: ids would no longer be ids
         tensors: dict[str, Any] = {
             name: value.to(device, non_blocking=non_blocking)
             for name, value in vars(self).items()
@@ -75,23 +80,29 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 
     Raises:
         ValueError: there is no row, or a row is empty.
+        TypeError: an id is no whole number, or ``rows`` is no sequence.
     """
+    if not isinstance(rows, Sized):
+        raise TypeError(f"rows is of type {type(rows).__name__}: wanted a sequence with the ids of each sentence")
     if len(rows) == 0 or any(len(row) == 0 for row in rows):
         raise ValueError(f"rows is {rows!r}: wanted at least one, and none of them empty")
     lengths = [len(row) for row in rows]
     longest = max(lengths)
-    ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows], dtype=torch.int64)
-    return ids, lengths_to_mask(torch.tensor(lengths))
+    ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
+    if ids.is_floating_point() or ids.dtype == torch.bool:
+        raise TypeError(f"rows has dtype {ids.dtype}: wanted whole numbers")
+    return ids.long(), lengths_to_mask(torch.tensor(lengths))
 
 
 def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: Codec) -> Batch:
     """One batch of the given pairs, in their order.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`.
+        TypeError: an item is not a :class:`Pair`, or a vocabulary is none.
         ValueError: there is no pair.
     """
     check_pairs(pairs)
+    _check_codecs(source_vocabulary, target_vocabulary)
     return _batch(pairs, [_encode(pair, source_vocabulary, target_vocabulary) for pair in pairs])
 
 
@@ -116,7 +127,7 @@ class Batches:
         shuffle: False keeps the order of ``pairs``, the same in every epoch.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`.
+        TypeError: an item is not a :class:`Pair`, or a vocabulary is none.
         ValueError: there is no pair, or see :class:`attnbook.data.order.Order`.
     """
 
@@ -132,6 +143,7 @@ class Batches:
         shuffle: bool = True,
     ) -> None:
         check_pairs(pairs)
+        _check_codecs(source_vocabulary, target_vocabulary)
         self.pairs = tuple(pairs)
         self._iterated = 0  # epochs begun by iter()
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
@@ -200,6 +212,11 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
     for i, pair in enumerate(pairs):
         if not isinstance(pair, Pair):
             raise TypeError(f"pairs[{i}] is of type {type(pair).__name__}: wanted Pair")
+
+
+def _check_codecs(source_vocabulary: Codec, target_vocabulary: Codec) -> None:
+    check_codec("source_vocabulary", source_vocabulary)
+    check_codec("target_vocabulary", target_vocabulary)
 
 
 def _encode(pair: Pair, source_vocabulary: Codec, target_vocabulary: Codec) -> Ids:

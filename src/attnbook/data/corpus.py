@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnbook.checks import check_range
@@ -28,8 +28,10 @@ class Example:
     pairs: tuple[Pair, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.pairs, Pair) or not all(isinstance(pair, Pair) for pair in self.pairs):
+        pairs = tuple(self.pairs) if isinstance(self.pairs, Iterable) else ()
+        if not isinstance(self.pairs, Iterable) or not all(isinstance(pair, Pair) for pair in pairs):
             raise TypeError(f"pairs is {self.pairs!r}: wanted a sequence of Pair")
+        object.__setattr__(self, "pairs", pairs)
         sources = list(dict.fromkeys(tuple(pair.source) for pair in self.pairs))
         if len(sources) != 1:
             raise ValueError(f"pairs has {len(sources)} sources, {sources[:2]}: wanted pairs of one source")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from numbers import Integral
 
 import numpy as np
 
-from attnbook.checks import check_range, check_sizes
+from attnbook.checks import check_range, check_sizes, is_integer
 
 
 class Order:
@@ -48,7 +47,7 @@ class Order:
                 f"batch_size is {batch_size} and max_tokens is {max_tokens}: wanted one of them, the other None"
             )
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
-        check_range("seed", seed, isinstance(seed, Integral) and seed >= 0, "0 or more, a whole number")
+        check_range("seed", seed, is_integer(seed) and seed >= 0, "0 or more, a whole number")
         self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that at() was asked for last
         self._base = int(source_lengths.max()) + 1
@@ -77,8 +76,9 @@ class Order:
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
         """
-        check_range("number", number, isinstance(number, Integral) and number >= 0, "0 or more, a whole number")
-        check_range("start", start, 0 <= start <= len(self), f"0 <= start <= {len(self)}, the batches of an epoch")
+        check_range("number", number, is_integer(number) and number >= 0, "0 or more, a whole number")
+        inside = is_integer(start) and 0 <= start <= len(self)
+        check_range("start", start, inside, f"0 <= start <= {len(self)}, the batches of an epoch")
         rows, batches = self._shuffled(number)
         return (self._cut(rows, i) for i in batches[start:])
 
@@ -88,7 +88,7 @@ class Order:
         Raises:
             ValueError: ``position`` is no whole number above -1.
         """
-        fits = isinstance(position, Integral) and position >= 0
+        fits = is_integer(position) and position >= 0
         check_range("position", position, fits, "0 or more, a whole number")
         number, index = divmod(position, len(self))
         if self._last is None or self._last[0] != number:

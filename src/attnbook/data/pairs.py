@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from attnbook.checks import check_range, is_integer
+from attnbook.data.vocabulary import check_tokens
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -17,6 +20,7 @@ class Pair:
 
     Raises:
         ValueError: a sentence has no token, or a link points outside its sentence.
+        TypeError: a sentence is a bare string or not of strings, or a link is no pair of indices.
     """
 
     source: tuple[str, ...]
@@ -26,9 +30,21 @@ class Pair:
 
     def __post_init__(self) -> None:
         for side in ("source", "target"):
-            if not getattr(self, side):
+            tokens = getattr(self, side)
+            check_tokens(side, tokens)
+            if not tokens:
                 raise ValueError(f"{side} has no token: wanted at least one")
-        for i, j in self.alignment or ():
+            object.__setattr__(self, side, tuple(tokens))
+        check_range("phenomena", self.phenomena, not isinstance(self.phenomena, str), "names, no bare string")
+        object.__setattr__(self, "phenomena", frozenset(self.phenomena))
+        if self.alignment is None:
+            return
+        links = tuple(self.alignment)
+        for link in links:
+            if not isinstance(link, tuple | list) or len(link) != 2 or not all(map(is_integer, link)):
+                raise TypeError(f"alignment has {link!r}: wanted links (source index, target index)")
+        object.__setattr__(self, "alignment", frozenset(map(tuple, links)))
+        for i, j in links:
             if not (0 <= i < len(self.source) and 0 <= j < len(self.target)):
                 raise ValueError(
                     f"alignment has the link {(i, j)}: wanted a source index below {len(self.source)} "

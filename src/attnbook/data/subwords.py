@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, is_integer
 from attnbook.data.vocabulary import (
     SPECIALS,
     UNK,
@@ -83,7 +82,7 @@ class Subwords:
             ValueError: the corpus is empty, a token has a space or is no Unicode, or ``size`` is below 260.
         """
         least = len(SPECIALS) + 256
-        fits = isinstance(size, Integral) and size >= least
+        fits = is_integer(size) and size >= least
         check_range("size", size, fits, f"at least {least}, the specials and the bytes, a whole number")
         counts = count_tokens(sentences)
         if not counts:
@@ -92,8 +91,10 @@ class Subwords:
         tokenizer = _tokenizer()
         from tokenizers import pre_tokenizers, trainers
 
+        # No corpus has more pieces than it has bytes; the library takes memory for as many as it is asked for.
+        most = least + sum(1 + len(token.encode()) for token in counts)
         trainer = trainers.BpeTrainer(
-            vocab_size=size - len(SPECIALS),
+            vocab_size=min(size, most) - len(SPECIALS),
             show_progress=False,
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         )

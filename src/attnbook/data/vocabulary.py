@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any, Protocol
 
+from attnbook.checks import check_counts
+
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD, BOS, EOS, UNK = range(len(SPECIALS))
 
@@ -76,8 +78,7 @@ class Vocabulary:
             TypeError: a sentence is a bare string, or a token is not a string.
             ValueError: no word is frequent enough, or ``min_count`` is below 1.
         """
-        if min_count < 1:
-            raise ValueError(f"min_count is {min_count}: wanted 1 or more")
+        check_counts(min_count=min_count)
         counts = count_tokens(sentences)
         words = [word for word, count in counts.items() if count >= min_count]
         if not words:
@@ -137,10 +138,12 @@ def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
     """How often each token occurs.
 
     Raises:
-        TypeError: a sentence is a bare string, or a token is not a string.
+        TypeError: a sentence is a bare string, a token is not a string, or ``sentences`` are none.
     """
     if isinstance(sentences, str):
         raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    if not isinstance(sentences, Iterable):
+        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
     counts: Counter[str] = Counter()
     for sentence in sentences:
         check_tokens("a sentence", sentence)
@@ -161,6 +164,12 @@ def check_tokens(name: str, tokens: Sequence[str]) -> None:
             raise TypeError(f"{name} has the token {token!r} of type {type(token).__name__}: wanted str")
 
 
+def check_codec(name: str, value: object) -> None:
+    """Raise a TypeError unless a value encodes tokens, as a vocabulary does."""
+    if isinstance(value, str) or not hasattr(value, "encode"):
+        raise TypeError(f"{name} is of type {type(value).__name__}: wanted a Vocabulary or Subwords")
+
+
 def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None:
     """Check that ``data`` is what ``to_json`` writes for this kind of vocabulary.
 
@@ -177,17 +186,20 @@ def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None
             raise ValueError(f"data has {name} {items!r:.100}: wanted a list of strings")
 
 
-def _whole(value: int) -> int:
-    """An id as Python's number, also one of NumPy or in a tensor; no other number becomes one by rounding."""
-    try:
-        return index(value)
-    except TypeError as error:
-        raise TypeError(f"ids has {value!r}: wanted whole numbers") from error
+def _whole(ids: Iterable[int]) -> Iterator[int]:
+    """Ids as Python's numbers, also those of NumPy or in a tensor; no other number becomes one by rounding."""
+    if not isinstance(ids, Iterable):
+        raise TypeError(f"ids is of type {type(ids).__name__}: wanted several whole numbers")
+    for value in ids:
+        try:
+            yield index(value)
+        except TypeError as error:
+            raise TypeError(f"ids has {value!r}: wanted whole numbers") from error
 
 
 def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
     """The ids up to EOS, without PAD and BOS."""
-    for i in map(_whole, ids):
+    for i in _whole(ids):
         if i == EOS:
             return
         if i not in (PAD, BOS):
@@ -201,7 +213,7 @@ def checked_ids(ids: Iterable[int], size: int) -> Iterator[int]:
         ValueError: an id is negative, or ``size`` or more.
         TypeError: an id is no whole number.
     """
-    for i in map(_whole, ids):
+    for i in _whole(ids):
         if not 0 <= i < size:
             raise ValueError(f"ids has {i}: wanted 0 <= id < {size}, the vocabulary size")
         yield i

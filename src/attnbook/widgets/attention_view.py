@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, is_number
 from attnbook.data import Batch, Codec
 from attnbook.recording import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
@@ -97,7 +97,7 @@ class AttentionView(AttentionMap):
     ) -> None:
         if not isinstance(record, Record):
             raise TypeError(f"record is of type {type(record).__name__}: wanted a Record, as record_attention() gives")
-        check_range("budget", budget, isinstance(budget, Real) and 0 < budget <= 1, "0 < budget <= 1")
+        check_range("budget", budget, is_number(budget) and 0 < budget <= 1, "0 < budget <= 1")
         self._budget = TimeBudget(budget, least=0.2)
         device = next((p.device for p in record.model.parameters()), torch.device("cpu"))
         self._record = record

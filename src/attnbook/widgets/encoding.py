@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from attnbook.checks import check_range, is_integer
+
 Point = tuple[float, dict[str, float]]
 
 
@@ -76,8 +78,8 @@ class FrameLog:
     _stream: _Deflater = field(default_factory=lambda: _Deflater())
 
     def __post_init__(self) -> None:
-        if self.max_frames < 3:
-            raise ValueError(f"max_frames is {self.max_frames}: wanted 3 or more")
+        enough = is_integer(self.max_frames) and self.max_frames >= 3
+        check_range("max_frames", self.max_frames, enough, "3 or more, a whole number")
 
     @property
     def frames(self) -> list[Frame]:

@@ -6,10 +6,9 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from types import ModuleType
 
-from attnbook.checks import check_range
+from attnbook.checks import check_range, is_integer
 from attnbook.data.grammar import chinese, english, french
 from attnbook.data.grammar.choice import Chooser, DeadEndError, RandomChooser, SearchChooser
 from attnbook.data.grammar.entries import Noun
@@ -207,5 +206,5 @@ def _check_target(target: str) -> None:
 
 
 def _check_count(name: str, count: object) -> None:
-    allowed = isinstance(count, Integral) and not isinstance(count, bool) and int(count) >= 0
+    allowed = is_integer(count) and count >= 0
     check_range(name, count, allowed, "a whole number, 0 or more")

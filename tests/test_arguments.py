@@ -1,0 +1,251 @@
+"""What a call does with an argument that is none: it names the argument, what it got, and what it wanted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from attnbook.alignment import alignment_error_rate, links_from_weights
+from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
+from attnbook.data import Batches, Example, Pair, Subwords, Vocabulary, collate, pad
+from attnbook.decoding import translate
+from attnbook.intervening import Cell, intervening
+from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
+from attnbook.luong import local_window
+from attnbook.masks import causal_mask, lengths_to_mask
+from attnbook.metrics import bleu_d2l, corpus_bleu, perplexity
+from attnbook.multihead import MultiHeadAttention
+from attnbook.optim import constant
+from attnbook.pooling import nadaraya_watson_weights
+from attnbook.positional import (
+    LearnedPositions,
+    RotaryPositions,
+    SinusoidalPositions,
+    frequencies,
+    shift_matrix,
+    sinusoidal_table,
+)
+from attnbook.scoring import DotProductAttention
+from attnbook.search import beam_search, cross_attention, greedy
+from attnbook.switching import switched_off
+from attnbook.training import train
+from attnbook.transformer import Transformer
+
+WORDS = Vocabulary(("a", "b", "c"))
+PAIRS = [Pair(("a", "b"), ("b", "a")), Pair(("c",), ("c",))]
+BATCH = collate(PAIRS, WORDS, WORDS)
+X = torch.zeros(2, 3, 4)
+
+
+def small() -> Transformer:
+    torch.manual_seed(0)
+    return Transformer(len(WORDS), len(WORDS), d_model=8, num_heads=2, d_ff=8, num_layers=1).eval()
+
+
+MODEL = small()
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("width", lambda v: nadaraya_watson_weights(torch.ones(2), torch.ones(2), width=v)),
+        ("base", lambda v: frequencies(4, base=v)),
+        ("base", lambda v: RotaryPositions(4, base=v)),
+        ("stretch", lambda v: RotaryPositions(4, stretch=v)),
+        ("half_width", lambda v: local_window(torch.zeros(1), v, 3)),
+        ("peak", lambda v: constant(v)),
+        ("warmup", lambda v: constant(1.0, warmup=v)),
+        ("label_smoothing", lambda v: train(small(), [BATCH], steps=1, label_smoothing=v)),
+        ("lr", lambda v: train(small(), [BATCH], steps=1, lr=v)),
+        ("lr at step 1", lambda v: next(train(small(), [BATCH], steps=1, lr=lambda step: v))),
+        ("length_penalty", lambda v: translate(MODEL, [["a"]], WORDS, WORDS, length_penalty=v)),
+        ("temperatures", lambda v: intervening(MODEL, temperatures={"decoder.0.cross_attention": v}).__enter__()),
+    ],
+)
+def test_a_number_is_one(name: str, call: Callable[[object], object], value: object) -> None:
+    with pytest.raises(ValueError, match=rf"{name}.* is .*: wanted"):
+        call(value)
+
+
+@pytest.mark.parametrize("value", ["1", 1.5, np.float32(1), [1], True, -1, torch.tensor(1.0)])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("queries", lambda v: causal_mask(v)),
+        ("length", lambda v: sinusoidal_table(v, 4)),
+        ("offset", lambda v: SinusoidalPositions(4)(X, v)),
+        ("offset", lambda v: LearnedPositions(4, 9)(X, v)),
+        ("offset", lambda v: RotaryPositions(4)(X, v)),
+        ("d_model", lambda v: shift_matrix(1, v)),
+        ("d_model", lambda v: MultiHeadAttention(v, 1)),
+        ("num_layers", lambda v: Transformer(5, 5, num_layers=v)),
+        ("k", lambda v: bleu_d2l("a b", "a b", v)),
+        ("min_count", lambda v: Vocabulary.build([["a"]], min_count=v)),
+        ("steps", lambda v: train(small(), [BATCH], steps=v)),
+        ("start", lambda v: Batches(PAIRS, WORDS, WORDS, batch_size=2).epoch(0, start=v)),
+        ("beam_size", lambda v: beam_search(MODEL, BATCH.source, BATCH.source_mask, beam_size=v)),
+    ],
+)
+def test_a_count_is_whole_and_true_is_none(name: str, call: Callable[[object], object], value: object) -> None:
+    with pytest.raises(ValueError, match=rf"{name} is .*: wanted"):
+        call(value)
+
+
+def test_numbers_of_other_kinds_are_numbers() -> None:
+    assert causal_mask(np.int64(2)).equal(causal_mask(torch.tensor(2))) and causal_mask(2).equal(causal_mask(2, 2))
+    assert frequencies(4, base=np.float32(3)).allclose(frequencies(4, base=torch.tensor(3.0)))
+    width = torch.tensor(2.0, requires_grad=True)
+    nadaraya_watson_weights(torch.zeros(1), torch.tensor([0.0, 1.0]), width=width)[0, 0].backward()  # type: ignore[arg-type]
+    assert width.grad is not None and width.grad != 0
+    for position in (2, np.int64(2), torch.tensor(2)):
+        assert SinusoidalPositions(4)(X, position).equal(SinusoidalPositions(4)(X, 2))
+
+
+def test_true_is_no_dropout() -> None:
+    """As in ``DotProductAttention(True)``, meant for ``scaled``: every weight would be dropped."""
+    with pytest.raises(ValueError, match="dropout is True: wanted a probability"):
+        DotProductAttention(True)
+
+
+@pytest.mark.parametrize("thing", [nn.Linear(2, 2), None, [BATCH]])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: translate(m, [["a"]], WORDS, WORDS),
+        lambda m: greedy(m, BATCH.source, BATCH.source_mask),
+        lambda m: beam_search(m, BATCH.source, BATCH.source_mask),
+        lambda m: perplexity(m, [BATCH]),
+        lambda m: train(m, [BATCH], steps=1),
+    ],
+)
+def test_a_model_translates(call: Callable[[object], object], thing: object) -> None:
+    with pytest.raises(TypeError, match=r"model is of type .*: wanted an EncoderDecoder"):
+        call(thing)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (TypeError, "sentences is of type int", lambda: translate(MODEL, 5, WORDS, WORDS)),
+        (TypeError, "source_vocabulary is of type NoneType", lambda: translate(MODEL, [["a"]], None, WORDS)),
+        (TypeError, "target_vocabulary is of type list", lambda: translate(MODEL, [["a"]], WORDS, ["a"] * 7)),
+        (TypeError, "target_vocabulary is of type NoneType", lambda: Batches(PAIRS, WORDS, None, batch_size=1)),
+        (TypeError, "source_vocabulary is of type str", lambda: collate(PAIRS, "abc", WORDS)),
+        (TypeError, "y is of type NoneType", lambda: train(small(), [BATCH], steps=1, vocabularies=(None, WORDS))),
+        (TypeError, "optimizer makes a NoneType", lambda: train(small(), [BATCH], steps=1, optimizer=lambda p: None)),
+        (TypeError, r"batches is of type Batch: wanted several of Batch", lambda: perplexity(MODEL, BATCH)),
+        (ValueError, r"len\(hypotheses\) is 0", lambda: cross_attention(MODEL, BATCH.source, BATCH.source_mask, [])),
+        (TypeError, "found is of type NoneType", lambda: alignment_error_rate(None, [])),
+        (ValueError, r"weights has shape \(0, 2, 3\)", lambda: links_from_weights(torch.zeros(0, 2, 3))),
+        (TypeError, "hypotheses is of type set", lambda: corpus_bleu({"a"}, [["a"]])),
+        (TypeError, r"references\[0\] is \{'a'\}", lambda: corpus_bleu(["a"], [{"a"}])),
+        (ValueError, r"tokenize is ''", lambda: corpus_bleu(["a"], [["a"]], tokenize="")),
+        (ValueError, r"tokenize is \[\]", lambda: corpus_bleu(["a"], [["a"]], tokenize=[])),
+        (TypeError, "rows has dtype torch.float32: wanted whole numbers", lambda: pad([[4.5]])),
+        (TypeError, "rows is of type NoneType", lambda: pad(None)),
+        (TypeError, "sentences is of type int", lambda: Vocabulary.build(5)),
+        (TypeError, "ids is of type int", lambda: WORDS.decode(4)),
+        (TypeError, "device", lambda: BATCH.to(torch.float16)),
+        (TypeError, "source is 'ab': wanted a sequence of tokens", lambda: Pair("ab", ("c",))),
+        (TypeError, "target has the token 1", lambda: Pair(("a",), (1,))),
+        (TypeError, r"alignment has \(0, 0, 0\): wanted links", lambda: Pair(("a",), ("b",), {(0, 0, 0)})),
+        (TypeError, r"alignment has .*: wanted links", lambda: Pair(("a",), ("b",), "ab")),
+        (ValueError, "phenomena is 'x'", lambda: Pair(("a",), ("b",), None, "x")),
+        (ValueError, r"delta is '1': wanted a number", lambda: shift_matrix("1", 4)),
+        (ValueError, "start is 'a': wanted a number", lambda: DifferentialAttention(8, 1, "a")),
+        (ValueError, "num_heads is 2: wanted .* into sizes that 4 divides", lambda: DifferentialAttention(12, 2)),
+        (ValueError, "num_heads is 2: wanted .* into sizes that 2 divides", lambda: GroupedAttention(6, 2, 1)),
+        (ValueError, "rotary_size is 3: wanted an even size", lambda: LatentAttention(8, 2, 4, 3)),
+        (ValueError, "max_length is True: wanted a whole number", lambda: lengths_to_mask(torch.tensor([1]), True)),
+        (ValueError, "column is True", lambda: Cell("decoder.0.cross_attention", True)),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(error: type[Exception], message: str, call: Callable[[], object]) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        GroupedAttention(4, 1, 1, rotary=False),
+        GroupedAttention(4, 2, 1),
+        LatentAttention(4, 2, 2, 2),
+        DifferentialAttention(4, 1),
+    ],
+)
+def test_causal_attention_takes_batches_of_tokens(module: nn.Module) -> None:
+    """A sentence alone was taken for a batch, by one head that does not turn."""
+    _, kept = module(X)
+    with pytest.raises(ValueError, match=r"x has shape \(3, 4\): wanted \(batch, length, 4\)"):
+        module(X[0])
+    with pytest.raises(TypeError, match=r"x has dtype torch\.int64: wanted floating point"):
+        module(X.long())
+    with pytest.raises(ValueError, match="past has batch size 2: wanted that of x, 1"):
+        module(X[:1], kept)
+    with pytest.raises(TypeError, match="past is of type str"):
+        module(X, "kept")
+
+
+def test_a_language_model_names_its_past() -> None:
+    model = LanguageModel(7, 4, [Block(4, GroupedAttention(4, 2, 1), SwiGLU(4, 4))])
+    with pytest.raises(TypeError, match="past is of type int: wanted what the model kept"):
+        model(BATCH.source, 5)
+
+
+@pytest.mark.parametrize("shape", [(4,), (0, 4), (2, 0, 4), (1, 1, 1, 4)])
+def test_experts_take_any_number_of_tokens(shape: tuple[int, ...]) -> None:
+    experts = MixtureOfExperts(4, (nn.Linear(4, 4) for _ in range(2)))
+    assert experts(torch.ones(shape)).shape == shape
+    assert float(experts.balance.detach()) == 0 if 0 in shape else float(experts.balance.detach()) > 0
+
+
+def test_what_may_be_gone_through_once_is_not_lost() -> None:
+    """Cells, heads and parts of a generator were checked, and then gone: the model computed as ever."""
+
+    def changed(context: object) -> Tensor:
+        with context:  # type: ignore[attr-defined]
+            return MODEL(BATCH)
+
+    name = "decoder.0.cross_attention"
+    for several in (list, iter):
+        for context in (
+            intervening(MODEL, cells=several([Cell(name, 0)])),
+            intervening(MODEL, heads=several([(name, 0)])),
+            switched_off(MODEL, several(["norm"])),
+        ):
+            assert not changed(context).allclose(MODEL(BATCH), atol=1e-3)
+
+
+def test_links_are_those_of_the_weights_in_their_own_precision() -> None:
+    weights = torch.tensor([[0.5, 0.5 + 1e-9], [0.0, 1e-60]], dtype=torch.float64)
+    assert links_from_weights(weights) == {(1, 0), (1, 1)}
+
+
+def test_a_pair_of_lists_is_that_of_tuples() -> None:
+    pair = Pair(["a", "b"], ["b"], [[0, 0], (1, 0)], ["x"])  # type: ignore[arg-type]
+    same = Pair(("a", "b"), ("b",), frozenset({(0, 0), (1, 0)}), frozenset({"x"}))
+    assert pair == same and hash(pair) == hash(same)
+    example = Example([pair])  # type: ignore[arg-type]
+    assert example == Example((same,)) and hash(example) == hash(Example((same,)))
+    assert Example(each for each in (pair,)) == example  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="pairs is 5: wanted a sequence of Pair"):
+        Example(5)  # type: ignore[arg-type]
+
+
+def test_more_pieces_than_there_can_be_take_no_memory() -> None:
+    """The library made room for as many as it was asked for, and ended the process where it found none."""
+    assert len(Subwords.build([["abab"]], size=2**40)) == len(Subwords.build([["abab"]], size=1000)) < 270
+
+
+@pytest.mark.parametrize("change", [nn.Module.half, nn.Module.bfloat16, lambda m: m.to_empty(device="cpu")])
+def test_positions_are_exact_whatever_a_module_was_before(change: Callable[[nn.Module], nn.Module]) -> None:
+    """They are no part of the state, so nothing would put right what 16 bits have rounded."""
+    positions = change(SinusoidalPositions(4)).float()
+    assert positions(X).equal(SinusoidalPositions(4)(X))
