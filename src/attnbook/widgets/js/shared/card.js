@@ -49,6 +49,9 @@ export class Card {
     );
     this.host = element("div", { "data-lm-suppress-shortcuts": "true" }); // JupyterLab's shortcuts leave our keys alone
     this.host.addEventListener("keydown", (event) => event.stopPropagation());
+    // With Alt or Meta a key is the browser's: Alt and an arrow go back a page.
+    const leave = (/** @type {KeyboardEvent} */ event) => (event.altKey || event.metaKey) && event.stopPropagation();
+    this.root.addEventListener("keydown", leave, true);
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
     this.sizes = new ResizeObserver((entries) => {

@@ -31,5 +31,9 @@ button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: d
 .said > * { grid-area: 1 / 1; }
 .said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
 p { margin: 6px 0 0; }
+@media (forced-colors: active) {
+  .figure svg:not(button svg) { forced-color-adjust: none; background: var(--paper); }
+  .card [aria-pressed=true], .card [aria-selected=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
+}
 .tip, .legend { color: var(--muted); font-size: 13px; }
 `;
