@@ -16,6 +16,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .words > :first-child { flex: 1 0 auto; }
 .value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
 .check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
+.check span { overflow-wrap: anywhere; }
 .check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
 input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
 button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
@@ -24,7 +25,7 @@ select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
 button:hover:not([aria-disabled]), select:hover { border-color: var(--muted); }
 button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: default; }
 :focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
-.said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
+.said { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }
 .said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
 p { margin: 6px 0 0; }
@@ -38,7 +39,7 @@ p { margin: 6px 0 0; }
 .bleu .own { display: block; font-size: 13px; color: var(--muted); }
 .bleu .own input { box-sizing: border-box; width: 100%; min-height: 36px; margin-top: 2px; padding: 4px 8px; font: inherit;
   font-size: 16px; color: var(--ink); background: var(--fill); border: 1px solid var(--edge); border-radius: 6px; }
-.bleu .grams { display: grid; margin: 8px 0; }
+.bleu .grams { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin: 8px 0; }
 .bleu .grams > ul { grid-area: 1 / 1; display: flex; flex-wrap: wrap; gap: 4px; margin: 0; padding: 0; list-style: none;
   align-content: flex-start; }
 .bleu .grams > ul.other { visibility: hidden; }

@@ -18,14 +18,15 @@ const DOT = { top: 352, bottom: 452 };
 const WIDE = TABLE.right - TABLE.left;
 const HIGH = TABLE.bottom - TABLE.top;
 const STYLE = `
-.position image { image-rendering: pixelated; cursor: ns-resize; touch-action: pan-x; }
+.position svg { touch-action: pan-y; }
+.position image { image-rendering: pixelated; cursor: ns-resize; touch-action: none; }
 .position .edge { fill: none; stroke: var(--muted); pointer-events: none; }
 .position .chosen { fill: none; stroke: var(--ink); stroke-width: 2; pointer-events: none; }
 .position .axis { stroke: var(--muted); }
 .position .sine { fill: var(--query); }
 .position .cosine { fill: var(--weight); }
 .position .dots { fill: none; stroke: var(--weight); stroke-width: 2; }
-.position .products { fill: transparent; cursor: ew-resize; touch-action: pan-y; }
+.position .products { fill: transparent; cursor: ew-resize; }
 .position .here { stroke: var(--ink); stroke-dasharray: 4 3; pointer-events: none; }
 `;
 

@@ -36,7 +36,7 @@ const STYLE = `
 .vectors .reach { fill: transparent; stroke: none; touch-action: none; } /* a finger beside them scrolls the page */
 .vectors .tip-query { fill: var(--query); }
 .vectors .tip-key { fill: var(--key); }
-.vectors text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
+.vectors text { pointer-events: none; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
 `;
 
 /** @typedef {{ W: number[][], W_q: number[][], W_k: number[][], w_v: number[] }} Parameters */

@@ -33,6 +33,11 @@ export function drag(picture, take) {
     picture.setPointerCapture(event.pointerId);
     taken(pressed);
   });
+  const holds = (/** @type {Event} */ event) => {
+    const { touchAction } = getComputedStyle(/** @type {Element} */ (event.target));
+    if (taken && touchAction === "none") event.preventDefault(); // Chromium asks the whole picture alone for its touch-action
+  };
+  picture.addEventListener("touchstart", holds, { passive: false });
   picture.addEventListener("pointermove", (event) => event.isPrimary && taken?.(place(picture, event)));
   for (const end of ["pointerup", "pointercancel"])
     picture.addEventListener(end, () => {
