@@ -39,7 +39,8 @@ def swiped(page: Any, x: float, y: float) -> float:
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y - way}]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.wait_for_timeout(100)
-    return page.evaluate("scrollY") - before
+    moved: float = page.evaluate("scrollY") - before
+    return moved
 
 
 @pytest.mark.parametrize("made", [VectorsView, PositionView])

@@ -17,7 +17,7 @@ import { element, set, svg } from "../shared/dom.js";
  */
 
 export const PICTURE_STYLE = `
-.picture { height: 194px; overflow: auto; }
+.picture { height: 174px; overflow: auto; }
 @container (min-width: 620px) { .picture { height: 350px; } }
 .picture:focus-visible { outline-offset: -2px; }
 .picture svg { width: auto; height: auto; }
