@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { randomFrom } from "../../src/attnbook/widgets/js/train/random.js";
 import { Session } from "../../src/attnbook/widgets/js/train/session.js";
-import { fromAddress, toAddress } from "../../src/attnbook/widgets/js/train/settings.js";
+import { fromText, toText } from "../../src/attnbook/widgets/js/train/settings.js";
 import { TASKS } from "../../src/attnbook/widgets/js/train/tasks.js";
 import { Trainer } from "../../src/attnbook/widgets/js/train/trainer.js";
 import { LONGEST, verdict } from "../../src/attnbook/widgets/js/train/verdict.js";
@@ -78,9 +78,9 @@ test("an order is worked off in slices, and another one ends it", async () => {
 
 test("an address keeps the settings, and nothing that is none", () => {
   const sent = { ...PLAIN, task: "dates", heads: 4, positions: false, seed: 77 };
-  assert.deepEqual(fromAddress("train", toAddress("train", sent), PLAIN), sent);
-  assert.equal(fromAddress("other", toAddress("train", sent), PLAIN), null);
-  assert.equal(fromAddress("train", "#train={", PLAIN), null);
-  const wrong = { task: "x", heads: 3, layers: "1", positions: 1, attention: null, rate: 5, seed: -1 };
-  assert.deepEqual(fromAddress("train", `#train=${encodeURIComponent(JSON.stringify(wrong))}`, PLAIN), PLAIN);
+  assert.deepEqual(fromText(toText(sent, PLAIN), PLAIN), sent);
+  assert.deepEqual(toText(PLAIN, PLAIN), {});
+  assert.equal(fromText(null, PLAIN), null);
+  const wrong = { task: "x", heads: "3", layers: "one", positions: "1", attention: "", rate: "5", seed: "-1" };
+  assert.deepEqual(fromText(wrong, PLAIN), PLAIN);
 });

@@ -53,7 +53,7 @@ function render(place) {
   const beside = element(
     "div",
     { class: "beside" },
-    element("div", { class: "panels" }, ...Object.values(panels).map(({ node }) => node)),
+    element("div", { class: "panels", "aria-live": "polite" }, ...Object.values(panels).map(({ node }) => node)),
     element("div", { class: "switches" }, ...switches.map(({ box }) => box.element)),
   );
   view.figure.append(element("div", { class: "sides" }, picture, beside));

@@ -20,6 +20,9 @@ const STYLE = `
 .beam ol { margin: 0; padding: 0; list-style: none; font-size: 13px; font-variant-numeric: tabular-nums; }
 .beam li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 10px; height: 1.6em; line-height: 1.6; }
 .beam li > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.beam .parts > div > :last-child li { height: auto; min-height: 1.6em; }
+@container (max-width: 420px) { .beam .parts > div > :last-child li { min-height: 3.2em; } }
+.beam .parts > div > :last-child li > * { white-space: normal; }
 .beam li.dropped { color: var(--muted); }
 .beam li.best { font-weight: 650; }
 .beam path { fill: none; stroke: var(--line); stroke-width: 1.5; }

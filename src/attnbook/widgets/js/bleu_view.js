@@ -14,7 +14,7 @@ const STYLE = `
 .bleu .own { display: block; font-size: 13px; color: var(--muted); }
 .bleu .own input { box-sizing: border-box; width: 100%; min-height: 36px; margin-top: 2px; padding: 4px 8px; font: inherit;
   font-size: 16px; color: var(--ink); background: var(--fill); border: 1px solid var(--edge); border-radius: 6px; }
-.bleu .grams { display: grid; margin: 8px 0; }
+.bleu .grams { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin: 8px 0; }
 .bleu .grams > ul { grid-area: 1 / 1; display: flex; flex-wrap: wrap; gap: 4px; margin: 0; padding: 0; list-style: none;
   align-content: flex-start; }
 .bleu .grams > ul.other { visibility: hidden; }

@@ -1,12 +1,13 @@
 // A small Transformer that is trained in the page, while its attention is watched.
+import { Address } from "./shared/address.js";
 import { Card } from "./shared/card.js";
 import { button, checkbox, choice, listed, slider } from "./shared/controls.js";
-import { element, write } from "./shared/dom.js";
+import { element, set, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
 import { startProgram } from "./shared/program.js";
 import { CURVE, CURVE_STYLE, curve } from "./train/curve.js";
 import { HEATMAP, HEATMAP_STYLE, heatmap, weightsOf } from "./train/heatmap.js";
-import { fromAddress, HEADS, LAYERS, nextSeed, RATES, toAddress } from "./train/settings.js";
+import { fromText, HEADS, LAYERS, nextSeed, RATES, toText } from "./train/settings.js";
 import { TASKS } from "./train/tasks.js";
 import { Trainer } from "./train/trainer.js";
 import { LONGEST, verdict } from "./train/verdict.js";
@@ -40,13 +41,13 @@ class TrainView {
   /** @param {RenderProps} place */
   constructor(place) {
     const { model, el } = place;
-    this.name = model.get("name");
+    this.address = new Address(el, model.get("name"));
     this.first = /** @type {Settings} */ (model.get("settings"));
-    this.onPage = el.closest(".attnbook-static") !== null;
-    const sent = this.onPage ? fromAddress(this.name, location.hash, this.first) : null;
+    const sent = fromText(this.address.read(), this.first);
     this.settings = sent ?? this.first;
     this.run = 0; // of the news that are wanted
     this.playing = false;
+    this.goal = 0; // the step after which it rests
     this.opened = false; // the worker has begun this run
     this.head = /** @type {number | null} */ (null);
     this.program = /** @type {ReturnType<typeof startProgram> | null} */ (null);
@@ -56,9 +57,9 @@ class TrainView {
     this.away = false; // it rests because nobody sees it
     this.lay();
     this.begin();
-    this.sight = new IntersectionObserver(([{ isIntersecting }]) => this.seen(isIntersecting));
+    this.sight = new IntersectionObserver((entries) => this.seen(entries[entries.length - 1].isIntersecting));
     this.sight.observe(el);
-    if (sent) el.scrollIntoView({ block: "center" });
+    if (sent) this.address.show();
   }
 
   /** Out of sight it rests, and goes on when it is seen again. @param {boolean} inSight */
@@ -108,9 +109,15 @@ class TrainView {
   /** Other settings begin anew; a training that goes on, goes on with them. @param {Partial<Settings>} changes */
   set(changes) {
     this.settings = { ...this.settings, ...changes };
-    if (this.onPage) history.replaceState(null, "", toAddress(this.name, this.settings));
+    this.address.write(toText(this.settings, this.first));
     this.begin();
     if (this.playing) this.order(RUN);
+  }
+
+  /** Another address of the same page. @param {import("./shared/address.js").Values} values */
+  arrive(values) {
+    this.set(fromText(values, this.first) ?? {});
+    this.address.show();
   }
 
   /** Step 0: a new model, not trained. */
@@ -156,6 +163,7 @@ class TrainView {
   /** @param {number} steps */
   order(steps) {
     if (steps === 1) this.playing = false;
+    this.goal = (this.steps?.length ?? 0) + steps;
     this.send(steps);
     this.draw();
   }
@@ -176,7 +184,7 @@ class TrainView {
     if (run !== this.run || !this.steps) return;
     this.steps.push(...news);
     this.look = look;
-    if (this.playing && this.steps.length % RUN === 0) this.playing = false;
+    if (this.playing && this.steps.length >= this.goal) this.playing = false;
     this.say(!this.playing);
     this.draw();
   }
@@ -202,6 +210,7 @@ class TrainView {
     if (!look || !task || !steps) return;
     const { right, guess } = this.standing();
     write(/** @type {Element} */ (this.start), this.playing ? "Pause" : "Start");
+    set(/** @type {Element} */ (this.now), { "aria-live": this.playing ? "off" : "polite" });
     const share = steps.length
       ? `${(100 * right).toFixed(0)} % right`
       : `${this.size?.toLocaleString("en")} parameters`;
@@ -230,7 +239,9 @@ function render(place) {
     () => view.draw(),
     () => view.reset(),
   );
+  const leave = view.address.follow((values) => view.arrive(values));
   return () => {
+    leave();
     void view.close();
     stop();
   };

@@ -9,7 +9,7 @@ import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
 import { saveButtons } from "./translate/copies.js";
 import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
 import { attentionPicture, PICTURE_STYLE } from "./translate/picture.js";
-import { leastSure, taken, weightsOf } from "./translate/rows.js";
+import { leastSure, looked, taken, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
 import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { changedWords, fresh, fromText, inWords, isChanged, toText } from "./translate/state.js";
@@ -54,11 +54,12 @@ class TranslateView {
     this.picture = attentionPicture((row, column) => {
       this.touched = true;
       this.chosen = { row, column };
-      this.draw();
+      const { piece, p } = this.runner.rows[row];
+      this.card.say(this.draw() || `“${piece}” with probability ${inWords(p)}`);
     });
     this.alternatives = alternatives((id) => this.take(id));
     this.changes = changePanel({ modules: this.modules, config: model.get("config") }, this.changers());
-    this.compare = compareLines();
+    this.compare = compareLines(model.get("target"));
     this.stages = slider(
       "Training step",
       { min: 0, max: this.steps.length - 1, says: (stage) => this.steps[stage].toLocaleString("en") },
@@ -270,13 +271,13 @@ class TranslateView {
     const row = rows[chosen.row];
     if (row || !rows.length) this.alternatives.show(row); // the chosen word may not be written yet
     const word = chosen.column === null ? null : (source[chosen.column] ?? null);
-    const weight = inWords(weights[chosen.row]?.[chosen.column ?? 0] ?? 0);
-    const about = word && row ? `“${row.piece}” looks at “${word}”: ${weight}` : "";
+    const about = looked(rows, source, weights, chosen);
     this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });
     this.stages.show(experiment.stage);
     const written = (/** @type {Outcome | null} */ one) =>
       one && { text: this.text(one), words: one.target, p: Math.exp(one.logP) };
     this.compare.show(written(before), written(now), now?.judged == null ? null : Math.exp(now.judged));
+    return about;
   }
 }
 

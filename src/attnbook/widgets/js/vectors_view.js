@@ -20,7 +20,7 @@ const SCORES = [
 const NAMES = /** @type {const} */ (["query", "key", "score"]);
 const STYLE = `
 .vectors .figure { max-width: 430px; margin: 0 auto; }
-.vectors svg { touch-action: none; cursor: grab; }
+.vectors svg { touch-action: pan-y; cursor: grab; }
 .vectors .contour { fill: none; stroke-width: 1.5; }
 .vectors .high { stroke: var(--weight); }
 .vectors .low { stroke: var(--muted); stroke-dasharray: 4 3; }
@@ -33,9 +33,10 @@ const STYLE = `
 .vectors .line-query { stroke: var(--query); }
 .vectors .line-key { stroke: var(--key); }
 .vectors circle { stroke: var(--paper); stroke-width: 1.5; }
+.vectors .reach { fill: transparent; stroke: none; touch-action: none; } /* a finger beside them scrolls the page */
 .vectors .tip-query { fill: var(--query); }
 .vectors .tip-key { fill: var(--key); }
-.vectors text { paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
+.vectors text { pointer-events: none; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
 `;
 
 /** @typedef {{ W: number[][], W_q: number[][], W_k: number[][], w_v: number[] }} Parameters */
@@ -110,6 +111,7 @@ function parts(picture) {
     moved: svg("line", { class: "arrow moved line-key", x1: x(0), y1: y(0) }),
     arrows: ["query", "key"].map((name) => svg("line", { class: `arrow line-${name}`, x1: x(0), y1: y(0) })),
     tips: ["query", "key"].map((name) => svg("circle", { class: `tip-${name}`, r: 11 })),
+    reaches: ["query", "key"].map(() => svg("circle", { class: "reach", r: 30 })),
     names: ["query", "key"].map((text) => svg("text", { text })),
   };
   picture.append(
@@ -120,6 +122,7 @@ function parts(picture) {
     made.moved,
     ...made.arrows,
     ...made.tips,
+    ...made.reaches,
     ...made.names,
   );
   return made;
@@ -166,7 +169,7 @@ function draw(made, now, parameters) {
   survey(made.contours, now, parameters);
   [now.query, now.key].forEach(([a, b], i) => {
     set(made.arrows[i], { x2: x(a), y2: y(b) });
-    set(made.tips[i], { cx: x(a), cy: y(b) });
+    for (const circle of [made.tips[i], made.reaches[i]]) set(circle, { cx: x(a), cy: y(b) });
     const right = a > 1.6;
     set(made.names[i], { x: x(a) + (right ? -16 : 16), y: y(b) + 4, "text-anchor": right ? "end" : "start" });
   });

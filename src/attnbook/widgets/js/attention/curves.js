@@ -1,5 +1,6 @@
 // Curves over the steps: a chosen scalar, and below it alignment error and entropy of the chosen head.
 import { set, svg, write } from "../shared/dom.js";
+import { drag } from "../shared/drag.js";
 import { clamp } from "../shared/numbers.js";
 import { nearest } from "./log.js";
 import { number, ticks } from "./text.js";
@@ -78,22 +79,12 @@ export class Curves {
   constructor(pick) {
     this.element = svg("svg", { "aria-hidden": "true", class: "curves" });
     this.line = svg("line", { class: "playhead", y1: 0 });
-    let dragging = false;
-    const drag = (/** @type {PointerEvent} */ event) => {
-      if (!dragging) return;
-      const x = event.clientX - this.element.getBoundingClientRect().left;
-      pick(nearest(this.frames, this.low + ((x - MARGIN.left) / this.plot) * (this.high - this.low)));
-    };
-    this.element.addEventListener("pointerdown", (event) => {
-      this.element.setPointerCapture(event.pointerId);
-      dragging = true;
-      drag(event);
-    });
-    this.element.addEventListener("pointermove", drag);
-    for (const end of ["pointerup", "pointercancel"])
-      this.element.addEventListener(end, () => {
-        dragging = false;
-      });
+    drag(
+      this.element,
+      () =>
+        ({ x }) =>
+          pick(nearest(this.frames, this.low + ((x - MARGIN.left) / this.plot) * (this.high - this.low))),
+    );
   }
 
   /**

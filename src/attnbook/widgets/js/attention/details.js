@@ -29,7 +29,7 @@ export function drawTable(panel) {
   const title = element("caption", { text: gold.size ? `${caption}; ◆ gold alignment` : caption });
   const table = element("table", {}, title, element("thead", {}, element("tr", {}, element("td"), ...head)));
   table.append(element("tbody", {}, ...lines));
-  return element("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" }, table);
+  return table;
 }
 
 /** One row or column as bars, the largest weights first. @param {Panel} panel @param {import("./state.js").Token} token */

@@ -1,5 +1,5 @@
 // The current view as SVG, PNG and LaTeX, and all data as JSON.
-import { element, SVG, svg } from "../shared/dom.js";
+import { SVG, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
 import { SLANT } from "./heatmap.js";
@@ -188,30 +188,5 @@ const NAMED = {
 /** Text as LaTeX writes it. @param {string} text */
 const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 
-/** @param {string} name @param {Blob} blob */
-export function download(name, blob) {
-  const link = element("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}
-
 /** @param {SVGSVGElement} picture */
-export const svgBlob = (picture) =>
-  new Blob([new XMLSerializer().serializeToString(picture)], { type: "image/svg+xml" });
-
-/** A PNG of twice the size. @param {SVGSVGElement} picture @returns {Promise<Blob>} */
-export async function pngBlob(picture) {
-  const url = URL.createObjectURL(svgBlob(picture));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = element("canvas", { width: Math.ceil(image.width * 2), height: Math.ceil(image.height * 2) });
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) =>
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("there is no picture"))), "image/png"),
-    );
-  } finally {
-    URL.revokeObjectURL(url);
-  }
-}
+export const svgText = (picture) => new XMLSerializer().serializeToString(picture);

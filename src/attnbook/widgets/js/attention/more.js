@@ -40,7 +40,8 @@ export class More {
     this.plan = plan;
     this.controls = { ...this.comparing(change), ...this.leaving(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
-    const offers = FILES.filter(([name]) => name !== "link" || onPage);
+    const there = { link: onPage, full: document.fullscreenEnabled }; // a frame or a phone may allow no full screen
+    const offers = FILES.filter(([name]) => !(name in there) || there[/** @type {"link" | "full"} */ (name)]);
     const files = offers.map(([name, text]) => set(button(text, saves[name]), { "data-control": name }));
     this.element = element(
       "details",

@@ -94,6 +94,9 @@ export class Overview {
     }
     set(this.element, { style: `--now:${((state.at + 0.5) / frames.length) * 100}%` });
     const sorted = rows.map(({ strip }) => strip.button);
-    if (sorted.some((button, i) => button !== this.element.children[i])) this.element.replaceChildren(...sorted);
+    if (sorted.every((button, i) => button === this.element.children[i])) return;
+    const focused = sorted.find((button) => button.matches(":focus"));
+    this.element.replaceChildren(...sorted);
+    focused?.focus({ preventScroll: true }); // a training that goes on sorts them anew
   }
 }

@@ -1,5 +1,6 @@
 // What a reader can take along of the view: drawings, LaTeX, the data.
-import { data, download, drawing, latex, pngBlob, svgBlob } from "./exports.js";
+import { download, toPng } from "../shared/files.js";
+import { data, drawing, latex, svgText } from "./exports.js";
 
 /** @typedef {import("./view.js").AttentionView} AttentionView */
 
@@ -10,8 +11,8 @@ export function saves(view) {
     return `attention${frames.length > 1 ? `-step-${frames[view.state.at].step}` : ""}`;
   };
   return {
-    svg: () => download(`${name()}.svg`, svgBlob(whole(view))),
-    png: async () => download(`${name()}.png`, await pngBlob(whole(view))),
+    svg: () => download(`${name()}.svg`, new Blob([svgText(whole(view))], { type: "image/svg+xml" })),
+    png: async () => download(`${name()}.png`, await toPng(svgText(whole(view)))),
     latex: () => {
       const panels = view.reader.panels(view.log, view.state);
       const text = latex(panels, view.look(panels, "light")); // paper is white

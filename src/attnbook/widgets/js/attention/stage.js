@@ -31,6 +31,8 @@ export class Stage {
     this.plan = plan;
     this.maps = [new Heatmap(on), new Heatmap(on)];
     this.texts = [new RunningText(on), new RunningText(on)];
+    const table = { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" };
+    this.tables = [element("div", table), element("div", table)]; // they stay: one may have the focus, and be scrolled
     this.tiles = new Tiles(choose);
     this.overview = new Overview(choose);
     this.element = element("div", { class: "stage" });
@@ -61,8 +63,12 @@ export class Stage {
     } else if (state.view === "heads") {
       this.tiles.draw(this.plan, how.frames[state.at], state, how.scale);
       this.put([this.tiles.element]);
-    } else if (state.view === "table") this.element.replaceChildren(...panels.map(drawTable));
-    else if (state.view === "lines") this.lines(state, panels, how);
+    } else if (state.view === "table") {
+      panels.forEach((panel, i) => {
+        this.tables[i].replaceChildren(drawTable(panel));
+      });
+      this.put(this.tables.slice(0, panels.length));
+    } else if (state.view === "lines") this.lines(state, panels, how);
     else if (state.view === "text") this.running(state, panels, how);
     else this.heatmaps(state, panels, how);
   }

@@ -274,6 +274,7 @@ export class AttentionView {
       this.layout.details.replaceChildren(...drawn);
     }
     this.drawNext(token);
+    set(this.card.said, { "aria-live": this.player.playing ? "off" : "polite" }); // not every frame is read out
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
     this.card.reserve([HINTS[state.view], longestSentence(first), longestGlance(first)]);

@@ -31,12 +31,15 @@ export class Session {
   constructor(pause) {
     this.pause = pause;
     this.latest = 0;
+    this.opened = 0;
   }
 
   /** @param {BufferSource} file @returns {Promise<About>} */
   async open(file) {
-    this.translator = await readPage(file);
-    const { model, source, parameters } = this.translator;
+    const own = ++this.opened;
+    const translator = await readPage(file);
+    if (own === this.opened) this.translator = translator; // of two, the file that came first may be read last
+    const { model, source, parameters } = translator;
     const { kind, config, modules } = model;
     return { modules, words: source.words, kind, config, parameters };
   }

@@ -48,7 +48,7 @@ export class Card {
       element("p", { class: "tip" }, element("b", { text: "Try this: " }), tip),
     );
     this.host = element("div");
-    keepKeys(this.host);
+    keepKeys(this.host, this.root);
     this.host.attachShadow({ mode: "open" }).append(element("style", { text: STYLE + style }), this.root);
     el.append(this.host);
     this.sizes = new ResizeObserver((entries) => {
@@ -120,12 +120,24 @@ export class Card {
   }
 }
 
-/** JupyterLab's shortcuts leave our keys alone, but for the one that saves. @param {HTMLElement} host */
-function keepKeys(host) {
+/**
+ * JupyterLab's shortcuts leave our keys alone, but for the one that saves; and we leave the browser its own: Alt and an
+ * arrow go back a page.
+ *
+ * @param {HTMLElement} host
+ * @param {HTMLElement} root
+ */
+function keepKeys(host, root) {
   const name = "data-lm-suppress-shortcuts";
+  const saves = (/** @type {KeyboardEvent} */ { key, ctrlKey, metaKey }) => key === "s" && (ctrlKey || metaKey);
   host.setAttribute(name, "true");
+  root.addEventListener(
+    "keydown",
+    (event) => (event.altKey || event.metaKey) && !saves(event) && event.stopPropagation(),
+    true,
+  );
   host.addEventListener("keydown", (event) => {
-    if (event.key === "s" && (event.ctrlKey || event.metaKey)) {
+    if (saves(event)) {
       host.removeAttribute(name);
       setTimeout(() => host.setAttribute(name, "true"));
     } else event.stopPropagation();

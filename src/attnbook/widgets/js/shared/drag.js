@@ -26,13 +26,19 @@ export function drag(picture, take) {
   /** @type {((moved: Place) => void) | null} */
   let taken = null;
   picture.addEventListener("pointerdown", (event) => {
+    if (!event.isPrimary || event.button !== 0) return; // a second finger, or a menu that is opened
     const pressed = place(picture, event);
     taken = take(pressed);
     if (!taken) return;
     picture.setPointerCapture(event.pointerId);
     taken(pressed);
   });
-  picture.addEventListener("pointermove", (event) => taken?.(place(picture, event)));
+  const holds = (/** @type {Event} */ event) => {
+    const { touchAction } = getComputedStyle(/** @type {Element} */ (event.target));
+    if (taken && touchAction === "none") event.preventDefault(); // Chromium asks the whole picture alone for its touch-action
+  };
+  picture.addEventListener("touchstart", holds, { passive: false });
+  picture.addEventListener("pointermove", (event) => event.isPrimary && taken?.(place(picture, event)));
   for (const end of ["pointerup", "pointercancel"])
     picture.addEventListener(end, () => {
       taken = null;

@@ -19,6 +19,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .words > :first-child { flex: 1 0 auto; }
 .value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
 .check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
+.check span { overflow-wrap: anywhere; }
 .check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
 input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
 button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
@@ -27,9 +28,13 @@ select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
 button:hover:not([aria-disabled]), select:hover { border-color: var(--muted); }
 button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: default; }
 :focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }
-.said { display: grid; margin-top: 6px; font-variant-numeric: tabular-nums; }
+.said { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }
 .said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
 p { margin: 6px 0 0; }
+@media (forced-colors: active) {
+  .figure svg:not(button svg) { forced-color-adjust: none; background: var(--paper); }
+  .card [aria-pressed=true], .card [aria-selected=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
+}
 .tip, .legend { color: var(--muted); font-size: 13px; }
 `;

@@ -8,28 +8,28 @@ export const LAYERS = [1, 2];
 export const RATES = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1];
 const SEEDS = 1000;
 
-/** @type {(name: string, settings: Settings) => string} */
-export const toAddress = (name, settings) => `#${name}=${encodeURIComponent(JSON.stringify(settings))}`;
+/** What is not as at first, for the address. @type {(settings: Settings, first: Settings) => Record<string, string>} */
+export const toText = (settings, first) =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([key, value]) =>
+      value === first[/** @type {keyof Settings} */ (key)] ? [] : [[key, String(value)]],
+    ),
+  );
 
-/** Settings in an address, as far as they are some; null where there are none. @type {(name: string, hash: string, first: Settings) => Settings | null} */
-export function fromAddress(name, hash, first) {
-  if (!hash.startsWith(`#${name}=`)) return null;
-  try {
-    const found = JSON.parse(decodeURIComponent(hash.slice(name.length + 2)));
-    /** @type {<Value>(values: Value[], value: any, other: Value) => Value} */
-    const oneOf = (values, value, other) => (values.includes(value) ? value : other);
-    return {
-      task: oneOf(Object.keys(TASKS), found.task, first.task),
-      heads: oneOf(HEADS, found.heads, first.heads),
-      layers: oneOf(LAYERS, found.layers, first.layers),
-      positions: oneOf([true, false], found.positions, first.positions),
-      attention: oneOf([true, false], found.attention, first.attention),
-      rate: oneOf(RATES, found.rate, first.rate),
-      seed: Number.isInteger(found.seed) && found.seed > 0 ? found.seed % SEEDS : first.seed,
-    };
-  } catch {
-    return null;
-  }
+/** Settings, as far as a text is some; null where there is no text. @type {(text: Record<string, string> | null, first: Settings) => Settings | null} */
+export function fromText(text, first) {
+  if (!text) return null;
+  /** @type {<Value>(values: Value[], written: string, other: Value) => Value} */
+  const oneOf = (values, written, other) => values.find((value) => String(value) === written) ?? other;
+  return {
+    task: oneOf(Object.keys(TASKS), text.task, first.task),
+    heads: oneOf(HEADS, text.heads, first.heads),
+    layers: oneOf(LAYERS, text.layers, first.layers),
+    positions: oneOf([true, false], text.positions, first.positions),
+    attention: oneOf([true, false], text.attention, first.attention),
+    rate: oneOf(RATES, text.rate, first.rate),
+    seed: /^\d{1,3}$/.test(text.seed) ? Number(text.seed) : first.seed,
+  };
 }
 
 /** @param {number} seed */

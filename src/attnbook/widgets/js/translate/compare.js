@@ -13,7 +13,12 @@ export const COMPARE_STYLE = `
 
 /** @typedef {{text: string, words: string[], p: number}} Written */
 
-export function compareLines() {
+/** Of a target language: its tag, and what it is called. @type {Record<string, [string, string]>} */
+const LANGUAGES = { french: ["fr", "French"], chinese: ["zh", "Chinese"] };
+
+/** @param {string} target */
+export function compareLines(target) {
+  const [lang, language] = LANGUAGES[target];
   const list = element("dl", { class: "compare" });
   return {
     element: element("div", { class: "compared", role: "group", "aria-label": "Translations", tabindex: 0 }, list),
@@ -24,13 +29,13 @@ export function compareLines() {
     show(before, now, judged) {
       const line = (/** @type {string} */ name, /** @type {Written} */ written, /** @type {string} */ p) => [
         element("dt", { text: name }),
-        element("dd", { lang: "fr" }, ...marked(written, name === "now" && before ? before.words : null)),
+        element("dd", { lang }, ...marked(written, name === "now" && before ? before.words : null)),
         element("dd", { class: "p", text: p }),
       ];
       const was =
         before && (now && judged !== null ? `p ${inWords(before.p)} → ${inWords(judged)}` : `p ${inWords(before.p)}`);
       list.replaceChildren(
-        ...(before ? line(now ? "before" : "French", before, was ?? "") : []),
+        ...(before ? line(now ? "before" : language, before, was ?? "") : []),
         ...(now ? line("now", now, `p ${inWords(now.p)}`) : []),
       );
     },

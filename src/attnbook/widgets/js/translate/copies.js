@@ -1,5 +1,6 @@
 // What a reader can take along: a link; a picture as SVG, with its looks written into it, and as PNG; the data.
 import { button } from "../shared/controls.js";
+import { download, toPng } from "../shared/files.js";
 
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font", "text-decoration"];
 
@@ -15,19 +16,6 @@ function toSvg(drawing, background) {
   });
   copy.style.background = background;
   return new XMLSerializer().serializeToString(copy);
-}
-
-/** @param {string} text of an SVG @returns {Promise<Blob>} at twice its size */
-async function toPng(text) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`; // the pages' policy allows no blob here
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn"))));
-  });
 }
 
 /**
@@ -48,13 +36,4 @@ export function saveButtons({ drawing, background, data, link }) {
     save("SVG", () => new Blob([picture()], { type: "image/svg+xml" })),
     save("JSON", () => new Blob([JSON.stringify(data(), null, 1)], { type: "application/json" })),
   ];
-}
-
-/** @param {string} name @param {Blob} content */
-function download(name, content) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

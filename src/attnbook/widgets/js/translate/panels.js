@@ -12,11 +12,12 @@ export const PANEL_STYLE = `
 .tabs button { flex: 1; }
 .tabs [aria-selected=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
 .panel [role=tabpanel]:not([hidden]) { flex: 1; min-height: 0; overflow: auto; display: flex; flex-direction: column; gap: 4px; }
-.panel .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.panel .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow-wrap: anywhere; }
 .candidate { display: grid; grid-template-columns: 7rem 1fr 3.4rem; gap: 8px; align-items: center; text-align: left; min-height: 32px; }
 .candidate i { height: 8px; border-radius: 4px; background: var(--weight); min-width: 1px; }
 .candidate.taken { border-color: var(--ink); font-weight: 650; }
 .candidate .p { text-align: right; font-variant-numeric: tabular-nums; }
+@media (forced-colors: active) { .candidate i { forced-color-adjust: none; } }
 .changes { display: grid; grid-template-columns: 1fr 1fr; gap: 6px 10px; align-items: center; }
 .changes > .wide { grid-column: 1 / -1; }
 `;

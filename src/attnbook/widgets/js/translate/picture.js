@@ -17,7 +17,7 @@ import { element, set, svg } from "../shared/dom.js";
  */
 
 export const PICTURE_STYLE = `
-.picture { height: 194px; overflow: auto; }
+.picture { height: 174px; overflow: auto; }
 @container (min-width: 620px) { .picture { height: 350px; } }
 .picture:focus-visible { outline-offset: -2px; }
 .picture svg { width: auto; height: auto; }
@@ -43,13 +43,24 @@ const label = (/** @type {string} */ text, most = 12) => (text.length > most ? `
 
 /** @param {(row: number, column: number | null) => void} choose */
 export function attentionPicture(choose) {
-  const box = element("div", { class: "picture", tabindex: 0, role: "group", "aria-roledescription": "attention" });
+  // An application: a screen reader hands the arrow keys on.
+  const about = { role: "application", "aria-roledescription": "attention" };
+  const box = element("div", { class: "picture", tabindex: 0, ...about });
   /** @type {Scene} */
   let scene;
-  box.addEventListener("click", (event) => {
-    const { row, column } = /** @type {SVGElement} */ (event.target).dataset;
+  const placeOf = (/** @type {Event} */ { target }) => ({ .../** @type {SVGElement} */ (target).dataset });
+  let pressed = "";
+  box.addEventListener("pointerdown", (event) => {
+    pressed = event.button === 0 ? JSON.stringify(placeOf(event)) : "";
+  });
+  const take = (/** @type {Event} */ event) => {
+    const { row, column } = placeOf(event);
     if (row !== undefined || column !== undefined)
       choose(row === undefined ? scene.chosen.row : Number(row), column === undefined ? null : Number(column));
+  };
+  box.addEventListener("click", take);
+  box.addEventListener("pointerup", (event) => {
+    if (JSON.stringify(placeOf(event)) === pressed) take(event); // there is no click where a new word has drawn it anew
   });
   box.addEventListener("keydown", (event) => {
     const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -60,6 +71,8 @@ export function attentionPicture(choose) {
       Math.min(Math.max(place, 0), count - 1);
     const next = column === null ? (move[1] ? 0 : null) : within(column + move[1], scene.columns.length);
     choose(within(row + move[0], scene.rows.length), next);
+    const [first, last = first] = box.querySelectorAll(".chosen, .band"); // of lines: the written word, and the other
+    (move[1] ? last : first).scrollIntoView({ block: "nearest", inline: "nearest" });
   });
   return {
     element: box,

@@ -1,5 +1,7 @@
 // What was written, row by row: as plain data, and as the weights of what is looked at.
 
+import { inWords } from "./state.js";
+
 /** @typedef {import("../engine/session.js").Row} Row */
 
 /** Weights of every row: of one head, or the mean of all. @param {Row[]} rows @param {{name: string, head: number | null}} view */
@@ -9,6 +11,15 @@ export const weightsOf = (rows, { name, head }) =>
     if (head !== null) return heads[head] ?? [];
     return Array.from(heads[0] ?? [], (_, j) => heads.reduce((sum, one) => sum + one[j], 0) / heads.length);
   });
+
+/**
+ * What is chosen, in words: how much a written word looked at one of the source; empty where there is no such pair.
+ * @param {{piece: string}[]} rows @param {string[]} source @param {ArrayLike<number>[]} weights @param {{row: number, column: number | null}} chosen
+ */
+export function looked(rows, source, weights, { row, column }) {
+  if (column === null || !rows[row] || !source[column]) return "";
+  return `“${rows[row].piece}” looks at “${source[column]}”: ${inWords(weights[row]?.[column] ?? 0)}`;
+}
 
 /** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
 export const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);

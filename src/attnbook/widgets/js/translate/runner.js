@@ -72,13 +72,15 @@ export class Runner {
   /** @param {Experiment} experiment @param {number} own */
   async both(experiment, own) {
     if (!this.before) {
-      this.before = await this.write({ source: this.tokens, begin: [], changes: {}, judged: null }, own);
-      if (own === this.number) this.trained = this.rows;
+      const before = await this.write({ source: this.tokens, begin: [], changes: {}, judged: null }, own);
+      if (own !== this.number) return; // another sentence or model is wanted, whose answer this is not
+      [this.before, this.trained] = [before, this.rows];
     } else [this.rows, this.source] = [this.trained, this.before.sourcePieces];
-    if (own !== this.number || !this.before || !isChanged(experiment)) return;
+    if (!this.before || !isChanged(experiment)) return;
     const changes = changesOf(experiment, this.modules);
     const source = swapped(this.tokens, experiment.swap);
-    this.now = await this.write({ source, begin: experiment.begin, changes, judged: this.before.ids }, own);
+    const now = await this.write({ source, begin: experiment.begin, changes, judged: this.before.ids }, own);
+    if (own === this.number) this.now = now;
   }
 
   /** @param {import("../engine/session.js").Request} request @param {number} own */

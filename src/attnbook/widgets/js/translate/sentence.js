@@ -12,7 +12,8 @@ export const SENTENCE_STYLE = `
   border: 1px solid var(--edge); border-radius: 6px; box-shadow: 0 4px 14px #0004; min-width: 9rem; }
 .sentence li { padding: 4px 10px; border-radius: 4px; cursor: pointer; font-size: 15px; }
 .sentence li[aria-selected=true] { background: var(--weight); color: var(--paper); }
-.note { min-height: 1.45em; font-size: 13px; color: var(--muted); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.note { min-height: 2.9em; font-size: 13px; color: var(--muted); overflow-wrap: anywhere; }
+@container (min-width: 620px) { .note { min-height: 1.45em; } }
 .note.warns { color: var(--ink); font-weight: 600; }
 `;
 
@@ -39,8 +40,8 @@ function offers(input, take) {
     const caret = input.selectionStart ?? input.value.length;
     take(word, caret - fragment().length, caret);
   };
-  list.addEventListener("pointerdown", (event) => {
-    event.preventDefault(); // the field keeps the focus
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+  list.addEventListener("click", (event) => {
     const place = [...list.children].indexOf(/** @type {Element} */ (event.target));
     if (place >= 0) choose(offered[place]);
   });
@@ -116,7 +117,6 @@ export function sentenceField({ typed, asked }) {
     /** @param {string} text @param {boolean} [warns] */
     say(text, warns = false) {
       write(note, text);
-      set(note, { title: text });
       note.classList.toggle("warns", warns);
     },
   };

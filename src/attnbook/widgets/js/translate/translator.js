@@ -23,11 +23,16 @@ export class Translator {
     this.client ??= startClient(this.program);
     this.stage = stage;
     const source = this.sources[stage];
-    const about = Promise.all([this.client, typeof source === "function" ? source() : source]).then(([client, view]) =>
-      client.open(/** @type {ArrayBuffer} */ (view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))),
+    /** @type {Promise<About>} */
+    const about = Promise.all([this.client, typeof source === "function" ? source() : source]).then(
+      ([client, view]) => {
+        if (this.about && this.about !== about) return this.about; // its file came late: the worker has another model by now
+        const { buffer, byteOffset, byteLength } = view;
+        return client.open(/** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength)));
+      },
     );
     about.catch(() => {
-      this.stage = -1; // a reader may try again
+      if (this.about === about) this.stage = -1; // a reader may try again
     });
     this.about = about;
     return about;

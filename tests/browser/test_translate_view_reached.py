@@ -1,0 +1,56 @@
+"""The translator's picture by keys and while it is drawn anew, and what is said of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from attnbook.widgets.translate_view import TranslateView
+from tests.browser.translators import MODELS
+from tests.browser.widgets import said, stand, write
+
+LONG = "the red house is old and the big car is red and she sees a house"
+
+
+@pytest.fixture
+def page(open_page: Any, tmp_path: Any) -> Any:
+    path = write(TranslateView(MODELS, LONG, target="chinese"), tmp_path)
+    watched = stand(open_page, path, width=360, height=780, reduced_motion="reduce")
+    yield watched.page
+    watched.assert_quiet()
+
+
+def test_what_the_arrows_choose_is_in_sight_and_said(page: Any) -> None:
+    box = page.get_by_role("application")
+    page.get_by_role("combobox", name="Attention as").select_option("cells")
+    box.focus()
+    top = box.evaluate("node => node.scrollTop")
+    for _ in range(30):
+        page.keyboard.press("ArrowDown")
+    assert "with probability" in said(page)
+    page.keyboard.press("End")  # is the browser's
+    for _ in range(16):
+        page.keyboard.press("ArrowRight")
+    assert "looks at “house”" in said(page)
+    chosen, inside = page.locator(".picture .chosen").bounding_box(), box.bounding_box()
+    assert inside["y"] <= chosen["y"] and chosen["y"] + chosen["height"] <= inside["y"] + inside["height"]
+    assert chosen["x"] + chosen["width"] <= inside["x"] + inside["width"]
+    assert box.evaluate("node => node.scrollTop + node.scrollLeft") > top
+
+
+def test_a_press_counts_although_a_new_word_draws_the_picture_anew(page: Any) -> None:
+    word = page.locator(".picture text.row").nth(1)
+    name, place = word.text_content(), word.bounding_box()
+    page.mouse.move(place["x"] + 4, place["y"] + 6)
+    page.mouse.down()
+    page.get_by_role("combobox", name="Attention as").evaluate("node => node.dispatchEvent(new Event('change'))")
+    page.mouse.up()
+    assert said(page).startswith(f"“{name}” with")
+
+
+def test_its_language_is_named_and_nothing_is_cut(page: Any) -> None:
+    assert page.locator(".compare dt").inner_text() == "Chinese"
+    assert page.locator(".compare dd").first.get_attribute("lang") == "zh"
+    for line in page.locator(".note, .about:visible").all():
+        assert line.evaluate("node => node.scrollWidth <= node.clientWidth")

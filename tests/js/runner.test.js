@@ -1,0 +1,63 @@
+// Answers that come late: what a reader asked for last is what is shown, without a page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Runner } from "../../src/attnbook/widgets/js/translate/runner.js";
+import { fresh } from "../../src/attnbook/widgets/js/translate/state.js";
+import { Translator } from "../../src/attnbook/widgets/js/translate/translator.js";
+
+const soon = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+test("an answer of the model before is not taken for one of the model that is being loaded", async () => {
+  let stage = -1;
+  let loaded = () => {};
+  let answer = () => {};
+  /** @type {any} */
+  const translator = {
+    open: (/** @type {number} */ wanted) => {
+      const ready = () => {
+        stage = wanted;
+      };
+      return wanted === 0
+        ? Promise.resolve(ready())
+        : new Promise((resolve) => {
+            loaded = () => resolve(ready());
+          });
+    },
+    translate: () =>
+      new Promise((resolve) => {
+        const by = stage;
+        answer = () => resolve({ sourcePieces: ["a"], unknown: [], ids: [by], target: [], logP: 0, judged: null });
+      }),
+  };
+  const runner = new Runner(translator, [], "grammar", () => {});
+  const first = runner.translate(fresh("a car", 0), false);
+  await soon();
+  const second = runner.translate(fresh("a car", 1), false);
+  answer(); // of stage 0, while the file of stage 1 is on its way
+  await first;
+  loaded();
+  await soon();
+  answer();
+  await second;
+  assert.deepEqual(runner.before?.ids, [1]);
+});
+
+test("a model whose file comes late does not take the place of the one that is wanted now", async () => {
+  /** @type {number[]} */
+  const opened = [];
+  let late = () => {};
+  const bytes = (/** @type {number} */ stage) => new DataView(new Uint8Array([stage]).buffer);
+  const slow = () => new Promise((resolve) => (late = () => resolve(bytes(0))));
+  const translator = new Translator("", [/** @type {any} */ (slow), bytes(1)]);
+  /** @type {any} */
+  const client = {
+    open: async (/** @type {ArrayBuffer} */ file) => ({ words: [], opened: opened.push(new Uint8Array(file)[0]) }),
+  };
+  translator.client = Promise.resolve(client);
+  const first = translator.open(0);
+  await translator.open(1);
+  late();
+  await first;
+  assert.deepEqual(opened, [1]);
+  assert.equal(translator.stage, 1);
+});
