@@ -54,8 +54,8 @@ class TranslateView {
     this.picture = attentionPicture((row, column) => {
       this.touched = true;
       this.chosen = { row, column };
-      const { piece, p } = this.runner.rows[row];
-      this.card.say(this.draw() || `“${piece}” with probability ${inWords(p)}`);
+      const one = this.runner.rows[row]; // which may not be written again yet
+      this.card.say(this.draw() || (one ? `“${one.piece}” with probability ${inWords(one.p)}` : ""));
     });
     this.alternatives = alternatives((id) => this.take(id));
     this.changes = changePanel({ modules: this.modules, config: model.get("config") }, this.changers());
