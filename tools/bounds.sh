@@ -20,6 +20,6 @@ tools=$(grep -E '^(pytest|hypothesis|packaging|pyyaml|tomli|psutil|nbformat|nbcl
 printf '%s\n' "$tools" > "$venv/tools.txt"
 "$bin/uv" pip install --quiet --python "$bin/python" --resolution "$resolution" ${UV_OPTIONS:-} ".[book]" -r "$venv/tools.txt"
 "$bin/uv" pip list --python "$bin/python" | grep -E '^(torch|numpy|matplotlib|seaborn|ipywidgets|anywidget|typer) '
-# all tests of the package but those that need d2l or what else lies in the repository
-tests=$(ls tests/test_*.py | grep -vE 'd2l|experiments|benchmark')
+# all tests of the package but those that need d2l, or what else lies in the repository, or judge its sources
+tests=$(ls tests/test_*.py | grep -vE 'd2l|experiments|benchmark|toolkits|architecture')
 "$bin/python" -m pytest $tests tests/widgets --ignore tests/widgets/test_sphinx.py -p no:cacheprovider "${@:2}"

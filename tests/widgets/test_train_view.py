@@ -11,7 +11,7 @@ import pytest
 from attnbook.widgets import train_view
 from attnbook.widgets.train_view import TASKS, TrainView
 
-JS = Path(train_view.__file__).parent / "js" / "train"
+JS = Path(__file__).resolve().parents[2] / "src/attnbook/widgets/js/train"
 
 
 @pytest.mark.parametrize("task", TASKS)
