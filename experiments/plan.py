@@ -121,6 +121,7 @@ def plan() -> Iterator[Experiment]:
     shared = replace(hour, corpus="tatoeba-french-shared", options=one)
     yield shared
     yield replace(shared, family="transformer-hour-pre-norm", options={**one, "pre_norm": True}, lr=3e-3)
+    yield replace(shared, family="transformer-hour-bf16", bf16=True)
     yield replace(shared, family="transformer-hour-two-threads", threads=2, bf16=True)
     for size in SIZES:  # a small model sees more sentences in the same time; the rate falls with the size as in 2017
         options = {**one, "d_model": size, "d_ff": 2 * size}
