@@ -87,6 +87,17 @@ def test_a_query_that_is_no_number_has_no_prediction(kernel: Kernel) -> None:
     assert nadaraya_watson(torch.tensor([math.nan]), X, X, kernel).isnan().all()
 
 
+@pytest.mark.parametrize("width", [1e-40, 1e-30, 1e30, 1e38, math.inf])
+@kernels
+def test_a_width_beyond_all_squares_leaves_the_nearest_key_or_all_of_them(kernel: Kernel, width: float) -> None:
+    weights = nadaraya_watson_weights(torch.tensor([1.0, 1.6]), torch.tensor([1.0, 2.0]), kernel, width=width)
+    between = 1.0 if kernel is gaussian else 0.0  # a kernel that ends reaches nothing there
+    expected = [[0.5, 0.5], [0.5, 0.5]] if width > 1 else [[1.0, 0.0], [0.0, between]]
+    assert weights.tolist() == expected
+    nowhere = nadaraya_watson_weights(torch.tensor([torch.nan, torch.inf]), torch.tensor([1.0, 2.0]), width=width)
+    assert nowhere[0].isnan().all() and (nowhere[1].isnan().all() or width == math.inf)
+
+
 def test_widths_are_one_where_none_is_named() -> None:
     value = torch.tensor([1.0, 2.0, 6.0])
     assert torch.equal(nadaraya_watson(X, X, value), nadaraya_watson(X, X, value, width=1.0))
@@ -158,6 +169,11 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
     ("error", "message", "call"),
     [
         (ValueError, "width is 0: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=0)),
+        (
+            ValueError,
+            "width is 1e-60: wanted more than 0 in torch.float32",
+            lambda: nadaraya_watson(X, X, X, width=1e-60),
+        ),
         (ValueError, "width is nan: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=math.nan)),
         (ValueError, r"query has shape \(3, 1\): wanted a vector", lambda: nadaraya_watson(X[:, None], X, X)),
         (ValueError, r"^key has shape \(0,\): wanted a vector", lambda: nadaraya_watson_weights(X, X[:0])),

@@ -259,6 +259,15 @@ def test_bf16_trains_and_keeps_fp32_weights() -> None:
     assert {p.dtype for p in model.parameters()} == {torch.float32}
 
 
+@pytest.mark.parametrize("off", [torch.no_grad, torch.inference_mode])
+def test_a_caller_who_turned_gradients_off_may_train(off: Any) -> None:
+    """As one does who translates in the same loop."""
+    model = make()
+    with off():
+        found = losses(model, epochs=2)
+    assert found == losses(make(), epochs=2)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None and shutil.which("clang++") is None, reason="no C++ compiler")
 def test_compiled_training_has_the_same_losses() -> None:
@@ -481,6 +490,8 @@ def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> N
         ({"steps": 1, "checkpoint_every": 0}, "checkpoint_every is 0"),
         ({"steps": 1, "label_smoothing": 1.0}, "label_smoothing is 1.0: wanted 0 <= label_smoothing < 1"),
         ({"steps": 1, "clip_norm": 0.0}, "clip_norm is 0.0: wanted above 0, or None"),
+        ({"steps": 1, "bf16": "no"}, "bf16 is 'no': wanted True or False"),
+        ({"steps": 1, "compile": 1}, "compile is 1: wanted True or False"),
         ({"steps": 1, "lr": -1.0}, "lr is -1.0: wanted above 0"),
     ],
 )

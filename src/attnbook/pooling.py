@@ -58,7 +58,8 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
 
     A query that no key's kernel reaches gets zeros. So that this happens only where the kernel itself is zero, and
     not where its value is too small for the precision, Gaussian weights are computed by softmax, from squares less
-    that of the nearest key: :math:`u_i^2 - u_0^2 = (|u_i| - |u_0|)(|u_i| + |u_0|)`.
+    that of the nearest key: :math:`u_i^2 - u_0^2 = (|u_i| - |u_0|)(|u_i| + |u_0|)`. So narrow that a square is beyond
+    the largest number, a kernel leaves the nearest key alone.
 
     Args:
         query: ``(queries,)``, the inputs to predict at.
@@ -70,19 +71,23 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
         ``(queries, keys)``; a row sums to one, or to zero where no key is reached.
 
     Raises:
-        ValueError: ``width`` is not positive, ``kernel`` no function, or an input is not a vector.
+        ValueError: ``width`` is not positive in the precision of ``query``, ``kernel`` no function, or an input is not
+            a vector.
         TypeError: an input is not floating point.
     """
     _check_vector("query", query)
     _check_vector("key", key)
-    check_range("width", width, is_number(width) and width > 0, "more than 0")
+    positive = is_number(width) and bool(query.new_tensor(float(width)) > 0)
+    check_range("width", width, positive, f"more than 0 in {query.dtype}")
     check_range("kernel", kernel, callable(kernel), "a function of a tensor, such as attnbook.pooling.gaussian")
-    distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
+    distance = query.unsqueeze(-1) - key  # (queries, keys)
     if kernel is gaussian:
         far = distance.abs()
         nearest = far.amin(-1, keepdim=True)
-        return torch.softmax(-(far - nearest) * (far / 2 + nearest / 2), dim=-1)
-    similarity = kernel(distance)
+        beyond = far - nearest
+        squares = beyond / width * ((far / 2 + nearest / 2) / width)
+        return torch.softmax(-squares.where(beyond != 0, 0), dim=-1)  # at the nearest, 0 times infinity
+    similarity = kernel(distance / width)
     total = similarity.sum(-1, keepdim=True)
     reached = total != 0  # of NaN too, which must not become a weight of zero
     return torch.where(reached, similarity / total.where(reached, 1), 0)

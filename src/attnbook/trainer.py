@@ -165,6 +165,7 @@ class Trainer:
             loss_tensor=loss,
         )
 
+    @torch.inference_mode(mode=False)  # gradients are on, whatever the caller turned off
     def descend(self, number: int, group: range, tokens: int, lr: float) -> Tensor:
         """Compute the loss and gradient of a step, and change the weights if both are finite."""
         self.optimizer.zero_grad(set_to_none=True)

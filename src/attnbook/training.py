@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 from torch.optim import Optimizer
@@ -83,6 +84,8 @@ def train(
     check_sizes(epochs=epochs, steps=steps)
     check_counts(accumulate=accumulate, checkpoint_every=checkpoint_every)
     check_range("seed", seed, is_integer(seed), "a whole number")
+    for name, value in (("bf16", bf16), ("compile", compile)):
+        check_range(name, value, isinstance(value, bool | np.bool_), "True or False")
     smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
     check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
     clips = clip_norm is None or (is_number(clip_norm) and clip_norm > 0)
