@@ -30,3 +30,15 @@ addEventListener("load", () => {
   for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre"))
     if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
 });
+
+// Paper is light, and has the pictures that nobody scrolled to.
+const root = document.documentElement;
+addEventListener("beforeprint", () => {
+  for (const image of document.images) image.loading = "eager";
+  root.dataset.onScreen ??= root.dataset.theme;
+  root.dataset.theme = "light";
+});
+addEventListener("afterprint", () => {
+  root.dataset.theme = root.dataset.onScreen;
+  delete root.dataset.onScreen;
+});

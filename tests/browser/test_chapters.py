@@ -82,3 +82,15 @@ def test_words_move_and_their_outputs_change_with_positions_only(built_book: Pat
     watched.page.get_by_label("Query at i").press("ArrowRight")
     assert clocks.locator("output").inner_text() != before
     watched.assert_quiet()
+
+
+def test_paper_is_light_and_has_the_pictures_that_nobody_scrolled_to(built_book: Path, open_page: OpenPage) -> None:
+    page = open_page(built_book / "book" / "05-luong.html", color_scheme="dark").page
+    missing = "[...document.images].filter((image) => !image.complete).length"
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(missing) > 0 and page.evaluate(theme) == "dark"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.wait_for_function(f"{missing} === 0")
+    assert page.evaluate(theme) == "light"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate(theme) == "dark"
