@@ -77,7 +77,7 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     """
     _check_vector("query", query)
     _check_vector("key", key)
-    positive = is_number(width) and bool(query.new_tensor(float(width)) > 0)
+    positive = is_number(width) and bool(torch.as_tensor(width, dtype=query.dtype) > 0)
     check_range("width", width, positive, f"more than 0 in {query.dtype}")
     check_range("kernel", kernel, callable(kernel), "a function of a tensor, such as attnbook.pooling.gaussian")
     distance = query.unsqueeze(-1) - key  # (queries, keys)

@@ -268,8 +268,7 @@ class Trainer:
         for number, rate in rates.items():
             expect(path, f"lr at step {number}", progress["lr"].get(number), rate)
         found.restore(self.model, self.optimizer)
-        self.number, self.position = progress["number"], progress["position"]
-        self.elapsed = progress["elapsed"]
+        self.number, self.position, self.elapsed = (progress[name] for name in ("number", "position", "elapsed"))
 
 
 def _check_progress(path: Path, progress: Mapping[str, Any]) -> None:
