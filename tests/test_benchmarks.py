@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -91,6 +93,14 @@ def test_random_batches_have_the_padding_asked_for() -> None:
     assert batch.num_tokens == int(batch.target_mask.sum()) == 0.75 * 64 * 24
     assert int(batch.source_mask.sum()) == 0.75 * 64 * 24
     assert bool((batch.target_in[:, 1:] == batch.target_out[:, :-1]).all())
+
+
+def test_a_copy_of_long_ago_needs_nothing_that_is_new() -> None:
+    """What makes batches with an old copy of the package imports the package and torch; the rest of us is too new."""
+    code = ast.parse(Path(tables.__file__).with_name("batches_side.py").read_text(encoding="utf-8"))
+    found = {node.module for node in ast.walk(code) if isinstance(node, ast.ImportFrom)}
+    found |= {alias.name for node in ast.walk(code) if isinstance(node, ast.Import) for alias in node.names}
+    assert {str(name).partition(".")[0] for name in found} - sys.stdlib_module_names == {"attnbook", "torch"}
 
 
 def test_every_rival_learns_the_same_batch() -> None:

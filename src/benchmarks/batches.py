@@ -12,50 +12,14 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
+from benchmarks.batches_side import MAX_TOKENS, SIZES
 from benchmarks.harness import RESULTS, Settings, spread, write
 from bookkit import ROOT
 
-MAX_TOKENS = 1024
 JOBS = [(corpus, model) for corpus in ("grammar", "tatoeba") for model in ("transformer", "bahdanau")]
-SIZES: dict[str, dict[str, Any]] = {
-    "transformer": {"d_model": 176, "num_heads": 4, "d_ff": 352, "num_layers": 2, "dropout": 0.1},
-    "bahdanau": {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True},
-}
-
-
-def serve(corpus: str, model: str, steps: int) -> None:
-    """Print the shares of padding; then train a few steps for every line read, and print what they took."""
-    import torch
-
-    from attnbook.bahdanau import Bahdanau
-    from attnbook.data import Batches, Vocabulary, grammar, tatoeba
-    from attnbook.training import train
-    from attnbook.transformer import Transformer
-
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    pairs = grammar.splits(train=50_000).train if corpus == "grammar" else tatoeba.load("french").train
-    least = 1 if corpus == "grammar" else 6
-    source = Vocabulary.build((pair.source for pair in pairs), min_count=least)
-    target = Vocabulary.build((pair.target for pair in pairs), min_count=least)
-    batches = Batches(pairs, source, target, max_tokens=MAX_TOKENS)
-    places, real = [0, 0], [0, 0]
-    for batch in batches.epoch(0):
-        for side, mask in enumerate((batch.source_mask, batch.target_mask)):
-            places[side] += mask.numel()
-            real[side] += int(mask.sum())
-    padding = {side: 1 - real[i] / places[i] for i, side in enumerate(("source", "target"))}
-    print(json.dumps({"batches": len(batches), "padding": padding}), flush=True)
-    kind = Transformer if model == "transformer" else Bahdanau
-    run = train(kind(len(source), len(target), **SIZES[model]), batches, epochs=10**6, lr=1e-4)
-    for _ in sys.stdin:
-        started = time.process_time()
-        tokens = sum(next(run).tokens for _ in range(steps))
-        print(json.dumps(tokens / (time.process_time() - started)), flush=True)
 
 
 class Copy:
@@ -64,7 +28,7 @@ class Copy:
     def __init__(self, src: Path, corpus: str, model: str, steps: int) -> None:
         path = os.pathsep.join((str(src.resolve()), str(ROOT / "src")))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.batches", "--serve", corpus, model, str(steps)],
+            [sys.executable, "-m", "benchmarks.batches_side", corpus, model, str(steps)],
             env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -108,9 +72,6 @@ def compare(copies: dict[str, Path], corpus: str, model: str, *, rounds: int, st
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--serve"]:
-        serve(sys.argv[2], sys.argv[3], int(sys.argv[4]))
-        return
     parser = argparse.ArgumentParser(prog="python -m benchmarks.batches", description=__doc__)
     parser.add_argument("before", type=Path, help="folder src of one copy of the package")
     parser.add_argument("after", type=Path, help="folder src of the other")
