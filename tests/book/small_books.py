@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookkit.ext.origin import Origin
+
+ORIGIN = Origin("https://github.com/someone/attention-book", "main", "https://someone.github.io/attention-book/")
 FRONT = """\
 ---
 jupytext:

@@ -46,7 +46,9 @@ if not any((folder / "_toc.yml").is_file() for folder in (Path.cwd(), *Path.cwd(
     !git clone --quiet --depth 1 --branch {branch} {url} book-repository
     %cd -q book-repository/src"""
 NEEDS_D2L = re.compile(r"\bimport_d2l\b|\bfrom bookkit\.errata\b")  # the checks show the faults of D2L's code too
-BESIDE = re.compile(r"\bload_result\(|\bPath\.cwd\(\)|\bfrom (?:bookkit|benchmarks)\b")  # what only the repository has
+BESIDE = re.compile(
+    r"\bPath\.cwd\(\)|\bfrom (?:attnbook\.results|bookkit|benchmarks)\b"
+)  # what only the repository has
 MISSING = 'raise ModuleNotFoundError("attnbook is not here: run `pip install .` in a copy of the book\'s repository")'
 
 
