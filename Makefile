@@ -66,7 +66,8 @@ lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; need
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python -m bookkit.serve_book --port $(PORT)
 
-test: chromium lint book $(RIVALS) ## run every test, in Chromium too
+test: chromium $(RIVALS) ## run every test, in Chromium too
+	@$(MAKE) --no-print-directory --jobs 2 lint book
 	@$(PYTEST)
 
 unit: $(READY) ## run the quick tests of the package: no book, no browser (UNIT= for the slow ones too)

@@ -16,7 +16,7 @@ def write(widget: Any, folder: Path) -> Path:
     return path
 
 
-def stand(open_page: Callable[..., Any], path: Path, **options: Any) -> Any:
+def stand(open_page: Callable[..., Any], path: str | Path, **options: Any) -> Any:
     """A watched page, once its widget stands."""
     watched = open_page(path, **options)
     watched.page.wait_for_selector("[data-attnbook-mounted=yes]")

@@ -58,9 +58,10 @@ def as_numbers(colour: str) -> list[int]:
 def dark_picture(content: str) -> str:
     """A PNG in base64, pixel by pixel."""
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")).copy()
-    colours, which = np.unique(pixels[..., :3].reshape(-1, 3), axis=0, return_inverse=True)
-    turned = np.array([as_numbers(dark_colour(f"#{bytes(colour).hex()}")) for colour in colours], dtype=np.uint8)
-    pixels[..., :3] = turned[which.ravel()].reshape(*pixels.shape[:2], 3)
+    numbers = pixels[..., :3].astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)  # 0xrrggbb
+    colours, which = np.unique(numbers, return_inverse=True)
+    turned = np.array([as_numbers(dark_colour(f"#{colour:06x}")) for colour in colours], dtype=np.uint8)
+    pixels[..., :3] = turned[which.reshape(numbers.shape)]
     written = io.BytesIO()
     Image.fromarray(pixels).save(written, "PNG", optimize=True)
     return base64.b64encode(written.getvalue()).decode("ascii")
