@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from torch import Tensor
 
@@ -74,29 +75,17 @@ def translate(
     """
     check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
     check_length_penalty(length_penalty)
-    if isinstance(sentences, str):
-        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
-    if not isinstance(sentences, Iterable):
-        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
     check_vocabularies(model, source_vocabulary, target_vocabulary)
-    sentences = list(sentences)
-    sources = [source_vocabulary.encode(sentence) for sentence in sentences]
-    longest = model.max_length or math.inf
-    for i, ids in enumerate(sources):
-        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
-        check_range(f"the number of ids of sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest}")
+    sentences = _listed(sentences)
+    sources = _encoded(sentences, source_vocabulary, model.max_length or math.inf)
+    search = greedy if beam_size == 1 else partial(beam_search, beam_size=beam_size, length_penalty=length_penalty)
     device = next(model.parameters()).device
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     found: dict[int, Translation] = {}
     for start in range(0, len(order), batch_size):
         rows = order[start : start + batch_size]
         source, mask = (tensor.to(device) for tensor in pad([sources[i] for i in rows]))
-        if beam_size == 1:
-            hypotheses = greedy(model, source, mask, max_length=max_length)
-        else:
-            hypotheses = beam_search(
-                model, source, mask, beam_size=beam_size, length_penalty=length_penalty, max_length=max_length
-            )
+        hypotheses = search(model, source, mask, max_length=max_length)
         weights = cross_attention(model, source, mask, hypotheses) if attention else [{} for _ in rows]
         for i, hypothesis, seen in zip(rows, hypotheses, weights, strict=True):
             found[i] = Translation(
@@ -109,3 +98,20 @@ def translate(
                 attention=seen,
             )
     return [found[i] for i in range(len(sources))]
+
+
+def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    if isinstance(sentences, str):
+        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    if not isinstance(sentences, Iterable):
+        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
+    return list(sentences)
+
+
+def _encoded(sentences: list[Sequence[str]], vocabulary: Codec, longest: float) -> list[list[int]]:
+    """The ids of every sentence, at least one and at most ``longest``."""
+    sources = [vocabulary.encode(sentence) for sentence in sentences]
+    for i, ids in enumerate(sources):
+        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
+        check_range(f"the number of ids of sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest}")
+    return sources

@@ -76,16 +76,10 @@ def heatmap(
     check_tensors(weights=weights)
     if weights.dim() != 2 or weights.numel() == 0:
         raise ValueError(f"weights has shape {tuple(weights.shape)}: wanted (queries, keys), both at least 1")
-    for name, labels, size in (
-        ("query_labels", query_labels, weights.shape[0]),
-        ("key_labels", key_labels, weights.shape[1]),
-    ):
-        if labels is not None and len(labels) != size:
-            raise ValueError(f"{name} has {len(labels)} labels: wanted {size}")
+    _check_labels("query_labels", query_labels, weights.shape[0])
+    _check_labels("key_labels", key_labels, weights.shape[1])
     gold = list(gold)
-    for column, row in gold:
-        if not (0 <= row < weights.shape[0] and 0 <= column < weights.shape[1]):
-            raise ValueError(f"gold has the link {(column, row)}: wanted (key index, query index) inside the matrix")
+    _check_gold(gold, *weights.shape)
     axes = sns.heatmap(
         weights.detach().float().cpu().numpy(),
         vmin=0,
@@ -109,3 +103,14 @@ def heatmap(
     axes.set(xlabel=key_name, ylabel=query_name)
     axes.tick_params(axis="y", rotation=0)
     return axes
+
+
+def _check_labels(name: str, labels: Sequence[str] | None, size: int) -> None:
+    if labels is not None and len(labels) != size:
+        raise ValueError(f"{name} has {len(labels)} labels: wanted {size}")
+
+
+def _check_gold(gold: Iterable[tuple[int, int]], rows: int, columns: int) -> None:
+    for column, row in gold:
+        if not (0 <= row < rows and 0 <= column < columns):
+            raise ValueError(f"gold has the link {(column, row)}: wanted (key index, query index) inside the matrix")

@@ -52,26 +52,21 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
-    check_model(model)
-    check_counts(max_length=max_length)
-    check_tensors(source=source, source_mask=source_mask)
-    max_length = min(max_length, model.max_length or max_length)
-    batch = source.shape[0]
-    ids: list[list[int]] = [[] for _ in range(batch)]
-    finished = [False] * batch
-    scores = _Scores(batch)
+    max_length = _check(model, source, source_mask, max_length)
+    ids: list[list[int]] = [[] for _ in source]
+    finished = [False] * len(ids)
+    scores = _Scores(len(ids))
     with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
         drops = not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
-        rows = list(range(batch))  # the sentence of each row of the state
-        tokens = source.new_full((batch, 1), BOS)
+        rows = list(range(len(ids)))  # the sentence of each row of the state
+        tokens = source.new_full((len(ids), 1), BOS)
         for _ in range(max_length):
             logits, state = model.decode(tokens, state)
             tokens = logits.argmax(-1)  # (rows, 1)
             scores.add(logits, tokens, rows)
             active = []
-            for row, (token,) in enumerate(tokens.tolist()):
-                sentence = rows[row]
+            for row, (sentence, (token,)) in enumerate(zip(rows, tokens.tolist(), strict=True)):
                 if finished[sentence]:
                     continue
                 if token == EOS:
@@ -125,11 +120,9 @@ def beam_search(
         TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
         FloatingPointError: the model gives NaN.
     """
-    check_model(model)
-    check_counts(beam_size=beam_size, max_length=max_length)
+    check_counts(beam_size=beam_size)
     check_length_penalty(length_penalty)
-    check_tensors(source=source, source_mask=source_mask)
-    max_length = min(max_length, model.max_length or max_length)
+    max_length = _check(model, source, source_mask, max_length)
     beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
     searched = beams  # the sentences whose search goes on
     with torch.inference_mode(), eval_mode(model):
@@ -239,11 +232,8 @@ def cross_attention(
     """
     check_tensors(source=source, source_mask=source_mask)
     check_range("len(hypotheses)", len(hypotheses), len(hypotheses) == len(source), f"{len(source)}, one for each row")
-    modules = {
-        name: module
-        for name, module in uncompiled(model).named_modules()
-        if isinstance(module, Attention) and name.endswith("cross_attention")
-    }
+    named = uncompiled(model).named_modules()
+    modules = {name: m for name, m in named if isinstance(m, Attention) and name.endswith("cross_attention")}
     targets = [written(hypothesis) for hypothesis in hypotheses]
     target_in, _ = pad([[BOS, *ids[:-1]] for ids in targets])
     seen: dict[str, list[Tensor]] = {name: [] for name in modules}
@@ -259,6 +249,14 @@ def cross_attention(
 
 def written(hypothesis: Hypothesis) -> tuple[int, ...]:
     return (*hypothesis.ids, EOS) if hypothesis.finished else hypothesis.ids
+
+
+def _check(model: EncoderDecoder, source: Tensor, source_mask: Tensor, max_length: int) -> int:
+    """Check what every search is given, and say how many ids a hypothesis may have."""
+    check_model(model)
+    check_counts(max_length=max_length)
+    check_tensors(source=source, source_mask=source_mask)
+    return min(max_length, model.max_length or max_length)
 
 
 def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State:

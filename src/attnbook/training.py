@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -82,50 +83,62 @@ def train(
     if (epochs is None) == (steps is None):
         raise ValueError(f"epochs is {epochs} and steps is {steps}: wanted one of them, the other None")
     check_sizes(epochs=epochs, steps=steps)
-    check_counts(accumulate=accumulate, checkpoint_every=checkpoint_every)
-    check_range("seed", seed, is_integer(seed), "a whole number")
-    for name, value in (("bf16", bf16), ("compile", compile)):
-        check_range(name, value, isinstance(value, bool | np.bool_), "True or False")
-    smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
-    check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
-    clips = clip_norm is None or (is_number(clip_norm) and clip_norm > 0)
-    check_range("clip_norm", clip_norm, clips, "above 0, or None")
-    if accumulate < world_size():
-        raise ValueError(
-            f"accumulate is {accumulate}: wanted {world_size()} or more, a batch in a step for each of the processes"
-        )
+    check_counts(checkpoint_every=checkpoint_every)
+    check_range("compile", compile, isinstance(compile, bool | np.bool_), "True or False")
+    settings = _settings(label_smoothing, clip_norm, accumulate, bf16, seed)
     check_model(model)
     rate = callable(lr) or (is_number(lr) and 0 < lr < math.inf)
     check_range("lr", lr, rate, "above 0, and finite, or a function of the step")
-    if not callable(optimizer):
-        kind = type(optimizer).__name__
-        raise TypeError(f"optimizer is of type {kind}: wanted what makes one of the parameters, as attnbook.optim.adam")
     if vocabularies is not None:
         check_two("vocabularies", vocabularies)
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
-    given, made = as_epochs(batches), optimizer(parameters)
-    if not isinstance(made, Optimizer):
-        raise TypeError(f"optimizer makes a {type(made).__name__}: wanted an Optimizer of the parameters")
+    given = as_epochs(batches)
     trainer = Trainer(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,
         parameters=parameters,
-        optimizer=made,
+        optimizer=_make(optimizer, parameters),
         batches=given,
         limit=len(given) * epochs if epochs is not None else (steps or 0) * accumulate,
         schedule=lr if callable(lr) else constant(lr),
-        settings={
-            "label_smoothing": float(label_smoothing),
-            "clip_norm": None if clip_norm is None else float(clip_norm),
-            "accumulate": int(accumulate),
-            "bf16": bool(bf16),
-            "seed": int(seed),
-        },
+        settings=settings,
         checkpoint=None if checkpoint is None else Path(checkpoint),
         checkpoint_every=checkpoint_every,
         vocabularies=None if vocabularies is None else (vocabularies[0], vocabularies[1]),
     )
     trainer.prepare()
     return trainer.steps()
+
+
+def _settings(
+    label_smoothing: float, clip_norm: float | None, accumulate: int, bf16: bool, seed: int
+) -> dict[str, Any]:
+    """What every step of a run goes by, checked, as the plain data of its checkpoint."""
+    smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
+    check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
+    clips = clip_norm is None or (is_number(clip_norm) and clip_norm > 0)
+    check_range("clip_norm", clip_norm, clips, "above 0, or None")
+    check_counts(accumulate=accumulate)
+    shared = f"{world_size()} or more, a batch in a step for each of the processes"
+    check_range("accumulate", accumulate, accumulate >= world_size(), shared)
+    check_range("bf16", bf16, isinstance(bf16, bool | np.bool_), "True or False")
+    check_range("seed", seed, is_integer(seed), "a whole number")
+    return {
+        "label_smoothing": float(label_smoothing),
+        "clip_norm": None if clip_norm is None else float(clip_norm),
+        "accumulate": int(accumulate),
+        "bf16": bool(bf16),
+        "seed": int(seed),
+    }
+
+
+def _make(optimizer: Callable[[Sequence[nn.Parameter]], Optimizer], parameters: list[nn.Parameter]) -> Optimizer:
+    if not callable(optimizer):
+        kind = type(optimizer).__name__
+        raise TypeError(f"optimizer is of type {kind}: wanted what makes one of the parameters, as attnbook.optim.adam")
+    made = optimizer(parameters)
+    if not isinstance(made, Optimizer):
+        raise TypeError(f"optimizer makes a {type(made).__name__}: wanted an Optimizer of the parameters")
+    return made

@@ -24,17 +24,22 @@ from bookkit import ROOT
 # A module of the package, and the tests that must notice whatever is changed in it.
 TESTS = {
     "masks": ("test_masks.py",),
-    "scoring": ("test_scoring.py",),
+    "scoring": ("test_scoring.py", "test_scoring_blocks.py"),
     "pooling": ("test_pooling.py",),
     "positional": ("test_positional.py",),
-    "multihead": ("test_multihead.py",),
-    "transformer_layers": ("test_transformer.py",),
-    "transformer": ("test_transformer.py", "test_encoder_decoder.py"),
-    "search": ("test_decoding.py",),
+    "multihead": ("test_multihead.py", "test_multihead_seen.py", "test_multihead_refused.py"),
+    "transformer_layers": ("test_transformer_layers.py", "test_transformer.py"),
+    "transformer": ("test_transformer.py", "test_transformer_layers.py", "test_encoder_decoder.py"),
+    "search": ("test_decoding.py", "test_decoding_limits.py", "test_arguments.py"),
     "alignment": ("test_alignment.py",),
     "metrics": ("test_metrics.py",),
     "data/batching": ("data/test_batching.py",),
-    "checkpoint": ("test_checkpoint.py",),
+    "checkpoint": (
+        "test_checkpoint.py",
+        "test_checkpoint_refused.py",
+        "test_checkpoint_other_run.py",
+        "test_checkpoint_resumed.py",
+    ),
 }
 DIGITS = "1234567890"  # that the numbers of mutants end in: those of a function begin with 1
 EXPLAINED = ROOT / "tests" / "mutants.yml"

@@ -98,15 +98,8 @@ def prepare(
         _remove(unfinished)
         unfinished.mkdir(parents=True)
         try:
-            before = _times(files)
-            held: dict[str, Sequence[Path]] = {name: files[name] for name in held_out}
-            facts = Preparation(settings, unfinished, progress).run(files["train"], held)
-            described = {name: [_describe(path) for path in paths] for name, paths in files.items()}
-            for path, time in _times(files).items():
-                if time != before.get(path):
-                    raise ValueError(f"{path} has changed while it was read: wanted a file that stays as it is")
-            content = {**wanted, "files": described, "facts": facts}
-            (unfinished / MANIFEST).write_text(json.dumps(content, indent=2), encoding="utf-8")
+            manifest = {**wanted, **_write(Preparation(settings, unfinished, progress), files)}
+            (unfinished / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
             check_kept()
         except BaseException:
             _remove(unfinished)
@@ -114,6 +107,18 @@ def prepare(
         _remove(folder)
         unfinished.rename(folder)
     return open_prepared(folder)
+
+
+def _write(preparation: Preparation, files: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
+    """Write all files but the manifest, and give what it says of those that were read and of what was found."""
+    before = _times(files)
+    held_out = {name: paths for name, paths in files.items() if name != "train"}
+    facts = preparation.run(files["train"], held_out)
+    described = {name: [_describe(path) for path in paths] for name, paths in files.items()}
+    for path, time in _times(files).items():
+        if time != before.get(path):
+            raise ValueError(f"{path} has changed while it was read: wanted a file that stays as it is")
+    return {"files": described, "facts": facts}
 
 
 def open_prepared(folder: FilePath) -> PreparedCorpus:

@@ -64,44 +64,24 @@ def attention_view(
     Raises:
         TypeError: weights are not floating point or sparse, tokens or title are not strings, ``beside`` is no mapping,
             or a gold link is no pair of indices.
-        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no probability distribution
-            (nor all zeros).
+        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no distribution nor zeros.
 
     Example:
         >>> attention_view(torch.eye(2), ["le", "chat"], ["the", "cat"])
     """
-    queries, batched = _sentences("query_tokens", query_tokens)
-    keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
-    if batched != keys_batched or len(queries) != len(keys):
-        raise ValueError(f"key_tokens has {len(keys)} sentences: wanted {len(queries)}, as in query_tokens")
+    queries, keys, batched = _both(query_tokens, key_tokens)
     links = _gold(gold, queries, keys, batched)
-    if not isinstance(beside, Mapping | None):
-        raise TypeError(f"beside is of type {type(beside).__name__}: wanted a mapping from names to weights")
     own = _parts("weights", weights, "")
-    others = [_parts(f"beside[{name!r}]", value, f": {name}") for name, value in (beside or {}).items()]
-    parts = own + [part for other in others for part in other]
-
     axes = {"query": queries, "key": keys}
     tensors: dict[str, Tensor] = {}
     kinds = []
-    for name, label, query, key, value in parts:
-        layers = _layers(name, value, batched)
-        if not layers:
-            raise ValueError(f"{name} has no layers: wanted one or more")
-        for i, layer in enumerate(layers):
-            _check(name if len(layers) == 1 else f"{name}[{i}]", layer, axes[query], axes[key], batched)
-        heads = {layer.shape[1] for layer in layers}
-        if len(heads) > 1:
-            raise ValueError(f"{name} has layers with {sorted(heads)} heads: wanted the same in each")
+    for name, label, query, key, value in own + _beside(beside):
+        layers = _checked(name, value, axes[query], axes[key], batched)
         names = [f"{label}, layer {i + 1}" for i in range(len(layers))]
         tensors |= dict(zip(names, layers, strict=True))
         with_gold = links is not None and (label.startswith("cross-attention") or len(own) == 1)
-        kinds.append(Kind(label, query, key, tuple(names), heads.pop(), with_gold))
-    sentences = tuple(
-        Sentence(" ".join(keys[i]), {"query": tuple(queries[i]), "key": tuple(keys[i])}, links[i] if links else None)
-        for i in range(len(queries))
-    )
-    layout = Layout(tuple(kinds), sentences)
+        kinds.append(Kind(label, query, key, tuple(names), layers[0].shape[1], with_gold))
+    layout = Layout(tuple(kinds), _described(queries, keys, links))
     view = AttentionMap(layout, title=title)
     view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), Measures(layout)(tensors).numpy()))
     view.flush({}, final=True)
@@ -117,6 +97,30 @@ def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str
         raise ValueError(f"{name} has {sorted(weights)}: wanted one of {', '.join(KINDS)}")
     described = ((kind, *KINDS[kind]) for kind in found)
     return [(f"{name}[{kind!r}]", label + model, query, key, weights[kind]) for kind, label, query, key in described]
+
+
+def _beside(beside: Mapping[str, Any] | None) -> list[tuple[str, str, str, str, Any]]:
+    """The kinds of attention of the other models."""
+    if not isinstance(beside, Mapping | None):
+        raise TypeError(f"beside is of type {type(beside).__name__}: wanted a mapping from names to weights")
+    each = [_parts(f"beside[{name!r}]", value, f": {name}") for name, value in (beside or {}).items()]
+    return [part for parts in each for part in parts]
+
+
+def _both(query_tokens: Tokens, key_tokens: Tokens | None) -> tuple[list[list[str]], list[list[str]], bool]:
+    """The tokens of the rows and of the columns of every sentence, and whether they came as a batch."""
+    queries, batched = _sentences("query_tokens", query_tokens)
+    keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
+    if batched != keys_batched or len(queries) != len(keys):
+        raise ValueError(f"key_tokens has {len(keys)} sentences: wanted {len(queries)}, as in query_tokens")
+    return queries, keys, batched
+
+
+def _described(queries: list[list[str]], keys: list[list[str]], links: list[Links] | None) -> tuple[Sentence, ...]:
+    return tuple(
+        Sentence(" ".join(columns), {"query": tuple(rows), "key": tuple(columns)}, links[i] if links else None)
+        for i, (rows, columns) in enumerate(zip(queries, keys, strict=True))
+    )
 
 
 def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
@@ -152,6 +156,19 @@ def _links(links: Any) -> Links:
         return frozenset((index(column), index(row)) for column, row in links)
     except (TypeError, ValueError) as error:
         raise TypeError(f"gold has {links!r}: wanted links (key index, query index)") from error
+
+
+def _checked(name: str, value: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Tensor]:
+    """Every layer as ``(batch, heads, queries, keys)``, of as many heads, its rows probabilities."""
+    layers = _layers(name, value, batched)
+    if not layers:
+        raise ValueError(f"{name} has no layers: wanted one or more")
+    for i, layer in enumerate(layers):
+        _check(name if len(layers) == 1 else f"{name}[{i}]", layer, queries, keys, batched)
+    heads = {layer.shape[1] for layer in layers}
+    if len(heads) > 1:
+        raise ValueError(f"{name} has layers with {sorted(heads)} heads: wanted the same in each")
+    return layers
 
 
 def _layers(name: str, value: Any, batched: bool) -> list[Tensor]:
