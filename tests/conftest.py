@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from attnbook.data import Batch
+from tests.models import SOURCE_LENGTHS, TARGET_LENGTHS, random_batch
+
 ROOT = Path(__file__).resolve().parent.parent
 
 torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
@@ -25,6 +28,20 @@ def built_book() -> Path:
     if not (ROOT / "_build" / ".complete").is_file():
         pytest.fail("the book is not built, or its last build failed: run `make book` (`make test` does)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small run that the command line has trained; no test changes it."""
+    from tests.command_line import train_small  # which needs what the extra [cli] brings
+
+    return train_small(tmp_path_factory.mktemp("runs") / "small")
+
+
+@pytest.fixture
+def batch() -> Batch:
+    """Three sentences of random words, for any model of ``tests/models.py``."""
+    return random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
 
 
 def pytest_runtest_setup() -> None:

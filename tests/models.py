@@ -18,6 +18,7 @@ from attnbook.transformer import Transformer
 SOURCE_VOCABULARY, TARGET_VOCABULARY = 19, 23
 RECURRENT = {"embed_size": 6, "num_hiddens": 8}
 TRANSFORMER = {"d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2}
+SOURCE_LENGTHS, TARGET_LENGTHS = (5, 1, 7), (6, 4, 1)  # of the fixture ``batch``
 
 Build = Callable[..., EncoderDecoder]
 

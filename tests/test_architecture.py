@@ -168,6 +168,12 @@ def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
 
 
+def test_so_can_everything_around_the_package(root: Path) -> None:
+    files = [path for folder in ("src", "tests", "experiments") for path in (root / folder).rglob("*.py")]
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {name: count for name, count in lines.items() if count > 300} == {}
+
+
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of a function, with its decorators and without its docstring."""
     first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])

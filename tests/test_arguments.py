@@ -140,7 +140,12 @@ def test_a_model_translates(call: Callable[[object], object], thing: object) -> 
         (TypeError, "y is of type NoneType", lambda: train(small(), [BATCH], steps=1, vocabularies=(None, WORDS))),
         (TypeError, "optimizer makes a NoneType", lambda: train(small(), [BATCH], steps=1, optimizer=lambda p: None)),
         (TypeError, r"batches is of type Batch: wanted several of Batch", lambda: perplexity(MODEL, BATCH)),
-        (ValueError, r"len\(hypotheses\) is 0", lambda: cross_attention(MODEL, BATCH.source, BATCH.source_mask, [])),
+        (
+            ValueError,
+            rf"len\(hypotheses\) is 0: wanted {len(BATCH.source)}, one for each row",
+            lambda: cross_attention(MODEL, BATCH.source, BATCH.source_mask, []),
+        ),
+        (TypeError, "source is of type list", lambda: cross_attention(MODEL, [[4]], BATCH.source_mask, [])),  # type: ignore[arg-type]
         (TypeError, "found is of type NoneType", lambda: alignment_error_rate(None, [])),
         (ValueError, r"weights has shape \(0, 2, 3\)", lambda: links_from_weights(torch.zeros(0, 2, 3))),
         (TypeError, "hypotheses is of type set", lambda: corpus_bleu({"a"}, [["a"]])),

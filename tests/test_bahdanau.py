@@ -9,12 +9,7 @@ from torch import Tensor
 from attnbook.bahdanau import Bahdanau, BahdanauDecoder
 from attnbook.data import Batch
 from tests import by_hand
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
-
-
-@pytest.fixture
-def batch() -> Batch:
-    return random_batch((5, 1, 7), (6, 4, 1))
+from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 
 def model_of(num_layers: int, bidirectional: bool, readout: str) -> Bahdanau:

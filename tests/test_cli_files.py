@@ -8,29 +8,20 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from attnbook.cli import app
 from attnbook.data import Subwords, Vocabulary, grammar
 from attnbook.data.corpus import split_key
 from attnbook.data.text import tokenize
 from attnbook.runs import load_held_out, load_run
+from tests.command_line import run
 
 SMALL = ["--size", "8", "--epochs", "1", "--batch-size", "32", "--device", "cpu", "--languages", "en-fr"]
 ROWS = [
     f"{grammar.join(pair.source, 'english')}\t{grammar.join(pair.target, 'french')}"
     for pair in grammar.sample(300, seed=7)
 ]
-
-
-def run(*arguments: object, code: int = 0) -> Any:
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
-    assert result.exit_code == code, (result.output, result.exception)
-    assert "Traceback" not in result.output
-    return result
 
 
 def write(path: Path, rows: list[str]) -> Path:

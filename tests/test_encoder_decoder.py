@@ -14,16 +14,18 @@ from torch import Tensor
 
 from attnbook.data import Batch
 from attnbook.encoder_decoder import EncoderDecoder, State, check_ids
-from tests.models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build, decode_in_pieces, random_batch
+from tests.models import (
+    NAMES,
+    SOURCE_LENGTHS,
+    SOURCE_VOCABULARY,
+    TARGET_LENGTHS,
+    TARGET_VOCABULARY,
+    build,
+    decode_in_pieces,
+    random_batch,
+)
 
 names = pytest.mark.parametrize("name", NAMES)
-
-SOURCE_LENGTHS, TARGET_LENGTHS = (5, 1, 7), (6, 4, 1)
-
-
-@pytest.fixture
-def batch() -> Batch:
-    return random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
 
 
 def tensors_of(state: Any) -> list[Tensor]:

@@ -1,13 +1,8 @@
-"""What must hold for every translation model: nothing leaks, nothing depends on padding or company, nothing stays."""
+"""What must hold for every translation model: nothing leaks, nothing depends on padding or company."""
 
 from __future__ import annotations
 
-import copy
-import gc
-import math
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
@@ -15,30 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from attnbook.data import Batch, Pair, Vocabulary, collate
-from attnbook.data.grammar import sample
-from attnbook.decoding import translate
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.data import Batch
 from attnbook.masks import lengths_to_mask
-from attnbook.metrics import corpus_bleu
 from attnbook.optim import cross_entropy
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.scoring import Attention
-from attnbook.training import train
 from attnbook.transformer import Transformer
-from tests.models import FAMILIES, NAMES, TARGET_VOCABULARY, VARIANTS, build, random_batch
+from tests.models import (
+    FAMILIES,
+    NAMES,
+    SOURCE_LENGTHS,
+    TARGET_LENGTHS,
+    TARGET_VOCABULARY,
+    VARIANTS,
+    build,
+    random_batch,
+)
 
 names = pytest.mark.parametrize("name", NAMES)
-attending = pytest.mark.parametrize("name", [name for name in NAMES if VARIANTS[name][0] is not Seq2Seq])
 modes = pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
-
-SOURCE_LENGTHS, TARGET_LENGTHS = (5, 1, 7), (6, 4, 1)
-
-
-@pytest.fixture
-def batch() -> Batch:
-    return random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
 
 
 def widened(batch: Batch, more_source: int, more_target: int, filler: int) -> Batch:
@@ -77,8 +65,6 @@ def rows_of(batch: Batch, rows: list[int]) -> Batch:
 
 
 # What depends on what
-
-
 @names
 @modes
 def test_the_future_never_leaks(name: str, training: bool, batch: Batch) -> None:
@@ -167,8 +153,6 @@ def test_a_source_without_a_real_token_gives_numbers_and_no_gradient(name: str, 
 
 
 # Precision
-
-
 @names
 def test_fp64_is_what_fp32_rounds(name: str, batch: Batch) -> None:
     expected = build(name)(batch)
@@ -200,179 +184,6 @@ def test_low_precision_is_near_fp32_forward_and_backward(name: str, way: str, ba
     weights = dict(model.named_parameters())
     assert all(parameter.grad is None or torch.isfinite(parameter.grad).all() for parameter in weights.values())
     assert all(parameter.grad is not None and parameter.grad.any() for parameter in (model.head.weight,))
-
-
-# Looking
-
-
-def losses(model: EncoderDecoder, batches: list[Batch], steps: int) -> list[Tensor]:
-    torch.manual_seed(5)
-    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    found = []
-    for step in range(steps):
-        batch = batches[step % len(batches)]
-        loss = cross_entropy(model(batch), batch.target_out, batch.target_mask)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        found.append(loss.detach())
-    return found
-
-
-@attending
-def test_losses_are_bit_identical_with_and_without_recording(name: str) -> None:
-    """With dropout, of attention weights too, so that a changed random state would show; fifty in each family."""
-    batches = [random_batch((3, 1), (2, 3)), random_batch((2, 4), (3, 1), seed=1)]
-    options: dict[str, Any] = {}
-    if VARIANTS[name][0] is Transformer:
-        options = {"attention_dropout": 0.1, "num_layers": 1}
-    steps = 50 if name in FAMILIES else 10
-    silent = losses(build(name, dropout=0.1, gain=1.0, **options), batches, steps)
-    model = build(name, dropout=0.1, gain=1.0, **options)
-    with record_attention(model) as record:
-        seen = losses(model, batches, steps)
-        assert len(record) == len(record.names)
-    assert all(torch.equal(a, b) for a, b in zip(silent, seen, strict=True))
-    assert float(seen[-2]) < float(seen[0])  # of the same batch
-
-
-def held_tensors(value: Any, path: str) -> Iterator[str]:
-    """Every tensor that can be reached from a value through plain containers and attributes."""
-    if isinstance(value, Tensor):
-        yield path
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from held_tensors(item, f"{path}[{key!r}]")
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        for i, item in enumerate(value):
-            yield from held_tensors(item, f"{path}[{i}]")
-    elif getattr(value, "__closure__", None):
-        for cell in value.__closure__:
-            yield from held_tensors(cell.cell_contents, f"{path}.<closure>")
-    elif not isinstance(value, (type, nn.Module)) and hasattr(value, "__dict__"):
-        yield from held_tensors(vars(value), path)
-
-
-def held_by_modules(model: nn.Module) -> list[str]:
-    own = {"_parameters", "_buffers", "_modules"}
-    return [
-        found
-        for name, module in model.named_modules()
-        for key, value in vars(module).items()
-        if key not in own and key not in ("_flat_weights", "_flat_weight_refs")  # the library's own, of nn.GRU
-        for found in held_tensors(value, f"{name}.{key}")
-    ]
-
-
-def living_tensors() -> dict[int, Tensor]:
-    gc.collect()
-    return {id(thing): thing for thing in gc.get_objects() if issubclass(type(thing), Tensor)}
-
-
-def use(model: EncoderDecoder, batch: Batch) -> None:
-    """All that a model is used for."""
-    if not isinstance(model, Seq2Seq):
-        with record_attention(model) as record:
-            cross_entropy(model(batch), batch.target_out, batch.target_mask).backward()
-        assert len(record)
-    cross_entropy(model(batch), batch.target_out, batch.target_mask).backward()
-    model.decode(batch.target_in, model.encode(batch.source, batch.source_mask))
-
-
-@names
-def test_no_module_holds_weights_or_a_graph_afterwards(name: str, batch: Batch) -> None:
-    model = build(name)
-    keys = set(model.state_dict())
-    use(model, batch)
-    assert held_by_modules(model) == []
-    assert set(model.state_dict()) == keys
-
-
-@pytest.mark.parametrize("name", FAMILIES)
-def test_no_tensor_outlives_its_use(name: str, batch: Batch) -> None:
-    model = build(name)
-    use(model, batch)  # so that gradients exist already
-    before = living_tensors()
-    use(model, batch)
-    assert [tuple(tensor.shape) for key, tensor in living_tensors().items() if key not in before] == []
-
-
-def test_the_search_for_held_tensors_finds_them(batch: Batch) -> None:
-    model = build("bahdanau")
-    attention = next(module for module in model.modules() if isinstance(module, Attention))
-    kept: list[Tensor] = []
-    attention.observer = kept.append
-    attention.hidden_away = {"deep": [(lambda: kept[0])]}  # type: ignore[assignment]
-    model(batch)
-    assert any("hidden_away['deep'][0].<closure>[0]" in found for found in held_by_modules(model))
-
-
-@names
-def test_a_copy_and_a_loaded_state_compute_the_same(name: str, batch: Batch) -> None:
-    model = build(name)
-    logits = model(batch)
-    copied = copy.deepcopy(model)
-    loaded = build(name, seed=1)
-    assert not torch.equal(loaded(batch), logits)
-    loaded.load_state_dict(model.state_dict())
-    assert torch.equal(copied(batch), logits) and torch.equal(loaded(batch), logits)
-    with torch.no_grad():
-        for parameter in copied.parameters():
-            parameter.zero_()
-    assert torch.equal(model(batch), logits), "a copy shares nothing"
-
-
-# Learning
-
-
-@names
-def test_the_first_loss_is_near_that_of_a_uniform_guess(name: str) -> None:
-    """log(vocabulary), and half the variance of the logits above it.
-
-    That variance is near 0 in recurrent models and 1/3 with a head of the Transformer's own. A tied head multiplies
-    normalised features with embeddings of variance 1/d_model: variance 1.
-    """
-    vocabulary = 1000
-    kind, options = VARIANTS[name]
-    sizes = {"d_model": 64, "num_heads": 4, "d_ff": 128} if kind is Transformer else {"num_hiddens": 32}
-    if options.get("num_heads") == 1:
-        sizes = {"d_model": 63, "num_heads": 1, "d_ff": 128}
-    batch = random_batch([8] * 16, [9] * 16, target_vocabulary=vocabulary)
-    model = build(name, gain=1.0, target_vocab_size=vocabulary, **sizes)
-    with torch.no_grad():
-        above = float(cross_entropy(model(batch), batch.target_out, batch.target_mask)) - math.log(vocabulary)
-    if kind is not Transformer:
-        assert abs(above) < 0.15
-    else:
-        expected = 1 / 6 if options.get("tied") is False else 1 / 2
-        assert abs(above - expected) < 0.3
-
-
-def short_pairs() -> list[Pair]:
-    return [pair for pair in sample(200, seed=3) if len(pair.source) <= 7][:32]
-
-
-@names
-def test_32_pairs_are_learned_by_heart(name: str) -> None:
-    pairs = short_pairs()
-    assert len(pairs) == 32
-    source = Vocabulary.build([pair.source for pair in pairs])
-    target = Vocabulary.build([pair.target for pair in pairs])
-    kind, options = VARIANTS[name]
-    sizes = {"embed_size": 64, "num_hiddens": 64}
-    if kind is Transformer:
-        sizes = {"d_model": 32, "num_heads": 4, "d_ff": 64, "num_layers": 1}
-        if options.get("num_heads") == 1:
-            sizes |= {"d_model": 33, "num_heads": 1}
-    model = build(name, gain=1.0, source_vocab_size=len(source), target_vocab_size=len(target), **sizes)
-    batch = collate(pairs, source, target)
-    for _ in train(model, [batch], steps=60, lr=1e-2 if kind is Transformer else 1.5e-2):
-        pass
-    translations = translate(model, [pair.source for pair in pairs], source, target, max_length=20)
-    assert corpus_bleu([found.target for found in translations], [[pair.target] for pair in pairs]) == pytest.approx(
-        100
-    )
-    assert [found.target for found in translations] == [pair.target for pair in pairs]
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -13,7 +13,7 @@ from torch.utils.checkpoint import checkpoint
 
 from attnbook.multihead import MultiHeadAttention
 from attnbook.recording import record_attention
-from tests.test_recording_any_model import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
+from tests.foreign_models import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
 
 SQUARE = (BATCH, HEADS, QUERIES, QUERIES)
 PADDING = torch.arange(QUERIES) >= torch.tensor([[3], [4], [2]])  # no sentence is as long as the batch

@@ -13,15 +13,10 @@ from attnbook.data import Batch
 from attnbook.masks import lengths_to_mask
 from attnbook.recurrent import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
 from tests import by_hand
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 OPTIONS = [(1, False), (2, False), (1, True), (2, True)]
 options = pytest.mark.parametrize(("num_layers", "bidirectional"), OPTIONS)
-
-
-@pytest.fixture
-def batch() -> Batch:
-    return random_batch((5, 1, 7), (6, 4, 1))
 
 
 def encoder(num_layers: int, bidirectional: bool) -> GRUEncoder:

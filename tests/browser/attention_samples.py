@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from attnbook.widgets.shown import bundle
 
 JAVASCRIPT = bundle("attention_view").read_text(encoding="utf-8")
 STEPS = [0, 10, 25, 40, 60, 100, 150, 200]
+LAST = len(STEPS) - 1
 SOURCES = [("the", "red", "house", "is", "old", "."), ("a", "cat", "sleeps")]
 TARGETS = [("la", "maison", "rouge", "est", "vieille", ".", "<eos>"), ("un", "chat", "dort", "<eos>")]
 GOLD = [frozenset({(0, 0), (2, 1), (1, 2), (3, 3), (4, 4), (5, 5)}), frozenset({(0, 0), (1, 1), (2, 2)})]
@@ -118,6 +119,22 @@ def to_the_end(page: Any) -> Any:
         page.evaluate("document.activeElement.blur()")
         settle(page)
     return page
+
+
+def shown(open_page: Callable[..., Any], path: Path) -> Iterator[Any]:
+    """For a fixture: a page whose widget stands and shows the last step, and that has been quiet in the end."""
+    watched = open_page(path, reduced_motion="reduce")
+    yield to_the_end(watched.page)
+    watched.assert_quiet()
+
+
+def go_to(page: Any, at: int) -> None:
+    """Move the slider to a frame by keyboard."""
+    page.get_by_label("Training step", exact=True).focus()
+    page.keyboard.press("Home")
+    for _ in range(at):
+        page.keyboard.press("ArrowRight")
+    settle(page)
 
 
 def open_more(page: Any) -> None:

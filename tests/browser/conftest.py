@@ -15,6 +15,8 @@ from playwright.sync_api import Browser, Page, Request, expect, sync_playwright
 
 from bookkit.chromium import MISSING, find
 from bookkit.serve_book import open_server
+from tests.browser.attention_samples import Sample, sample
+from tests.browser.translators import write_pages
 from tests.browser.widgets import reset, stand, write
 
 expect.set_options(timeout=20_000)  # milliseconds: how long a busy machine may take is no fault of the page
@@ -120,4 +122,30 @@ def watched(widget: Any, keep_page: Callable[..., Watched], tmp_path_factory: py
 def page(watched: Watched) -> Iterator[Page]:
     """The same page, its widget as it was at first."""
     yield reset(watched.page)
+    watched.assert_quiet()
+
+
+@pytest.fixture(scope="module")
+def known() -> Sample:
+    """An attention view with known weights."""
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a page with that view alone."""
+    return known.write(tmp_path_factory.mktemp("view"))
+
+
+@pytest.fixture(scope="session")
+def translators(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the translator's pages."""
+    return write_pages(tmp_path_factory.mktemp("translators"))
+
+
+@pytest.fixture
+def translator(open_page: Callable[..., Watched], translators: Path) -> Iterator[Watched]:
+    """A page with the recurrent translator."""
+    watched: Watched = stand(open_page, translators / "index.html", reduced_motion="reduce")
+    yield watched
     watched.assert_quiet()

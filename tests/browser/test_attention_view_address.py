@@ -29,11 +29,6 @@ WRITTEN = 600  # milliseconds after which the address is written
 
 
 @pytest.fixture(scope="module")
-def known() -> Sample:
-    return sample()
-
-
-@pytest.fixture(scope="module")
 def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two views with one title on a page, and far below a section."""
     emitted: set[str] = set()

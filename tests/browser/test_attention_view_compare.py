@@ -21,23 +21,12 @@ from tests.browser.attention_samples import (
     choose,
     control,
     open_more,
-    sample,
     settle,
     to_the_end,
 )
 
 LAST = -1
 TWICE = 0.01  # two weights, each right to 0.005
-
-
-@pytest.fixture(scope="module")
-def known() -> Sample:
-    return sample()
-
-
-@pytest.fixture(scope="module")
-def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return known.write(tmp_path_factory.mktemp("view"))
 
 
 @pytest.fixture

@@ -12,36 +12,23 @@ from playwright.sync_api import expect
 from tests.browser.attention_samples import (
     CROSS,
     GOLD,
+    LAST,
     STEPS,
-    Sample,
     assert_shows,
     choose,
     control,
     open_more,
-    sample,
     settle,
+    shown,
     to_the_end,
 )
 
-LAST = len(STEPS) - 1
 SCREENS = [(1280, 720), (360, 780)]
-
-
-@pytest.fixture(scope="module")
-def known() -> Sample:
-    return sample()
-
-
-@pytest.fixture(scope="module")
-def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return known.write(tmp_path_factory.mktemp("view"))
 
 
 @pytest.fixture
 def page(path: Path, open_page: Callable[..., Any]) -> Any:
-    watched = open_page(path, reduced_motion="reduce")
-    yield to_the_end(watched.page)
-    watched.assert_quiet()
+    yield from shown(open_page, path)
 
 
 def card_height(page: Any) -> float:

@@ -27,24 +27,17 @@ from tests.browser.attention_samples import (
     choose,
     control,
     open_more,
-    sample,
     settle,
+    shown,
     to_the_end,
 )
 
 STEPS_LAST = -1
 
 
-@pytest.fixture(scope="module")
-def known() -> Sample:
-    return sample()
-
-
 @pytest.fixture
 def page(known: Sample, tmp_path: Path, open_page: Callable[..., Any]) -> Any:
-    watched = open_page(known.write(tmp_path), reduced_motion="reduce")
-    yield to_the_end(watched.page)
-    watched.assert_quiet()
+    yield from shown(open_page, known.write(tmp_path))
 
 
 def test_tokens_that_are_no_words_are_left_out_and_the_rest_shared_out(page: Any, known: Sample) -> None:

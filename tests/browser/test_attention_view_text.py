@@ -20,7 +20,6 @@ from tests.browser.attention_samples import (
     choose,
     control,
     open_more,
-    sample,
     settle,
     shades,
     to_the_end,
@@ -28,16 +27,6 @@ from tests.browser.attention_samples import (
 
 LAST = -1
 WORDS = ".running-text .word"
-
-
-@pytest.fixture(scope="module")
-def known() -> Sample:
-    return sample()
-
-
-@pytest.fixture(scope="module")
-def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return known.write(tmp_path_factory.mktemp("view"))
 
 
 @pytest.fixture

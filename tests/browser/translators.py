@@ -1,20 +1,32 @@
-"""Small translators with random weights, for pages of the tests."""
+"""Small translators with random weights, pages with them, and ways to use these."""
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 
 from attnbook.bahdanau import Bahdanau
 from attnbook.data import EOS, Vocabulary
 from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.page_export import export_page
+from attnbook.intervening import intervening
+from attnbook.page_export import export_page, read_page
+from attnbook.search import greedy
+from attnbook.transformer import Transformer
+from attnbook.widgets.static import saved_state, static_html, static_page
+from attnbook.widgets.translate_view import TranslateView
 
 ENGLISH = "the a big red old house car is she sees . ? n't does"
 FRENCH = "la une grande rouge vieille maison voiture est elle voit . ? ne pas"
 SOURCE, TARGET = (Vocabulary(tuple(words.split())) for words in (ENGLISH, FRENCH))
 SENTENCE = "The red house is old."
+TYPED = "she sees a big car ."
+POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
+CROSS = "decoder.cross_attention"
 
 
 def model(seed: int, kind: type[EncoderDecoder] = Bahdanau, gain: float = 4.0, **options: Any) -> bytes:
@@ -30,3 +42,64 @@ def model(seed: int, kind: type[EncoderDecoder] = Bahdanau, gain: float = 4.0, *
 
 
 MODELS = {10: model(1), 200: model(2)}
+
+
+def write_pages(folder: Path) -> Path:
+    """The pages ``index`` and ``transformer`` as the book has such: under a strict policy, the models beside them."""
+    transformer = model(3, Transformer, 1.5, d_model=16, num_heads=2, d_ff=16, num_layers=2)
+    for name, models in (("index", MODELS), ("transformer", {1: transformer})):
+        body = static_html(saved_state(TranslateView(models, SENTENCE)), beside=folder / "_widgets")
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        page = static_page(body, title="Translate").replace("<head>", f"<head>{meta}")
+        (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    return folder
+
+
+def field(page: Any) -> Any:
+    return page.get_by_role("combobox", name="English sentence to translate")
+
+
+def enter(page: Any, text: str) -> None:
+    """Type a sentence and wait for its translation."""
+    field(page).fill(text)
+    settle(page)
+
+
+def settle(page: Any) -> None:
+    """Wait until nothing is written any more: the live region has said what was written last."""
+    page.wait_for_timeout(50)
+    page.wait_for_function("() => document.querySelector('.attnbook-static div > div').shadowRoot")
+    before = None
+    while before != (before := page.locator(".compare").inner_text()):
+        page.wait_for_timeout(250)
+
+
+def written(page: Any) -> dict[str, Any]:
+    """What the reader can keep as JSON."""
+    page.get_by_role("tab", name="Keep").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="JSON").click()
+    found: dict[str, Any] = json.loads(download.value.path().read_text(encoding="utf-8"))
+    return found
+
+
+def expected(tokens: str, step: int = 200, **changes: Any) -> tuple[list[int], float]:
+    """Ids and probability of the package's own translation."""
+    loaded = read_page(MODELS[step]).model
+    source = torch.tensor([SOURCE.encode(tokens.split())])
+    with intervening(loaded, **changes):
+        (found,) = greedy(loaded, source, torch.ones_like(source, dtype=torch.bool), max_length=30)
+    return [*found.ids, *([EOS] if found.finished else [])], float(torch.tensor(found.score).exp())
+
+
+def ids(data: dict[str, Any]) -> list[int]:
+    return [row["id"] for row in data["written"]]
+
+
+def probabilities(page: Any) -> list[float]:
+    text = " ".join(page.locator(".compare .p").all_inner_texts())
+    return [float(number) for number in re.findall(r"[\d.]+(?:e-\d+)?", text)]
+
+
+def close(value: float) -> Any:
+    return pytest.approx(value, rel=0.6, abs=1e-9)  # the page shows few digits

@@ -1,6 +1,40 @@
-"""Properties are tried without a clock: a busy machine is no failure."""
+"""What tests of data share. Properties are tried without a clock: a busy machine is no failure."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from attnbook.data.preparation import Settings
+from attnbook.data.prepared import PreparedCorpus, prepare
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+@pytest.fixture
+def no_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No folder with real corpora is named."""
+    monkeypatch.delenv("ATTNBOOK_DATA", raising=False)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., PreparedCorpus]:
+    """Write lines into files, and prepare a corpus from them."""
+
+    def write_and_prepare(
+        lines: list[str], *, test: list[str] | None = None, keep: Any = False, **settings: Any
+    ) -> PreparedCorpus:
+        (tmp_path / "p.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        held_out = {}
+        if test is not None:
+            (tmp_path / "test.tsv").write_text("\n".join(test) + "\n", encoding="utf-8")
+            held_out["test"] = [tmp_path / "test.tsv"]
+        chosen = Settings(("en", "de"), **settings)
+        return prepare(tmp_path / "run" / "corpus", chosen, [tmp_path / "p.tsv"], held_out, keep=keep)
+
+    return write_and_prepare

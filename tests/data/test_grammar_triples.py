@@ -1,12 +1,19 @@
-"""The grammar says what a person wrote: sentences and alignments of three languages, looked up by their English."""
+"""The grammar says what a person wrote: sentences and alignments of three languages, looked up by their English.
+
+They stand in ``grammar_triples.tsv``. Links are pairs of words; ``word#2`` is the second one of that form. Words that
+are not named are not aligned.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from attnbook.data.grammar import find
 
-from .grammar_triples import TRIPLES
+TABLE = Path(__file__).with_name("grammar_triples.tsv")
+TRIPLES = [tuple(line.split("\t")) for line in TABLE.read_text(encoding="utf-8").splitlines()[1:]]
 
 
 def position(tokens: list[str], word: str) -> int:

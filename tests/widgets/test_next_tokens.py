@@ -18,7 +18,7 @@ from attnbook.widgets.encoding import decode
 from attnbook.widgets.layout import Sentence
 from attnbook.widgets.next_tokens import BEST, BYTES, MOST_NAMES, NextTokens
 from tests.widgets.test_any_model import Copier, eager
-from tests.widgets.test_attention_view import PAIRS, SOURCE, TARGET
+from tests.widgets.trained import PAIRS, SOURCE, TARGET
 
 SENTENCES = (Sentence("a", {"tokens": ("x", "y", "z")}), Sentence("b", {"tokens": ("x",)}))
 

@@ -1,0 +1,33 @@
+"""Errors that name a checkpoint, and files of other hands, for tests of checkpoints."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from safetensors.torch import save
+
+from attnbook.checkpoint import CheckpointError
+from attnbook.tensor_file import FORMAT, unseal
+from tests.small_training import SOURCE, TARGET
+
+VOCABULARIES = (SOURCE, TARGET)
+
+
+def refused(path: Path, message: str) -> pytest.RaisesExc[CheckpointError]:
+    """An error that names the file, and then what is wrong with it."""
+    return pytest.raises(CheckpointError, match=f"^{re.escape(str(path))} .*{message}")
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """The file as another hand would make it: other metadata, and a digest that fits."""
+    tensors, data = unseal(path.read_bytes())
+    data = {**data, "aliases": {}, **changes}
+    tensors = {name: tensor.clone() for name, tensor in tensors.items()}
+    content = save(tensors, {"attnbook": json.dumps({"format": FORMAT, "digest": "0" * 64, **data})})
+    digest = hashlib.sha256(content).hexdigest().encode()
+    path.write_bytes(content.replace(b"0" * 64, digest, 1))

@@ -1,0 +1,193 @@
+"""Checkers that know French and Chinese on their own, without the grammar's tables."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from attnbook.data.grammar import Sentence, derivations
+
+
+@pytest.fixture(scope="module")
+def some() -> list[Sentence]:
+    return list(islice(derivations(99), 5000))
+
+
+GENDER = {
+    "m": "chat chien cheval oiseau lapin livre roman journal poème film manteau pull chapeau sac portefeuille "
+    "téléphone billet vélo ordinateur canapé lit verre couteau stylo crayon arbre jouet cadeau paquet "
+    "exercice jardin bureau hôpital restaurant hôtel marché supermarché aéroport cinéma musée château "
+    "parc pont lac professeur médecin étudiant voisin garçon homme père frère gâteau œuf sandwich",
+    "f": "vache pomme orange poire banane fraise tomate carotte lettre histoire chanson photo robe jupe "
+    "chemise veste écharpe clé voiture lampe horloge table chaise boîte tasse assiette bouteille carte "
+    "fleur balle fenêtre question leçon maison cuisine chambre école bibliothèque banque usine gare "
+    "boulangerie église forêt rue rivière plage piscine infirmière fille femme mère sœur tante viande "
+    "soupe eau bière musique",
+}
+SINGULAR = {word: gender for gender, words in GENDER.items() for word in words.split()}
+FIRM = {"un": "m", "une": "f", "cet": "m", "cette": "f", "du": "m", "au": "m", "le": "m", "la": "f", "ce": "m"}
+SOFT = {"ma": "f", "ta": "f", "sa": "f"}  # "mon" stands before a feminine noun with a vowel too
+MANY = {"les", "des", "ces", "mes", "tes", "ses", "nos", "vos", "leurs", "deux", "trois", "quatre", "cinq", "aux"}
+ADJECTIVES = {
+    "petit petits": "m",
+    "petite petites": "f",
+    "grand grands": "m",
+    "grande grandes": "f",
+    "nouveau nouvel nouveaux": "m",
+    "nouvelle nouvelles": "f",
+    "vieux vieil": "m",
+    "vieille vieilles": "f",
+    "bon bons": "m",
+    "bonne bonnes": "f",
+    "beau bel beaux": "m",
+    "belle belles": "f",
+    "long longs": "m",
+    "longue longues": "f",
+    "blanc blancs": "m",
+    "blanche blanches": "f",
+    "noir noirs": "m",
+    "noire noires": "f",
+    "vert verts bleu bleus gris cher chers": "m",
+    "verte vertes bleue bleues grise grises chère chères": "f",
+}
+ADJECTIVE_GENDER = {word: gender for words, gender in ADJECTIVES.items() for word in words.split()}
+
+
+def vowel(word: str) -> bool:
+    return word[0] in "aeiouyàâéèêîôûœ" or (word[0] == "h" and word != "huit")
+
+
+def neighbours(said: Sentence) -> list[tuple[str, str, str]]:
+    """Every word with the one before and the one after it; fixed expressions are one word."""
+    words = (
+        " ".join(said.french).replace("bon marché", "bon-marché").replace("appareil photo", "appareil-photo").split()
+    )
+    return list(zip(["", *words], words, [*words[1:], ""], strict=False))
+
+
+def test_french_articles_and_adjectives_agree(some: list[Sentence]) -> None:
+    checked = 0
+    for said in some:
+        for before, word, after in neighbours(said):
+            gender = SINGULAR.get(word)
+            if gender is None:
+                continue
+            wanted = {**FIRM, **SOFT}.get(before, gender)
+            assert wanted == gender, said.french
+            assert before not in MANY, said.french
+            for adjective in (before, after):
+                assert ADJECTIVE_GENDER.get(adjective, gender) == gender, said.french
+                assert adjective not in ADJECTIVE_GENDER or adjective[-1] != "s" or adjective == "gris", said.french
+            checked += 1
+    assert checked > 3000
+
+
+def test_french_plurals_agree(some: list[Sentence]) -> None:
+    plurals = {word + "s": gender for word, gender in SINGULAR.items() if word[-1] not in "sxu"}
+    checked = 0
+    for said in some:
+        for before, word, after in neighbours(said):
+            if word in plurals and word not in SINGULAR:
+                trade = before in {"sommes", "sont", "pas"}  # "ils sont professeurs"
+                assert (
+                    trade
+                    or before in MANY | {"de", "d'"}
+                    or before in {*ADJECTIVE_GENDER, "jeunes", "gentils", "gentilles"}
+                ), said.french
+                for adjective in (before, after):
+                    assert ADJECTIVE_GENDER.get(adjective, plurals[word]) == plurals[word], said.french
+                    assert adjective not in ADJECTIVE_GENDER or adjective[-1] in "sx", said.french
+                checked += 1
+    assert checked > 500
+
+
+def test_french_elides_and_contracts(some: list[Sentence]) -> None:
+    for said in some:
+        for word, following in zip(said.french, said.french[1:], strict=False):
+            if word in {"je", "me", "te", "le", "la", "ne", "de", "que"}:
+                assert not vowel(following), said.french
+            if word.endswith("'"):
+                assert vowel(following), said.french
+            assert (word, following) not in {("de", "les"), ("à", "les")}, said.french
+            if word in {"vieil", "bel", "nouvel", "cet"}:
+                assert vowel(following) and following[-1] != "s", said.french
+            if word in {"ma", "ta", "sa", "ce", "beau", "nouveau", "vieux"} and following in SINGULAR:
+                assert not vowel(following), said.french
+        text = " ".join(said.french)
+        assert not any(f" {pair} " in text for pair in ("de le", "à le", "de de", "de du", "de des", "de d'")), text
+
+
+def test_french_negation_has_two_pieces(some: list[Sentence]) -> None:
+    """One "ne" for one "pas" or "jamais"; a pronoun stands between "ne" and the verb, "pas" right after the verb."""
+    clitics = {"me", "te", "le", "la", "les", "lui", "leur", "nous", "m'", "t'", "l'", "y"}
+    seen = 0
+    for said in some:
+        words = list(said.french)
+        first = [i for i, word in enumerate(words) if word in ("ne", "n'")]
+        second = [i for i, word in enumerate(words) if word in ("pas", "jamais")]
+        assert len(first) == len(second), words
+        for i, j in zip(first, second, strict=True):
+            between = words[i + 1 : j]
+            assert len([word for word in between if word not in clitics]) == 1, words
+            assert between[-1] not in clitics, words
+            seen += 1
+    assert seen > 500
+
+
+def test_french_participles_agree_after_etre(some: list[Sentence]) -> None:
+    endings = {"je": "", "j'": "", "tu": "", "il": "", "elle": "e", "nous": "s", "ils": "s", "elles": "es"}
+    stems = ("allé", "parti", "arrivé", "venu", "resté", "tombé", "rentré")
+    seen = 0
+    for said in some:
+        words = [word for word in said.french if word not in ("ne", "n'", "pas", "jamais", "déjà")]
+        for subject, auxiliary, participle in zip(words, words[1:], words[2:], strict=False):
+            stem = next((stem for stem in stems if participle.startswith(stem)), None)
+            if subject in endings and auxiliary in {"suis", "es", "est", "sommes", "sont"} and stem:
+                assert participle == stem + endings[subject], said.french
+                seen += 1
+    assert seen > 20
+
+
+MEASURES = {
+    "本": "书 小说 杂志", "只": "猫 鸟 兔子 老鼠 鸭子", "条": "狗 连衣裙 裙子 围巾 河 街", "匹": "马", "头": "牛",
+    "辆": "汽车 自行车 卡车 公交车 出租车", "张": "桌子 床 票 照片 地图", "把": "椅子 钥匙 雨伞 刀 吉他 小提琴",
+    "件": "衬衫 大衣 夹克 毛衣", "座": "房子 教堂 桥 城堡 博物馆 图书馆", "封": "信", "部": "电影 手机", "顶": "帽子",
+    "朵": "花", "棵": "树", "台": "电脑 电视机 相机", "块": "手表", "盏": "灯", "首": "诗 歌曲", "支": "钢笔 铅笔",
+}  # fmt: skip
+MEASURE_OF = {noun: measure for measure, nouns in MEASURES.items() for noun in nouns.split()}
+
+
+def test_chinese_measure_words(some: list[Sentence]) -> None:
+    checked = 0
+    for said in some:
+        words = said.chinese
+        for i, word in enumerate(words):
+            if word not in ("一", "两", "三", "四", "五", "这", "那"):
+                continue
+            noun = next((w for w in words[i + 2 : i + 6] if w in MEASURE_OF), None)
+            inside = words[i + 2 : words.index(noun, i + 2)] if noun else ()
+            modifiers = {"的", "很", "小", "大", "新", "旧", "老", "好", "脏", "空", "懒"}
+            if noun and all(w in modifiers or w.endswith("色") for w in inside):
+                assert words[i + 1] == MEASURE_OF[noun], words
+                checked += 1
+    assert checked > 500
+
+
+def test_chinese_time_comes_before_the_verb(some: list[Sentence]) -> None:
+    times = {"昨天", "明天", "每天", "上周", "下周", "去年", "明年", "星期一", "星期五", "星期六", "每周", "现在"}
+    for said in some:
+        words = said.chinese
+        for i, word in enumerate(words):
+            if word in times:
+                assert words[i + 1] not in {"。", "？", "，", "吗"}, words
+
+
+def test_chinese_does_not_finish_what_did_not_happen(some: list[Sentence]) -> None:
+    """没 and 了 exclude each other in a clause; 吗 ends yes-no questions and no others."""
+    for said in some:
+        for part in " ".join(said.chinese).split(" ， "):
+            words = part.split()
+            assert not ("没" in words and "了" in words), said.chinese
+        asked = said.english[-1] == "?" and said.english[0] not in {"what", "who", "where", "when", "why"}
+        assert (said.chinese[-2] == "吗") == asked, said.chinese

@@ -1,0 +1,106 @@
+"""The loss is its formula over real tokens, and schedules are what they say."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from attnbook.optim import constant, cross_entropy, linear_decay
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
+def test_cross_entropy_is_its_formula_over_real_tokens(smoothing: float) -> None:
+    torch.manual_seed(0)
+    logits, target = torch.randn(3, 5, 7), torch.randint(7, (3, 5))
+    mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [1, 0, 0, 0, 0]]).bool()
+    total = 0.0
+    for b in range(3):
+        for t in range(5):
+            if mask[b, t]:
+                p = logits[b, t].exp() / logits[b, t].exp().sum()
+                for v in range(7):
+                    q = (1 - smoothing) * (v == int(target[b, t])) + smoothing / 7
+                    total -= q * math.log(float(p[v]))
+    summed = cross_entropy(logits, target, mask, label_smoothing=smoothing, reduction="sum")
+    assert float(summed) == pytest.approx(total, rel=1e-5)
+    mean = cross_entropy(logits, target, mask, label_smoothing=smoothing)
+    assert float(mean) == pytest.approx(total / 8, rel=1e-5)
+    library = F.cross_entropy(logits[mask], target[mask], label_smoothing=smoothing)
+    torch.testing.assert_close(mean, library)
+    torch.testing.assert_close(cross_entropy(logits[mask], target[mask], label_smoothing=smoothing), library)
+
+
+def test_padding_changes_neither_loss_nor_gradient() -> None:
+    torch.manual_seed(0)
+    logits, target = torch.randn(2, 4, 6, requires_grad=True), torch.randint(6, (2, 4))
+    mask = torch.tensor([[1, 1, 1, 0], [1, 0, 0, 0]]).bool()
+    loss = cross_entropy(logits, target, mask, label_smoothing=0.1)
+    (gradient,) = torch.autograd.grad(loss, logits)
+    assert gradient[~mask].abs().max() == 0 and gradient[mask].abs().min() > 0
+    changed = logits.detach().clone()
+    changed[~mask] = 1e4
+    other = torch.where(mask, target, (target + 1) % 6)
+    assert torch.equal(cross_entropy(changed, other, mask, label_smoothing=0.1), loss)
+
+
+def test_a_loss_without_real_tokens_is_zero_and_bf16_logits_give_an_fp32_loss() -> None:
+    logits, target = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64)
+    assert float(cross_entropy(logits, target, torch.zeros(2, 3, dtype=torch.bool))) == 0
+    assert cross_entropy(logits.bfloat16(), target).dtype == torch.float32
+
+
+def test_ids_of_padding_do_not_matter_and_ids_may_be_small() -> None:
+    logits, target, mask = torch.randn(3, 4), torch.tensor([1, 2, 99]), torch.tensor([True, True, False])
+    expected = cross_entropy(logits[:2], target[:2])
+    assert torch.equal(cross_entropy(logits, target, mask), expected)
+    assert torch.equal(cross_entropy(logits, target.int(), mask), expected)
+    assert torch.equal(cross_entropy(logits[0], target[0]), cross_entropy(logits[:1], target[:1]))
+
+
+def test_cross_entropy_refuses_what_does_not_fit() -> None:
+    logits, target, mask = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3).bool()
+    with pytest.raises(ValueError, match=r"target has shape \(2, 4\)"):
+        cross_entropy(logits, torch.zeros(2, 4, dtype=torch.int64), mask)
+    with pytest.raises(TypeError, match=r"mask has dtype torch.float32: wanted torch.bool"):
+        cross_entropy(logits, target, mask.float())
+    with pytest.raises(ValueError, match=r"mask has shape \(2, 2\)"):
+        cross_entropy(logits, target, mask[:, :2])
+    with pytest.raises(TypeError, match=r"target has dtype torch.float32: wanted torch.int64 ids"):
+        cross_entropy(logits, target.float())
+    for wrong in (4, -1, -100):  # -100 is what the library would skip, and count
+        with pytest.raises(ValueError, match=f"target has the id {wrong}: wanted 0 <= id < 4, the vocabulary size"):
+            cross_entropy(logits, target.index_fill(1, torch.tensor([2]), wrong))
+    with pytest.raises(ValueError, match="label_smoothing is 1"):
+        cross_entropy(logits, target, mask, label_smoothing=1)
+    with pytest.raises(ValueError, match="reduction is 'none'"):
+        cross_entropy(logits, target, mask, reduction="none")
+
+
+def test_constant_and_linear_schedules() -> None:
+    assert [constant(2.0)(s) for s in (1, 5, 10**6)] == [2.0] * 3
+    assert [constant(2.0, warmup=4)(s) for s in (1, 2, 4, 5)] == [0.5, 1.0, 2.0, 2.0]
+    rate = linear_decay(1.0, warmup=4, total=13)
+    assert [rate(s) for s in (1, 2, 3, 4)] == [0.25, 0.5, 0.75, 1.0]
+    falling = [rate(s) for s in range(4, 15)]
+    assert all(a > b for a, b in pairwise(falling)) and falling[-1] == pytest.approx(0)
+    assert rate(9) == pytest.approx(0.5) and rate(100) == 0
+    assert linear_decay(1.0, total=4)(1) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: constant(0), "peak is 0: wanted above 0"),
+        (lambda: constant(1, warmup=-1), "warmup is -1"),
+        (lambda: linear_decay(1, warmup=5, total=5), "total is 5: wanted more than warmup = 5"),
+        (lambda: linear_decay(1, total=0), "total is 0"),
+    ],
+)
+def test_schedules_refuse_what_makes_no_sense(call: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

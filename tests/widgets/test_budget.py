@@ -1,0 +1,27 @@
+"""Looking takes no more than its share of the time of training."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnbook.widgets.budget import TimeBudget
+
+
+def test_the_budget_spends_less_than_its_share():
+    now = 0.0
+    budget = TimeBudget(0.02, least=0.2, clock=lambda: now)
+    spent = 0.0
+    while now < 100:
+        if budget.due():
+            cost = 0.003 if now < 50 else 0.04
+            spent += cost
+            now += cost
+            budget.spent(cost)
+        now += 0.001
+    assert 0.008 * 100 < spent < 0.02 * 100
+
+
+@pytest.mark.parametrize("share", [0, -1, 1.5])
+def test_a_budget_outside_its_range_is_refused(share):
+    with pytest.raises(ValueError, match="share is"):
+        TimeBudget(share, least=0.2)
