@@ -1,5 +1,10 @@
-// "All code" shows what the page keeps folded or out of sight; the browser remembers it.
-const memory = { get: () => localStorage.getItem("book-code"), set: (value) => localStorage.setItem("book-code", value) };
+// "All code" shows what the page keeps folded or out of sight; the browser remembers it. The tab remembers too: of pages
+// opened from a disk Chromium loses now and then, from one page to the next, what it keeps for all tabs.
+const kept = () => [sessionStorage, localStorage];
+const memory = {
+  get: () => kept().map((storage) => storage.getItem("book-code")).find(Boolean),
+  set: (value) => kept().forEach((storage) => storage.setItem("book-code", value)),
+};
 const showCode = (all) => {
   document.documentElement.dataset.code = all ? "all" : "some";
   for (const fold of document.querySelectorAll("details.code-fold")) fold.open = all;
