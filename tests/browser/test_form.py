@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.browser.conftest import Watched
 
@@ -61,7 +61,13 @@ def opened(request: pytest.FixtureRequest, keep_page: Callable[..., Watched], bu
 def done(opened: Page) -> Page:
     opened.set_viewport_size({"width": 1280, "height": SCREEN})
     opened.evaluate("document.documentElement.dataset.theme = 'light'")
+    unfold(opened, False)
     return opened
+
+
+def unfold(page: Page, answers: bool) -> None:
+    for_each = "document.querySelectorAll('.predict-answer').forEach"
+    page.evaluate(f"(open) => {for_each}((answer) => {{ answer.open = open }})", answers)
 
 
 def test_a_page_is_drawn_and_has_little_code(done: Page) -> None:
@@ -85,7 +91,7 @@ def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) ->
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> None:
     done.evaluate("theme => { document.documentElement.dataset.theme = theme }", scheme)
-    done.evaluate("document.querySelectorAll('.predict-answer').forEach((answer) => { answer.open = true })")
+    unfold(done, True)
     for width, form in ((1280, "wide"), (360, "narrow")):
         done.set_viewport_size({"width": width, "height": SCREEN})
         figures = done.evaluate(FIGURES)
@@ -104,28 +110,42 @@ def test_a_prediction_fits_on_a_phone_whose_sliders_are_wide(done: Page) -> None
     assert all(box.evaluate("(box) => box.scrollWidth <= box.clientWidth") for box in boxes)
 
 
-def test_all_code_is_one_press_away_and_remembered(done: Page) -> None:
-    hidden = done.locator(".cell.tag_plumbing:not(details .cell) > .cell_input")
-    button = done.locator('[data-book="code"]').first
-    assert hidden.count() and not hidden.first.is_visible()
+def all_code(page: Page) -> tuple[Locator, Locator]:
+    """The first code that the page keeps out of sight, and the button that shows it."""
+    hidden = page.locator(".cell.tag_plumbing:not(details .cell) > .cell_input").first
+    return hidden, page.locator('[data-book="code"]').first
+
+
+def test_all_code_is_one_press_away(done: Page) -> None:
+    hidden, button = all_code(done)
+    assert not hidden.is_visible()
     button.click()
-    assert hidden.first.is_visible() and button.get_attribute("aria-pressed") == "true"
-    done.evaluate("localStorage.clear()")  # as Chromium loses at times what it keeps for pages on a disk
-    done.reload()
-    assert hidden.first.is_visible()
-    done.locator('[data-book="code"]').first.press("Enter")
-    assert not hidden.first.is_visible() and done.evaluate("localStorage.getItem('book-code')") == "some"
+    assert hidden.is_visible() and button.get_attribute("aria-pressed") == "true"
+    button.press("Enter")
+    assert not hidden.is_visible() and button.get_attribute("aria-pressed") == "false"
 
 
-def test_another_tab_remembers_it_too(
+def test_all_code_is_remembered_by_the_tab(built_book: Path, open_page: Callable[..., Watched]) -> None:
+    page = open_page(built_book / "book" / "03-scoring-functions.html").page
+    all_code(page)[1].click()
+    page.evaluate("localStorage.clear()")  # as Chromium loses at times what it keeps for pages on a disk
+    page.goto((built_book / "book" / "04-bahdanau.html").as_uri())
+    hidden, button = all_code(page)
+    assert hidden.is_visible()
+    button.click()
+    page.reload()
+    assert not hidden.is_visible()
+
+
+def test_all_code_is_remembered_by_other_tabs(
     serve: Callable[[Path], str], open_page: Callable[..., Watched], built_book: Path
 ) -> None:
     site = serve(built_book)
     page = open_page(f"{site}/book/03-scoring-functions.html").page
-    page.locator('[data-book="code"]').first.click()
+    all_code(page)[1].click()
     other = page.context.new_page()
     other.goto(f"{site}/book/04-bahdanau.html")
-    assert other.locator(".cell.tag_plumbing:not(details .cell) > .cell_input").first.is_visible()
+    assert all_code(other)[0].is_visible()
 
 
 def test_a_prediction_opens_the_answer(done: Page) -> None:

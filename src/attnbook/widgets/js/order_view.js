@@ -76,6 +76,13 @@ function parts(picture, words, size) {
   return columns;
 }
 
+/** @param {string[]} words as they stand @param {boolean} on @param {number} change the largest of an output */
+function sentence(words, on, change) {
+  const largest = change.toFixed(2);
+  const verdict = Number(largest) ? `the largest change of an output is ${largest}` : "no word's output has changed";
+  return `“${words.join(" ")}”, positions ${on ? "added" : "off"}: compared with the first order, ${verdict}.`;
+}
+
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
@@ -121,6 +128,7 @@ function render(place) {
     positions.element,
   );
 
+  view.reserve([sentence(words, true, 2 * most)]);
   return view.start((theme) => {
     const [order, word, on] = ["order", "word", "positions"].map((name) => model.get(name));
     const { now, changed } = changes(vectors, matrices, order, on);
@@ -135,11 +143,8 @@ function render(place) {
     });
     chooser.show(word);
     positions.show(on);
-    const largest = Math.max(...changed).toFixed(2);
-    const verdict = Number(largest) ? `the largest change of an output is ${largest}` : "no word's output has changed";
-    view.say(
-      `“${order.map((/** @type {number} */ which) => words[which]).join(" ")}”, positions ${on ? "added" : "off"}: compared with the first order, ${verdict}.`,
-    );
+    const ordered = order.map((/** @type {number} */ which) => words[which]);
+    view.say(sentence(ordered, on, Math.max(...changed)));
   });
 }
 

@@ -164,6 +164,8 @@ function render(place) {
   const baseInput = choice("Base", bases, (base) => view.change({ base: Number(base) }));
   view.controls.append(positionInput.element, sizeInput.element, baseInput.element);
 
+  const [largest, slowest] = [SIZES.max, BASES[BASES.length - 1]];
+  view.reserve([sentence(LENGTH - 2, largest, slowest, Array(LENGTH).fill(-largest / 2))]);
   let drawn = "";
   /** @type {number[][]} */
   let rows = [];

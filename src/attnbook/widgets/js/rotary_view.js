@@ -168,6 +168,12 @@ function drawHands({ hands, tips, names }, vectors, places, base) {
   });
 }
 
+/** @param {{ i: number, k: number, distance: number }} places @param {number[]} each score of a pair */
+function sentence({ i, k, distance }, each) {
+  const told = each.map((score) => score.toFixed(2)).join(" and ");
+  return `Query at ${i}, key at ${k}: the distance is ${distance}. The pairs give ${told}, so the score is ${sum(each).toFixed(2)}.`;
+}
+
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
@@ -192,6 +198,9 @@ function render(place) {
   const inputBase = choice("Base", bases, (base) => change({ base: Number(base) }));
   view.controls.append(inputI.element, inputK.element, inputBase.element);
 
+  const [queries, keys] = [model.get("query"), model.get("key")].map(pairs);
+  const least = queries.map(({ length }, j) => -length * keys[j].length);
+  view.reserve([sentence({ i: LAST, k: LAST, distance: -LAST }, least)]);
   return view.start(() => {
     const [i, k, base, query, key] = ["i", "k", "base", "query", "key"].map((name) => model.get(name));
     drawHands(made, [key, query], [k, i], base);
@@ -199,11 +208,7 @@ function render(place) {
     inputI.show(i);
     inputK.show(k);
     inputBase.show(base);
-    const each = scores(query, key, base, i - k);
-    const told = each.map((score) => score.toFixed(2)).join(" and ");
-    view.say(
-      `Query at ${i}, key at ${k}: the distance is ${i - k}. The pairs give ${told}, so the score is ${sum(each).toFixed(2)}.`,
-    );
+    view.say(sentence({ i, k, distance: i - k }, scores(query, key, base, i - k)));
   });
 }
 

@@ -126,6 +126,8 @@ function render(place) {
   const again = button("Another query", () => view.change({ shown: (model.get("shown") + 1) % products.length }));
   view.controls.append(sizeInput.element, heatInput.element, scaledInput.element, again);
 
+  const sharp = softmax(made.bars.map((_, i) => (i ? 0 : 30)));
+  view.reserve([sentence({ size: Math.max(...sizes), temperature: 20, scaled: false, shown: 0 }, sharp)]);
   return view.start(() => {
     const [size, temperature, scaled, shown] = ["size", "temperature", "scaled", "shown"].map((name) =>
       model.get(name),

@@ -163,6 +163,13 @@ function render(place) {
   });
   const controls = makeControls(view, source, target, { go, move });
 
+  const all = { ...look(model, null), kind: "local-p", center: source.length - 1, halfWidth: source.length };
+  for (const step of target.keys())
+    for (const best of source.keys()) {
+      const weights = source.map((_, i) => Number(i === best));
+      const seen = { ...all, step, weights, everywhere: weights, inside: source.map(() => true), gold: [best] };
+      view.reserve([sentence(seen, source, target)]);
+    }
   return view.start(
     () => {
       const seen = look(model, moved);

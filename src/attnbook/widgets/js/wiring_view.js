@@ -90,6 +90,12 @@ function drawnBox(name, [x, y, symbol, low, colour]) {
   return svg("g", { class: "box", "data-name": name }, frame, text);
 }
 
+/** Whatever may be chosen. */
+const ALL = SWITCHES.reduce(
+  (all, [name, , options]) => all.flatMap((chosen) => options.map(([value]) => ({ ...chosen, [name]: value }))),
+  /** @type {Chosen[]} */ ([{}]),
+);
+
 /** @param {Chosen} chosen @param {Set<string>} reached */
 function sentence({ asks, readout, feeding, trace }, reached) {
   const query = asks === "early" ? "The state before the step asks." : "The state after the step asks.";
@@ -122,6 +128,7 @@ function render(place) {
   }));
   view.controls.append(...inputs.map((input) => input.element));
 
+  view.reserve(ALL.map((chosen) => sentence(chosen, reachedFrom(chosen.trace, there(wires, chosen)))));
   return view.start(() => {
     const chosen = /** @type {Chosen} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     const present = there(wires, chosen);
