@@ -78,7 +78,9 @@ def test_a_change_of_the_model_is_drawn_in_every_view(page):
           const both = said();
           leave();
           model.set("layers", 6);
-          return [both, said()];
+          const one = said();
+          for (const el of views) el.remove();
+          return [both, one];
         }"""
     )
     (first, second), (follows, stays) = texts
