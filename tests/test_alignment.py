@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -32,8 +33,11 @@ def test_alignment_error_rate_by_hand() -> None:
         alignment_error_rate([gold], [None])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="found has 1 sentences: wanted as many as gold, 2"):
         alignment_error_rate([gold], [gold, gold])
-    with pytest.raises(ValueError, match="have no link"):
+    with pytest.raises(ValueError, match=r"^found and gold have no link: wanted at least one$"):
         alignment_error_rate([set()], [set()])
+    for name, both in (("found", (iter([gold]), [gold])), ("gold", ([gold], iter([gold])))):
+        with pytest.raises(TypeError, match=f"^{name} is of type list_iterator: wanted a sequence of links"):
+            alignment_error_rate(*both)  # type: ignore[arg-type]
 
 
 def test_links_go_to_the_largest_weight() -> None:
@@ -42,11 +46,17 @@ def test_links_go_to_the_largest_weight() -> None:
     heads = torch.stack([weights, torch.tensor([[0.9, 0.0, 0.1], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])])
     assert links_from_weights(heads) == {(0, 0), (1, 1), (2, 2)}
     assert links_from_weights(heads.bfloat16()) == {(0, 0), (1, 1), (2, 2)}
-    with pytest.raises(ValueError, match=r"weights has shape \(3,\)"):
-        links_from_weights(weights[0])
+    assert links_from_weights(torch.ones(0, 3)) == links_from_weights(torch.ones(2, 0, 3)) == set()
+    for shape in ((3,), (2, 0), (0, 2, 3), (2, 3, 0), (1, 2, 2, 3)):
+        with pytest.raises(
+            ValueError, match=rf"weights has shape \({str(shape)[1:-1]}\): wanted .*, the first and the last above 0$"
+        ):
+            links_from_weights(torch.ones(shape))
+    nearly = torch.tensor([[0.5, 0.5 + 2**-40]], dtype=torch.float64)  # the same in fp32
+    assert links_from_weights(nearly) == {(1, 0)}
     with pytest.raises(TypeError, match="weights is of type list: wanted a Tensor"):
         links_from_weights(weights.tolist())
-    with pytest.raises(ValueError, match="weights has NaN"):
+    with pytest.raises(ValueError, match=r"^weights has NaN: wanted numbers$"):
         links_from_weights(torch.tensor([[math.nan, 0.5]]))
 
 
@@ -63,18 +73,24 @@ def test_alignment_error_rates_force_the_pairs_own_target(family: str) -> None:
     model: EncoderDecoder = Bahdanau(len(source), len(target), embed_size=8, num_hiddens=8)
     if family == "transformer":
         model = Transformer(len(source), len(target), d_model=8, num_heads=2, d_ff=16)
-    found = alignment_error_rates(model, pairs, source, target, batch_size=2)
+    found = alignment_error_rates(model, pairs, source, target, batch_size=2, heads=True)
     names = [n for n, _ in model.named_modules() if n.endswith("cross_attention")]
-    assert sorted(found) == sorted(names)
+    several = [f"{name}[{head}]" for name in names for head in (0, 1) if family == "transformer"]
+    assert sorted(found) == sorted(names + several)
+    assert sorted(alignment_error_rates(model, pairs, source, target)) == sorted(names)
     for name in names:
-        made = []
+        made: list[list[Any]] = [[], [], []]  # of the mean over heads, of each head
         for pair in pairs:  # one by one, recorded
             batch = collate([pair], source, target)
             with record_attention(model.eval()) as record, torch.no_grad():
                 model(batch)
-            made.append(links_from_weights(record[name][0, :, : len(pair.target)]))
+            words = record[name][0, :, : len(pair.target)]
+            for links_made, weights in zip(made, [words, *words], strict=False):
+                links_made.append(links_from_weights(weights))
         model.train()
-        assert found[name] == pytest.approx(alignment_error_rate(made, links))
+        for asked, links_made in zip((name, f"{name}[0]", f"{name}[1]"), made, strict=True):
+            if asked in found:
+                assert found[asked] == pytest.approx(alignment_error_rate(links_made, links))
     assert alignment_error_rates(Seq2Seq(len(source), len(target), embed_size=4), pairs, source, target) == {}
 
 
@@ -83,8 +99,8 @@ def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
     model = Bahdanau(len(vocabulary), len(vocabulary), embed_size=4, num_hiddens=4)
     with pytest.raises(ValueError, match="pairs is empty"):
         alignment_error_rates(model, [], vocabulary, vocabulary)
-    with pytest.raises(ValueError, match="pairs has 'a' without alignment"):
-        alignment_error_rates(model, [Pair(("a",), ("a",))], vocabulary, vocabulary)
+    with pytest.raises(ValueError, match="pairs has 'a a' without alignment"):
+        alignment_error_rates(model, [Pair(("a", "a"), ("a",))], vocabulary, vocabulary)
     with pytest.raises(TypeError, match=r"pairs\[0\] is of type str: wanted Pair"):
         alignment_error_rates(model, ["a"], vocabulary, vocabulary)  # type: ignore[list-item]
     gold = Pair(("a",), ("a",), frozenset({(0, 0)}))
@@ -94,5 +110,5 @@ def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
         alignment_error_rates(model, [gold], vocabulary, Vocabulary(("a", "b")))
     pieces = Subwords.build([["ab", "abc"]], size=300)
     wide = Bahdanau(len(pieces), len(pieces), embed_size=4, num_hiddens=4)
-    with pytest.raises(ValueError, match="cut into pieces"):
-        alignment_error_rates(wide, [Pair(("xyz",), ("xyz",), frozenset({(0, 0)}))], pieces, pieces)
+    with pytest.raises(ValueError, match=r"^'xyz ab' is cut into pieces"):
+        alignment_error_rates(wide, [Pair(("xyz", "ab"), ("xyz",), frozenset({(0, 0)}))], pieces, pieces)

@@ -10,8 +10,18 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch._subclasses import FakeTensorMode
 
-from attnbook.masks import causal_mask, check_right_padded, combine_masks, lengths_to_mask, masked_softmax
+from attnbook.masks import (
+    can_look,
+    causal_mask,
+    check_right_padded,
+    combine_masks,
+    has_numbers,
+    innermost,
+    lengths_to_mask,
+    masked_softmax,
+)
 
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 2e-2, torch.float16: 2e-3}
@@ -180,6 +190,12 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
             "lengths has the value 5: wanted at most max_length = 4",
             lambda: lengths_to_mask(torch.tensor([1, 5]), 4),
         ),
+        (
+            ValueError,
+            r"^max_length is 2\.5: wanted a whole number, or None$",
+            lambda: lengths_to_mask(torch.tensor([1]), 2.5),  # type: ignore[arg-type]
+        ),
+        (ValueError, "^keys is True: wanted a whole number", lambda: causal_mask(1, True)),
         (ValueError, "queries is 3: wanted 0 <= queries <= keys = 2", lambda: causal_mask(3, 2)),
         (ValueError, "queries is -1: wanted 0 <= queries", lambda: causal_mask(-1)),
         (ValueError, r"queries is 2\.5: wanted a whole number", lambda: causal_mask(2.5)),  # type: ignore[arg-type]
@@ -193,6 +209,29 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
 def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def test_numbers_are_looked_at_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not those of another device, of shapes alone, or of a batch that vmap hides; nor while a model is traced."""
+    plain, meta = torch.ones(2), torch.ones(2, device="meta")
+    with FakeTensorMode():
+        fake = torch.ones(2)
+    assert has_numbers(plain) and can_look(plain)
+    assert not has_numbers(meta) and not can_look(meta) and not has_numbers(fake) and not can_look(fake)
+    seen: list[Tensor | None] = []
+
+    def note(x: Tensor) -> Tensor:
+        seen.append(innermost(x))
+        return x.sum()
+
+    torch.func.grad(note)(plain)
+    torch.func.vmap(note)(plain)
+    assert seen[0] is not None and seen[0].equal(plain) and seen[1] is None
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.compiler, "is_exporting", lambda: True)
+        assert not has_numbers(plain)
+    monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
+    assert has_numbers(plain) and not can_look(plain)
 
 
 def test_padding_stands_on_the_right_only() -> None:

@@ -20,6 +20,7 @@ from attnbook.metrics import (
     exact_match,
     perplexity,
 )
+from attnbook.optim import cross_entropy
 from attnbook.recurrent import Seq2Seq
 
 HYPOTHESES = ["le chat est sur le tapis rouge .", "il fait très froid ce soir", "je ne sais pas"]
@@ -73,7 +74,7 @@ def test_the_best_and_the_worst_score_there_is() -> None:
 @pytest.mark.parametrize("score", [corpus_bleu, corpus_chrf, exact_match])
 def test_what_is_no_corpus_is_refused(score: object) -> None:
     assert callable(score)
-    with pytest.raises(ValueError, match="hypotheses is empty"):
+    with pytest.raises(ValueError, match=r"^hypotheses is empty: wanted at least one sentence$"):
         score([], [])
     with pytest.raises(ValueError, match="references has 1 entries: wanted as many as hypotheses, 2"):
         score(["a", "b"], [["a"]])
@@ -139,7 +140,7 @@ def test_bleu_of_d2l_is_its_formula(k: int) -> None:
 def test_bleu_of_d2l_divides_by_nothing_that_is_zero() -> None:
     assert bleu_d2l("a", "a b c", k=4) == pytest.approx(math.exp(1 - 3))
     assert bleu_d2l("", "a b", k=2) == 0.0 == bleu_d2l([], ["a"])
-    with pytest.raises(ValueError, match="reference is empty"):
+    with pytest.raises(ValueError, match=r"^reference is empty: wanted at least one token$"):
         bleu_d2l("a", "")
     with pytest.raises(ValueError, match="k is 0"):
         bleu_d2l("a", "a", k=0)
@@ -157,13 +158,16 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     source, target = Vocabulary(("a",)), Vocabulary(("b", "c"))
     torch.manual_seed(0)
     model = Seq2Seq(len(source), len(target), embed_size=8, num_hiddens=8, dropout=0.5)
-    total, count = 0.0, 0
+    total, count, sums = 0.0, 0, list[float]()
     for pair in pairs:  # one by one: no padding at all
         batch = collate([pair], source, target)
         with torch.no_grad():
             log_p = model.eval()(batch).log_softmax(-1)[0]
         total -= sum(float(log_p[t, int(y)]) for t, y in enumerate(batch.target_out[0]))
+        sums.append(float(cross_entropy(log_p[None], batch.target_out, batch.target_mask, reduction="sum")))
         count += len(pair.target) + 1
+    one_by_one = [collate([pair], source, target) for pair in pairs]
+    assert perplexity(model, one_by_one) == pytest.approx(math.exp(math.fsum(sums) / count), rel=1e-12)
     model.train()
     for size in (1, 2, 5):
         batches = Batches(pairs, source, target, batch_size=size)
@@ -174,6 +178,8 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     assert perplexity(model, [collate(pairs, source, target)]) == pytest.approx(len(target))
     with pytest.raises(ValueError, match=r"^batches is empty: wanted at least one batch$"):
         perplexity(model, [])
+    with pytest.raises(TypeError, match="batches is of type Batch: wanted several of Batch, such as"):
+        perplexity(model, collate(pairs, source, target))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="batches has an item of type Pair: wanted Batch"):
         perplexity(model, pairs)  # type: ignore[arg-type]
     with torch.no_grad():

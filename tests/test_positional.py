@@ -64,6 +64,9 @@ def test_a_longer_input_doubles_the_table_and_a_shorter_one_leaves_it() -> None:
     positions = positions.to(torch.bfloat16)
     positions(torch.zeros(601, 4, dtype=torch.bfloat16))
     assert len(positions.table) == 1200 and positions.table.dtype == torch.bfloat16
+    positions = positions.to(torch.float64)
+    positions(torch.zeros(1201, 4, dtype=torch.float64))
+    assert positions.table.dtype == torch.float64
 
 
 def test_learned_positions_are_added_and_nothing_is_dropped_unless_asked() -> None:
@@ -248,6 +251,10 @@ def test_ids_have_no_positions_yet(positions: Any) -> None:
         ("d_model is 5: wanted an even size", lambda: shift_matrix(1, 5)),
         ("head_dim is 3: wanted an even size", lambda: RotaryPositions(3)),
         ("base is 0: wanted a positive number", lambda: RotaryPositions(4, base=0)),
+        ("^base is 0: wanted a positive number$", lambda: frequencies(4, base=0)),
+        ("^delta is 'far': wanted a number$", lambda: shift_matrix("far", 4)),  # type: ignore[arg-type]
+        ("d_model is 0: wanted 1 or more", lambda: LearnedPositions(0, 4)),
+        ("stretch is 0: wanted a positive number", lambda: RotaryPositions(4, stretch=0)),
         ("stretch is -1: wanted a positive number", lambda: RotaryPositions(4, stretch=-1)),
         (r"x has shape \(1, 3, 4\): wanted the size 6 in its last axis", lambda: SinusoidalPositions(6)(X)),
         (r"x has shape \(1, 3, 4\): wanted the size 6", lambda: RotaryPositions(6)(X)),

@@ -199,6 +199,11 @@ ONES = torch.ones(2, 3, 4)
         (ValueError, "key has size 4: wanted key_size = 5", lambda dot: GeneralAttention(4, 5)(ONES, ONES, ONES)),
         (ValueError, "query has size 4: wanted query_size = 5", lambda dot: GeneralAttention(5, 4)(ONES, ONES, ONES)),
         (ValueError, "key has size 4: wanted key_size = 5", lambda dot: AdditiveAttention(4, 5, 6)(ONES, ONES, ONES)),
+        (ValueError, "query_size is 0: wanted 1 or more", lambda dot: GeneralAttention(0, 5)),
+        (ValueError, "key_size is 0: wanted 1 or more", lambda dot: GeneralAttention(5, 0)),
+        (ValueError, "query_size is 0: wanted 1 or more", lambda dot: AdditiveAttention(0, 5, 6)),
+        (ValueError, "key_size is 0: wanted 1 or more", lambda dot: AdditiveAttention(4, 0, 6)),
+        (ValueError, "num_hiddens is 0: wanted 1 or more", lambda dot: AdditiveAttention(4, 5, 0)),
     ],
 )
 def test_bad_input_is_named(

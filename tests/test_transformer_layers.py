@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from attnbook.data import Batch
 from attnbook.multihead import MultiHeadAttention
-from attnbook.transformer_layers import AddNorm, EncoderLayer, FeedForward
+from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
 from tests.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
 
 
@@ -65,6 +65,20 @@ def test_dropout_is_on_embeddings_and_on_every_sublayer(batch: Batch) -> None:
     assert torch.equal(model(batch), model(batch))
 
 
+@pytest.mark.parametrize("rotary", [False, True])
+def test_a_decoder_layer_goes_on_from_what_it_kept(rotary: bool) -> None:
+    torch.manual_seed(0)
+    layer = DecoderLayer(8, 2, 16, 0.1, rotary=rotary).eval()
+    x, memory = torch.randn(2, 5, 8), torch.randn(2, 4, 8)
+    source = layer.cross_attention.project_key_value(memory, memory)
+    mask = torch.tensor([[[True, True, True, False]], [[True, True, True, True]]])
+    whole, kept = layer(x, source, mask)
+    first, past = layer(x[:, :2], source, mask)
+    rest, all_kept = layer(x[:, 2:], source, mask, past)
+    torch.testing.assert_close(torch.cat([first, rest], 1), whole)
+    torch.testing.assert_close(all_kept, kept)
+
+
 def test_attention_dropout_reaches_every_attention() -> None:
     model = model_of(attention_dropout=0.3)
     rates = [module.dropout for module in model.modules() if isinstance(module, MultiHeadAttention)]
@@ -75,6 +89,7 @@ def test_attention_dropout_reaches_every_attention() -> None:
     ("message", "make"),
     [
         ("d_ff is 0: wanted 1 or more", lambda: FeedForward(8, 0)),
+        ("d_model is 0: wanted 1 or more", lambda: FeedForward(0, 8)),
         ("d_ff is 0: wanted 1 or more", lambda: EncoderLayer(8, 2, 0, 0.1)),
         ("d_model is 0: wanted 1 or more", lambda: AddNorm(0, 0.1, False)),
     ],

@@ -203,7 +203,7 @@ def test_bad_pairs_are_refused():
         with pytest.raises(TypeError, match=r"pairs\[1\] is of type tuple: wanted Pair"):
             make([Pair(("a",), ("b",)), (("a",), ("b",))], VOCABULARY, VOCABULARY)
         for wrong in (Pair(("a",), ("b",)), iter(make_pairs(2))):
-            with pytest.raises(TypeError, match=r"pairs is of type \w+: wanted a sequence of Pair"):
+            with pytest.raises(TypeError, match=f"pairs is of type {type(wrong).__name__}: wanted a sequence of Pair"):
                 make(wrong, VOCABULARY, VOCABULARY)
 
 
@@ -228,6 +228,26 @@ def test_a_position_is_a_whole_number(position):
 def test_there_is_nothing_to_pad(rows):
     with pytest.raises(ValueError, match="none of them empty"):
         pad(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (7, r"is of type int: wanted a sequence with"),
+        ([[0.5]], r"has dtype torch.float32: wanted whole"),
+        ([[True]], "has dtype torch.bool: wanted"),
+    ],
+)
+def test_rows_hold_ids(rows, told):
+    with pytest.raises(TypeError, match=f"^rows {told}"):
+        pad(rows)
+
+
+@pytest.mark.parametrize("name", ["source_vocabulary", "target_vocabulary"])
+def test_what_is_no_vocabulary_is_named(name):
+    both = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY, name: None}
+    with pytest.raises(TypeError, match=f"^{name} is of type NoneType: wanted a Vocabulary or Subwords"):
+        collate(make_pairs(2), **both)
 
 
 def test_rows_may_be_tensors() -> None:
