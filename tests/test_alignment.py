@@ -52,6 +52,8 @@ def test_links_go_to_the_largest_weight() -> None:
             ValueError, match=rf"weights has shape \({str(shape)[1:-1]}\): wanted .*, the first and the last above 0$"
         ):
             links_from_weights(torch.ones(shape))
+    halves = torch.tensor([[[1.0, 1.0]], [[1.0, 1.0078125]]]).bfloat16()  # of which the mean needs more bits
+    assert links_from_weights(halves) == {(1, 0)}
     nearly = torch.tensor([[0.5, 0.5 + 2**-40]], dtype=torch.float64)  # the same in fp32
     assert links_from_weights(nearly) == {(1, 0)}
     with pytest.raises(TypeError, match="weights is of type list: wanted a Tensor"):

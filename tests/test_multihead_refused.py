@@ -20,6 +20,7 @@ ONES = torch.ones(2, 3, 8)
         (ValueError, "num_heads is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 0)),
         (ValueError, "d_model is 0: wanted 1 or more", lambda _: MultiHeadAttention(0, 1)),
         (ValueError, "query_size is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, query_size=0)),
+        (ValueError, "key_size is 0: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, key_size=0)),
         (ValueError, "value_size is -1: wanted 1 or more", lambda _: MultiHeadAttention(8, 2, value_size=-1)),
         (ValueError, "dropout is 1.5: wanted a probability", lambda _: MultiHeadAttention(8, 2, dropout=1.5)),
         (

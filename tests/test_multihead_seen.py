@@ -89,10 +89,27 @@ def test_another_softmax_is_used_with_dropout_and_without_a_gradient_that_nobody
     assert graded == [True, True, False]
 
 
-def test_dropout_acts_in_training_alone() -> None:
+def test_queries_turn_from_the_first_position_where_nothing_is_causal() -> None:
+    ours, x = MultiHeadAttention(8, 2, rotary=True), torch.randn(2, 4, 8)
+    torch.testing.assert_close(ours(x[:, :2], x, x), ours(x, x, x)[:, :2])
+
+
+def test_weights_of_16_bits_are_computed_in_fp32_and_shown_in_16() -> None:
+    ours = MultiHeadAttention(16, 2).to(torch.bfloat16)
+    x = 8 * torch.randn(2, 5, 16).to(torch.bfloat16)
+    seen: list[Tensor] = []
+    ours.observer = seen.append
+    ours(x, x, x)
+    query, key = (part.float() for part in (ours._split(ours.W_q(x)), ours.project_key_value(x, x)[0]))
+    expected = (query @ key.transpose(-2, -1) / 8**0.5).softmax(-1)
+    assert seen[0].equal(expected.to(torch.bfloat16))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_dropout_acts_in_training_alone(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
-    ours = MultiHeadAttention(8, 2, dropout=0.5)
-    x = torch.randn(2, 5, 8)
+    ours = MultiHeadAttention(8, 2, dropout=0.5).to(dtype)
+    x = torch.randn(2, 5, 8).to(dtype)
     seen: list[Tensor] = []
     ours.observer = seen.append
     dropped = ours(x, x, x), ours(x, x, x)

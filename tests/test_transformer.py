@@ -227,6 +227,7 @@ def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) 
         ("num_heads is 0: wanted 1 or more", {"num_heads": 0}),
         ("d_model is -1: wanted 1 or more", {"d_model": -1}),
         ("d_ff is 0: wanted 1 or more", {"d_ff": 0}),
+        ("max_length is 0: wanted 1 or more", {"max_length": 0}),
         ("num_layers is 0: wanted 1 or more", {"num_layers": 0}),
         (
             "num_heads is 8: wanted .* into sizes that 2 divides",

@@ -79,6 +79,13 @@ def test_a_decoder_layer_goes_on_from_what_it_kept(rotary: bool) -> None:
     torch.testing.assert_close(all_kept, kept)
 
 
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_dropout_reaches_the_sum_with_positions(positions: str) -> None:
+    model = model_of(positions=positions, dropout=0.3)
+    both = [model.source_positions, model.target_positions]
+    assert [layer.dropout.p for layer in both] == [0.3, 0.3]
+
+
 def test_attention_dropout_reaches_every_attention() -> None:
     model = model_of(attention_dropout=0.3)
     rates = [module.dropout for module in model.modules() if isinstance(module, MultiHeadAttention)]
