@@ -62,6 +62,21 @@ def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
     assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
 
 
+def test_a_token_with_a_space_is_one_and_another_than_without() -> None:
+    for token in ("a b", "ab"):
+        hypotheses = [[token, "c", "d", "e", "f"]]
+        assert corpus_bleu(hypotheses, [[["a b", "c", "d", "e", "f"]]]) == pytest.approx(
+            100 if token == "a b" else 66.87, abs=0.01
+        )
+
+
+def test_tokens_are_no_reason_to_warn(caplog: pytest.LogCaptureFixture) -> None:
+    """Of a hundred lines that end in " ." sacrebleu says that they look tokenised, unless it is told so."""
+    sentences = [["a", "b", "c", "d", "."]] * 120
+    corpus_bleu(sentences, [[sentence] for sentence in sentences])
+    assert caplog.records == []
+
+
 def test_the_best_and_the_worst_score_there_is() -> None:
     for perfect in (["va !"], ["va ."], ["je suis ici depuis longtemps"]):  # also without any 4-gram
         assert corpus_bleu(tokens(perfect), [tokens(perfect)]) == pytest.approx(100)
