@@ -109,6 +109,14 @@ def test_a_small_file_cannot_ask_for_much_memory_or_time(tmp_path: Path, kind: A
     assert time.process_time() - started < 5  # and for minutes, or for ever
 
 
+def test_layers_without_end_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "m"
+    save_checkpoint(path, Transformer(len(SOURCE), len(TARGET)), vocabularies=VOCABULARIES)
+    rewrite(path, config={**Transformer(len(SOURCE), len(TARGET)).config, "num_layers": 10**6})
+    with refused(path, "has a config that Transformer refuses: it has many more tensors than the file$"):
+        load_model(path)
+
+
 def test_what_metadata_of_another_hand_have_wrong_is_said(tmp_path: Path) -> None:
     path = tmp_path / "m"
     save_checkpoint(path, make())

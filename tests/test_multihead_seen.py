@@ -92,6 +92,7 @@ def test_another_softmax_is_used_with_dropout_and_without_a_gradient_that_nobody
 def test_queries_turn_from_the_first_position_where_nothing_is_causal() -> None:
     ours, x = MultiHeadAttention(8, 2, rotary=True), torch.randn(2, 4, 8)
     torch.testing.assert_close(ours(x[:, :2], x, x), ours(x, x, x)[:, :2])
+    torch.testing.assert_close(ours(x, x, x)[:, -1], ours(x, x, x, causal=True)[:, -1])  # the last query sees all keys
 
 
 def test_weights_of_16_bits_are_computed_in_fp32_and_shown_in_16() -> None:
