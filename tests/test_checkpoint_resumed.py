@@ -14,8 +14,9 @@ import pytest
 import torch
 
 from attnbook.checkpoint import read_checkpoint
+from attnbook.tensor_file import unseal
 from attnbook.training import train
-from tests.checkpoints import VOCABULARIES
+from tests.checkpoints import VOCABULARIES, rewrite
 from tests.small_training import make, make_batches
 
 
@@ -39,6 +40,17 @@ def test_a_stopped_run_goes_on_bit_for_bit(tmp_path: Path, optimizer: Any, accum
     assert found == wanted
     assert list(run_losses(tmp_path / "run", **options)) == []
     assert [n for n, _ in run_losses(tmp_path / "run", **options, steps=22)] == [21, 22]  # further than planned
+
+
+def test_an_optimizer_of_another_torch_may_have_one_option_more_or_less(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    list(run_losses(path, steps=4))
+    optimizer = unseal(path.read_bytes())[1]["optimizer"]
+    group = optimizer["param_groups"][0]
+    del group["maximize"]
+    group["of_another_torch"] = True
+    rewrite(path, optimizer=optimizer)
+    assert list(run_losses(path, steps=6)) == list(run_losses(None, steps=6))[4:]
 
 
 def test_vocabularies_in_a_list_are_those_in_a_tuple(tmp_path: Path) -> None:
