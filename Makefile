@@ -38,7 +38,7 @@ colab: $(READY) ## run every notebook as a new reader does in Colab, in an imita
 	@$(BIN)/python -m bookkit.colab imitate $(COLAB)
 
 colab-image: notebooks ## the same in Colab's own image; needs docker and 40 GB of disk
-	@docker run --rm -v "$$PWD:/book" -w /book/src $(IMAGE) python3 -m bookkit.colab inside $(COLAB)
+	@docker run --rm -v "$$PWD:/book" -w /book $(IMAGE) python3 -m bookkit.colab inside $(COLAB)
 
 links: $(READY) ## ask for every address outside that the built book leads to
 	@$(BIN)/python -m bookkit.check_links
@@ -96,6 +96,7 @@ lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types and spelling; of
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
 	@$(if $(NPM),npm run --silent check,echo "There is no Node here: JavaScript stays unchecked.")
 	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.mjs' '*.css' | xargs -0 $(BIN)/codespell
 

@@ -1,7 +1,7 @@
 """Long runs whose figures the book reads: every family of models, on both corpora, on sentences it has not seen.
 
 ``make experiments`` runs what is missing, one run after another, and can be stopped and started again at any time.
-Each run of :mod:`experiments.plan` leaves one file, ``results/experiments/<name>.json``:
+Each run of ``plan`` leaves one file, ``results/experiments/<name>.json``:
 
 ======================  ================================================================================================
 ``name`` ... ``seed``   name, corpus, family, command, commit, date, versions, machine, seed

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from attnbook.checkpoint import LoadedModel, load_model
 from attnbook.data import Example
-from attnbook.decoding import translate
-from attnbook.metrics import corpus_bleu
+from attnbook.training.checkpoint import LoadedModel, load_model
+from attnbook.translation.metrics import corpus_bleu
+from attnbook.translation.translate import translate
 from bookkit import ROOT
 from experiments.corpora import CORPORA
 from experiments.record import circumstances, command_line, write

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from attnbook.data import Codec, Corpus, Example, Pair
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.evaluation import Tokens, evaluate, scores
+from attnbook.models.base import EncoderDecoder
+from attnbook.translation.evaluate import Tokens, evaluate, scores
 
 # Source lengths that are scored together; the last bin has no end.
 BINS = ((1, 4), (5, 6), (7, 8), (9, 10), (11, 12), (13, 16), (17, None))

@@ -20,8 +20,8 @@ from tqdm import tqdm
 from attnbook.data import Pair
 from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import ATTRIBUTION, read
-from attnbook.evaluation import scores
-from attnbook.metrics import bleu_d2l
+from attnbook.translation.evaluate import scores
+from attnbook.translation.metrics import bleu_d2l
 from benchmarks import d2l_models
 from experiments.record import circumstances
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import torch
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import EOS, pad
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.page_export import export_page, read_page
-from attnbook.search import Hypothesis, beam_search, greedy
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.transformer import Transformer
+from attnbook.translation.search import Hypothesis, beam_search, greedy
+from attnbook.widgets.page_model import export_page, read_page
 from experiments.corpora import CORPORA
 from experiments.page_models import FOLDER
 from experiments.record import circumstances, write

@@ -31,11 +31,11 @@ from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 import attnbook.cli  # now, so that the processes that are forked need not
-import attnbook.distributed
+import attnbook.training.distributed
 from attnbook.__main__ import main as main_of_attnbook
-from attnbook.checkpoint import read_checkpoint
 from attnbook.data import Batch
-from attnbook.trainer import Trainer
+from attnbook.training.checkpoint import read_checkpoint
+from attnbook.training.trainer import Trainer
 from bookkit import ROOT
 from experiments.record import circumstances, write
 
@@ -63,7 +63,7 @@ def _fill_disk() -> None:
 
 def _no_network() -> None:
     os.environ["MASTER_ADDR"] = "192.0.2.1"  # an address that nobody has (RFC 5737)
-    attnbook.distributed.PATIENCE = timedelta(seconds=5)
+    attnbook.training.distributed.PATIENCE = timedelta(seconds=5)
 
 
 MESSAGE = re.compile(r"^error: .*|Signal \d+ \(SIG\w+\) received by PID")

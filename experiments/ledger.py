@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from attnbook.files import atomic_write
-from attnbook.optim import Schedule
+from attnbook._internal.files import atomic_write
+from attnbook.training.optim import Schedule
 
 
 @dataclass

@@ -15,17 +15,17 @@ from typing import Any
 
 import torch
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.checkpoint import LoadedModel, load_model
+from attnbook._internal.files import atomic_write
 from attnbook.data import Batches, Corpus
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.evaluation import evaluate
-from attnbook.files import atomic_write
-from attnbook.luong import Luong
-from attnbook.optim import linear_decay
-from attnbook.page_export import export_page, read_page
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.luong import Luong
+from attnbook.models.transformer import Transformer
+from attnbook.training.checkpoint import LoadedModel, load_model
+from attnbook.training.loop import train
+from attnbook.training.optim import linear_decay
+from attnbook.translation.evaluate import evaluate
+from attnbook.widgets.page_model import export_page, read_page
 from bookkit import ROOT
 from experiments.corpora import CORPORA, Vocabularies
 from experiments.record import circumstances, command_line, write

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.luong import Luong
-from attnbook.recurrent import Seq2Seq
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.luong import Luong
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,13 @@ class Experiment:
     """One training run and its evaluation.
 
     Args:
-        corpus: name in :data:`experiments.corpora.CORPORA`.
+        corpus: name in ``CORPORA``.
         family: name of the kind of model, for tables.
         kind: the model's class.
         options: its keyword arguments besides the vocabulary sizes.
         lr: highest learning rate; it falls linearly to zero at the end of the run.
         warmup: steps over which it rises.
-        max_tokens: largest size of a batch, see :class:`attnbook.data.Batches`.
+        max_tokens: largest size of a batch, see ``Batches``.
         epochs: length of the run; None: as long as the budget of CPU time lasts.
         minutes: a budget of CPU time of its own, in place of the one that all others share.
         label_smoothing: of the loss.

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from attnbook.files import atomic_write
+from attnbook._internal.files import atomic_write
 from bookkit.circumstances import commit, cpu, today, versions
 
 SUMMARY = "summary.json"

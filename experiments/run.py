@@ -13,12 +13,12 @@ from typing import Any
 import torch
 from tqdm import tqdm
 
-from attnbook.checkpoint import read_checkpoint
 from attnbook.data import Batches, Corpus
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.evaluation import held_out_perplexity
-from attnbook.optim import linear_decay
-from attnbook.training import train
+from attnbook.models.base import EncoderDecoder
+from attnbook.training.checkpoint import read_checkpoint
+from attnbook.training.loop import train
+from attnbook.training.optim import linear_decay
+from attnbook.translation.evaluate import held_out_perplexity
 from bookkit import ROOT
 from experiments import d2l_protocol
 from experiments.breakdown import breakdown

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.d2l_compat import import_d2l
-from attnbook.multihead import MultiHeadAttention
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.pages.d2l_compat import import_d2l
 
 d2l = import_d2l()
 D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 2

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from attnbook.recurrent import CellStack, GRUEncoder
+from attnbook.models.seq2seq import CellStack, GRUEncoder
 
 Gates = tuple[Tensor, Tensor, Tensor, Tensor]
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from safetensors.torch import save
 
-from attnbook.checkpoint import CheckpointError
-from attnbook.tensor_file import FORMAT, unseal
+from attnbook.training.checkpoint import CheckpointError
+from attnbook.training.tensor_file import FORMAT, unseal
 from tests.small_training import SOURCE, TARGET
 
 VOCABULARIES = (SOURCE, TARGET)

@@ -13,9 +13,9 @@ from typing import Any
 import torch
 
 from attnbook.data import BOS, SPECIALS, Vocabulary
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.intervening import Cell, intervening
-from attnbook.recording import record_attention
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.interventions import Cell, intervening
+from attnbook.observe.recorder import record_attention
 
 PROGRAM = Path(__file__).parent / "js" / "engine_answers.js"
 LONGEST = 9

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 
 WIDTH, HEADS, BATCH, QUERIES, KEYS = 16, 4, 3, 5, 7
 

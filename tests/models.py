@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import BOS, EOS, SPECIALS, Batch, Pair, pad
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.luong import SCORES, WINDOWS, Luong
-from attnbook.recurrent import Seq2Seq
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.luong import SCORES, WINDOWS, Luong
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
 
 SOURCE_VOCABULARY, TARGET_VOCABULARY = 19, 23
 RECURRENT = {"embed_size": 6, "num_hiddens": 8}

@@ -21,11 +21,11 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-import attnbook.training
-from attnbook import distributed
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.recording import record_attention
-from attnbook.training import train
+import attnbook.training.loop
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.recorder import record_attention
+from attnbook.training import distributed
+from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
 from tests.models import build, random_batch
 
@@ -67,7 +67,7 @@ def families(folder: Path, names: Sequence[str] = FAMILIES, **options: Any) -> R
 
 def idle(folder: Path) -> Result:
     """Fewer batches in a step than processes, which train() refuses: what idle ones add is zeros all the same."""
-    attnbook.training.world_size = lambda: 1  # type: ignore[attr-defined]
+    attnbook.training.loop.world_size = lambda: 1  # type: ignore[attr-defined]
     return families(folder, ["transformer-sinusoidal"], accumulate=2)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 QUERY_SIZE, KEY_SIZE, VALUE_SIZE = 3, 4, 5

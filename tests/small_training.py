@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Batches, Pair, Vocabulary
-from attnbook.training import train
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.training.loop import train
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 PAIRS = [Pair(tuple(WORDS[i : i + n]), tuple(w.upper() for w in WORDS[i : i + n])) for n in (2, 3, 5) for i in range(4)]

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 3

@@ -12,12 +12,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.bahdanau import Bahdanau, BahdanauDecoder
-from attnbook.masks import lengths_to_mask, masked_softmax
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import SinusoidalPositions
-from attnbook.scoring import AdditiveAttention, DotProductAttention
-from attnbook.transformer_layers import FeedForward
+from attnbook.attention.masks import lengths_to_mask, masked_softmax
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import SinusoidalPositions
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention
+from attnbook.models.bahdanau import Bahdanau, BahdanauDecoder
+from attnbook.models.transformer_layers import FeedForward
 from tests.beside_d2l import D_FF, D_MODEL, NUM_HEADS, assert_alike, attentions, copy_weights, d2l
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 

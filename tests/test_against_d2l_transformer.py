@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.data import Batch
-from attnbook.transformer import Transformer
-from attnbook.transformer_layers import DecoderLayer
+from attnbook.models.transformer import Transformer
+from attnbook.models.transformer_layers import DecoderLayer
 from tests.beside_d2l import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, assert_alike, attentions, copy_weights, d2l
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 

@@ -13,9 +13,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.masks import causal_mask, lengths_to_mask
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import sinusoidal_table
+from attnbook.attention.masks import causal_mask, lengths_to_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import sinusoidal_table
 
 BATCH, LENGTH, D_MODEL, NUM_HEADS = 3, 5, 8, 2
 HEAD_DIM = D_MODEL // NUM_HEADS

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.alignment import alignment_error_rate, alignment_error_rates, links_from_weights
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Pair, Subwords, Vocabulary, collate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
+from attnbook.translation.alignment import alignment_error_rate, alignment_error_rates, links_from_weights
 
 
 def test_alignment_error_rate_by_hand() -> None:

@@ -10,19 +10,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.alignment import alignment_error_rate, links_from_weights
-from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
-from attnbook.data import Batches, Example, Pair, Subwords, Vocabulary, collate, pad
-from attnbook.decoding import translate
-from attnbook.intervening import Cell, intervening
-from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.luong import local_window
-from attnbook.masks import causal_mask, lengths_to_mask
-from attnbook.metrics import bleu_d2l, corpus_bleu, perplexity
-from attnbook.multihead import MultiHeadAttention
-from attnbook.optim import constant
-from attnbook.pooling import nadaraya_watson_weights
-from attnbook.positional import (
+from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
+from attnbook.attention.masks import causal_mask, lengths_to_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.pooling import nadaraya_watson_weights
+from attnbook.attention.positional import (
     LearnedPositions,
     RotaryPositions,
     SinusoidalPositions,
@@ -30,11 +22,19 @@ from attnbook.positional import (
     shift_matrix,
     sinusoidal_table,
 )
-from attnbook.scoring import DotProductAttention
-from attnbook.search import beam_search, cross_attention, greedy
-from attnbook.switching import switched_off
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.attention.scoring import DotProductAttention
+from attnbook.data import Batches, Example, Pair, Subwords, Vocabulary, collate, pad
+from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
+from attnbook.models.luong import local_window
+from attnbook.models.transformer import Transformer
+from attnbook.observe.ablation import switched_off
+from attnbook.observe.interventions import Cell, intervening
+from attnbook.training.loop import train
+from attnbook.training.optim import constant
+from attnbook.translation.alignment import alignment_error_rate, links_from_weights
+from attnbook.translation.metrics import bleu_d2l, corpus_bleu, perplexity
+from attnbook.translation.search import beam_search, cross_attention, greedy
+from attnbook.translation.translate import translate
 
 WORDS = Vocabulary(("a", "b", "c"))
 PAIRS = [Pair(("a", "b"), ("b", "a")), Pair(("c",), ("c",))]

@@ -11,12 +11,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.attribution import attribute, by_gradient, by_value_norms, rollout, surest
-from attnbook.causal_attention import GroupedAttention
-from attnbook.language_model import Block, LanguageModel, SwiGLU
-from attnbook.masks import masked_softmax
-from attnbook.recording import record_attention
-from attnbook.scoring import Attention
+from attnbook.attention.causal import GroupedAttention
+from attnbook.attention.masks import masked_softmax
+from attnbook.attention.scoring import Attention
+from attnbook.models.language_model import Block, LanguageModel, SwiGLU
+from attnbook.observe.attribution import attribute, by_gradient, by_value_norms, rollout, surest
+from attnbook.observe.recorder import record_attention
 from tests.models import build, random_batch
 
 WIDTH, HEADS, TOKENS = 16, 4, 5

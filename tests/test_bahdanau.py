@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from attnbook.bahdanau import Bahdanau, BahdanauDecoder
 from attnbook.data import Batch
+from attnbook.models.bahdanau import Bahdanau, BahdanauDecoder
 from tests import by_hand
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 

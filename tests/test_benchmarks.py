@@ -18,8 +18,8 @@ pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no
 
 from attnbook.data import Batches, Pair
 from attnbook.data.corpus import embedded
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.training.loop import train
 from benchmarks import additive, files, greedy, headline, lengths, pictures, scaling, tables, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write

@@ -12,15 +12,15 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.checkpoint import CheckpointError, known_models, load_model, read_checkpoint, save_checkpoint
 from attnbook.data import Subwords, Vocabulary, collate
-from attnbook.decoding import translate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.luong import Luong
-from attnbook.recurrent import Seq2Seq
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.luong import Luong
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.training.checkpoint import CheckpointError, known_models, load_model, read_checkpoint, save_checkpoint
+from attnbook.training.loop import train
+from attnbook.translation.translate import translate
 from tests.checkpoints import VOCABULARIES, refused, rewrite
 from tests.small_training import PAIRS, SOURCE, TARGET, make, make_batches
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.checkpoint import CheckpointError, read_checkpoint, save_checkpoint
 from attnbook.data import Batches, Pair, collate
-from attnbook.tensor_file import unseal
-from attnbook.training import train
+from attnbook.training.checkpoint import CheckpointError, read_checkpoint, save_checkpoint
+from attnbook.training.loop import train
+from attnbook.training.tensor_file import unseal
 from tests.checkpoints import VOCABULARIES, refused, rewrite
 from tests.small_training import PAIRS, SOURCE, TARGET, make, make_batches
 

@@ -11,11 +11,11 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.checkpoint import CheckpointError, load_model, read_checkpoint, save_checkpoint
-from attnbook.recurrent import Seq2Seq
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.training.checkpoint import CheckpointError, load_model, read_checkpoint, save_checkpoint
+from attnbook.training.loop import train
 from tests.checkpoints import VOCABULARIES, refused, rewrite
 from tests.small_training import SOURCE, TARGET, make, make_batches
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.checkpoint import read_checkpoint
-from attnbook.tensor_file import unseal
-from attnbook.training import train
+from attnbook.training.checkpoint import read_checkpoint
+from attnbook.training.loop import train
+from attnbook.training.tensor_file import unseal
 from tests.checkpoints import VOCABULARIES, rewrite
 from tests.small_training import make, make_batches
 
@@ -111,7 +111,7 @@ RUNS = """
 import os, signal, sys
 import torch
 torch.set_num_threads(1)
-from attnbook.training import train
+from attnbook.training.loop import train
 from tests.small_training import make, make_batches
 
 def run(write, kill_in_save):

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 import attnbook
-from attnbook import evaluation
-from attnbook.checkpoint import read_checkpoint
-from attnbook.options import Options
-from attnbook.runs import load_corpus, load_run
+from attnbook.cli.options import Options
+from attnbook.cli.run_folder import load_corpus, load_run
+from attnbook.training.checkpoint import read_checkpoint
+from attnbook.translation import evaluate as evaluation
 from tests.command_line import SMALL, run
 from tests.outside import DATA
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from attnbook.cli.run_folder import load_held_out, load_run
 from attnbook.data import Subwords, Vocabulary, grammar
 from attnbook.data.corpus import split_key
 from attnbook.data.text import tokenize
-from attnbook.runs import load_held_out, load_run
 from tests.command_line import run
 
 SMALL = ["--size", "8", "--epochs", "1", "--batch-size", "32", "--device", "cpu", "--languages", "en-fr"]

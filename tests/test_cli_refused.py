@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnbook import training
-from attnbook.checkpoint import save_checkpoint
+from attnbook.cli.options import Options
+from attnbook.cli.run_folder import Files, RunFolder, load_corpus, load_run
 from attnbook.data import tatoeba_file
-from attnbook.options import Options
-from attnbook.runs import Files, RunFolder, load_corpus, load_run
+from attnbook.training import loop as training
+from attnbook.training.checkpoint import save_checkpoint
 from tests.command_line import SMALL, run
 
 

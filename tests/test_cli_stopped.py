@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook import decoding, training
-from attnbook.checkpoint import read_checkpoint
+from attnbook.training import loop as training
+from attnbook.training.checkpoint import read_checkpoint
+from attnbook.translation import translate as decoding
 from tests.command_line import SMALL, run
 
 COMMANDS = """
@@ -43,7 +44,7 @@ app()
 def test_a_run_has_one_process(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    keep = "import sys; from attnbook.files import alone\nwith alone(sys.argv[1]): print(flush=True); input()"
+    keep = "import sys; from attnbook._internal.files import alone\nwith alone(sys.argv[1]): print(flush=True); input()"
     command = [sys.executable, "-c", keep, str(tmp_path / "run")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None and other.stdout.readline()
@@ -86,7 +87,7 @@ def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of another system")
-@pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.transformer"])
+@pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.models.transformer"])
 def test_control_c_while_importing_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from attnbook.colours import COLOURS, ROLES, colour
-from attnbook.figures.dark import to_lab
+from attnbook.pages.colours import COLOURS, ROLES, colour
+from attnbook.pages.figures.dark import to_lab
 
 # What colour-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
 SIGHT = {

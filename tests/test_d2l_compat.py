@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook.d2l_compat import import_d2l, torchvision_or_stand_in
+from attnbook.pages.d2l_compat import import_d2l, torchvision_or_stand_in
 
 
 def in_a_fresh_python(code: str, *, path: Path | None = None) -> str:
@@ -48,7 +48,7 @@ def test_without_torchvision_nothing_of_the_stand_in_stays(tmp_path: Path, conte
     (package / "__init__.py").write_text(content)
     (package / "half.py").write_text("")
     code = """
-from attnbook.d2l_compat import import_d2l
+from attnbook.pages.d2l_compat import import_d2l
 d2l = import_d2l()
 try:
     d2l.torchvision.datasets
@@ -73,7 +73,7 @@ def test_a_working_torchvision_is_left_alone(tmp_path: Path) -> None:
     (package / "__init__.py").write_text("")
     (package / "transforms.py").write_text("REAL = True")
     code = """
-from attnbook.d2l_compat import import_d2l
+from attnbook.pages.d2l_compat import import_d2l
 print(import_d2l().transforms.REAL, sys.modules["torchvision.transforms"].REAL)
 """
     assert in_a_fresh_python(code, path=tmp_path) == "True True"
@@ -96,7 +96,7 @@ class Nothing:
         if name.split(".")[0] == "d2l":
             raise ModuleNotFoundError(f"No module named {name!r}", name="d2l")
 sys.meta_path.insert(0, Nothing())
-from attnbook.d2l_compat import import_d2l
+from attnbook.pages.d2l_compat import import_d2l
 try:
     import_d2l()
 except ModuleNotFoundError as error:

@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from attnbook.data import BOS, EOS, collate
-from attnbook.decoding import translate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.search import Hypothesis, beam_search, cross_attention, greedy
-from attnbook.training import train
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.observe.recorder import record_attention
+from attnbook.training.loop import train
+from attnbook.translation.search import Hypothesis, beam_search, cross_attention, greedy
+from attnbook.translation.translate import translate
 from tests.translating import FAMILIES, LENGTHS, PAIRS, SENTENCES, SOURCE, TARGET, build, forced_score, inputs
 
 

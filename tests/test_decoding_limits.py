@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from attnbook.data import EOS, Vocabulary
-from attnbook.decoding import translate
-from attnbook.search import Hypothesis, _Beam, beam_search, cross_attention, greedy
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.translation.search import Hypothesis, _Beam, beam_search, cross_attention, greedy
+from attnbook.translation.translate import translate
 from tests.translating import FAMILIES, SENTENCES, SOURCE, TARGET, build, forced_score, inputs
 
 

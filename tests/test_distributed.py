@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook import distributed
-from attnbook.checkpoint import read_checkpoint
+from attnbook.training import distributed
+from attnbook.training.checkpoint import read_checkpoint
 from tests.processes import FAMILIES, STEPS
 
 pytestmark = [

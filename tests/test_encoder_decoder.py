@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from attnbook.data import Batch
-from attnbook.encoder_decoder import EncoderDecoder, State, check_ids
+from attnbook.models.base import EncoderDecoder, State, check_ids
 from tests.models import (
     NAMES,
     SOURCE_LENGTHS,

@@ -10,15 +10,15 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attnbook import evaluation
-from attnbook.alignment import alignment_error_rates
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Codec, Corpus, Example, Pair, grammar
-from attnbook.decoding import translate
-from attnbook.evaluation import evaluate, held_out_perplexity
-from attnbook.metrics import corpus_bleu, corpus_chrf, exact_match
-from attnbook.recurrent import Seq2Seq
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.translation import evaluate as evaluation
+from attnbook.translation.alignment import alignment_error_rates
+from attnbook.translation.evaluate import evaluate, held_out_perplexity
+from attnbook.translation.metrics import corpus_bleu, corpus_chrf, exact_match
+from attnbook.translation.translate import translate
 
 PAIRS = grammar.sample(30, seed=5)
 EXAMPLES = [Example((pair,)) for pair in PAIRS]

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
-from attnbook.masks import lengths_to_mask
-from attnbook.optim import cross_entropy
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.training.optim import cross_entropy
 from tests.models import (
     FAMILIES,
     NAMES,

@@ -11,13 +11,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from attnbook.attention.scoring import Attention
 from attnbook.data import Batch
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.optim import cross_entropy
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.scoring import Attention
-from attnbook.transformer import Transformer
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
+from attnbook.training.optim import cross_entropy
 from tests.models import FAMILIES, NAMES, VARIANTS, build, random_batch
 
 attending = pytest.mark.parametrize("name", [name for name in NAMES if VARIANTS[name][0] is not Seq2Seq])

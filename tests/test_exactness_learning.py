@@ -9,11 +9,11 @@ import torch
 
 from attnbook.data import Pair, Vocabulary, collate
 from attnbook.data.grammar import sample
-from attnbook.decoding import translate
-from attnbook.metrics import corpus_bleu
-from attnbook.optim import cross_entropy
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.training.loop import train
+from attnbook.training.optim import cross_entropy
+from attnbook.translation.metrics import corpus_bleu
+from attnbook.translation.translate import translate
 from tests.models import NAMES, VARIANTS, build, random_batch
 
 

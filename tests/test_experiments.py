@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.checkpoint import LoadedModel
 from attnbook.data import Corpus, Example, grammar
 from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import read
-from attnbook.recurrent import Seq2Seq
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.training.checkpoint import LoadedModel
 from bookkit import ROOT
 from experiments import beams, d2l_protocol
 from experiments import run as harness

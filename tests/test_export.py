@@ -13,7 +13,7 @@ from torch.export import AdditionalInputs, Dim, export
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from attnbook.data import Batch
-from attnbook.encoder_decoder import EncoderDecoder
+from attnbook.models.base import EncoderDecoder
 from tests.models import FAMILIES, build, random_batch
 
 names = pytest.mark.parametrize("name", FAMILIES)

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.files import atomic_write, check_writable
+from attnbook._internal.files import atomic_write, check_writable
 
 DYING = """
 import os, signal, sys
-from attnbook.files import atomic_write
+from attnbook._internal.files import atomic_write
 os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)  # written, and not yet in place
 atomic_write(sys.argv[1], "new")
 """
 WAITING = """
 import os, sys
-from attnbook.files import atomic_write
+from attnbook._internal.files import atomic_write
 fsync = os.fsync
 def slowly(handle):
     print("writing", flush=True)

@@ -9,10 +9,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.intervening import Cell, intervening
-from attnbook.recording import record_attention
-from attnbook.search import greedy
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.interventions import Cell, intervening
+from attnbook.observe.recorder import record_attention
+from attnbook.translation.search import greedy
 from tests.models import NAMES, build, decode_in_pieces, random_batch
 
 ATTENTIVE = [name for name in NAMES if not name.startswith("seq2seq")]

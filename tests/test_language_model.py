@@ -10,11 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
-from attnbook.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.multihead import MultiHeadAttention
-from attnbook.recording import record_attention
-from attnbook.transformer_layers import FeedForward
+from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
+from attnbook.models.transformer_layers import FeedForward
+from attnbook.observe.recorder import record_attention
 
 ATTENTIONS = {
     "multi-head": lambda: GroupedAttention(16, 4, 4),

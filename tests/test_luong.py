@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
+from attnbook.attention.scoring import AdditiveAttention, GeneralAttention
 from attnbook.data import Batch
-from attnbook.luong import SCORES, WINDOWS, Luong, LuongDecoder, PredictedCenter, local_gaussian, local_window
-from attnbook.scoring import AdditiveAttention, GeneralAttention
+from attnbook.models.luong import SCORES, WINDOWS, Luong, LuongDecoder, PredictedCenter, local_gaussian, local_window
 from tests import by_hand
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 

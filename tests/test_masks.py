@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch._subclasses import FakeTensorMode
 
-from attnbook.masks import (
+from attnbook.attention.masks import (
     can_look,
     causal_mask,
     check_right_padded,

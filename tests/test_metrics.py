@@ -11,17 +11,17 @@ import pytest
 import sacrebleu
 import torch
 
-from attnbook.d2l_compat import import_d2l
 from attnbook.data import Batches, Pair, Vocabulary, collate
-from attnbook.metrics import (
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.pages.d2l_compat import import_d2l
+from attnbook.training.optim import cross_entropy
+from attnbook.translation.metrics import (
     bleu_d2l,
     corpus_bleu,
     corpus_chrf,
     exact_match,
     perplexity,
 )
-from attnbook.optim import cross_entropy
-from attnbook.recurrent import Seq2Seq
 
 HYPOTHESES = ["le chat est sur le tapis rouge .", "il fait très froid ce soir", "je ne sais pas"]
 REFERENCES = [

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from attnbook.masks import causal_mask
-from attnbook.multihead import MultiHeadAttention
+from attnbook.attention.masks import causal_mask
+from attnbook.attention.multihead import MultiHeadAttention
 
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 

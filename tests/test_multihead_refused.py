@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from attnbook.multihead import MultiHeadAttention
+from attnbook.attention.multihead import MultiHeadAttention
 
 ONES = torch.ones(2, 3, 8)
 

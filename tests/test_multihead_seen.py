@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from attnbook.multihead import MultiHeadAttention
+from attnbook.attention.multihead import MultiHeadAttention
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.4])

@@ -9,19 +9,19 @@ import pytest
 import torch
 from torch import nn
 
+from attnbook.attention.masks import combine_masks, lengths_to_mask, masked_softmax
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import SinusoidalPositions
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
 from attnbook.data import SPECIALS, Subwords, Vocabulary
-from attnbook.decoding import translate
-from attnbook.luong import Luong, local_gaussian, local_window
-from attnbook.masks import combine_masks, lengths_to_mask, masked_softmax
-from attnbook.metrics import corpus_bleu, exact_match, perplexity
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import SinusoidalPositions
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
-from attnbook.search import beam_search, greedy
-from attnbook.transformer import Transformer
-from attnbook.transformer_layers import AddNorm
+from attnbook.models.luong import Luong, local_gaussian, local_window
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.models.transformer_layers import AddNorm
+from attnbook.observe.recorder import record_attention
+from attnbook.translation.metrics import corpus_bleu, exact_match, perplexity
+from attnbook.translation.search import beam_search, greedy
+from attnbook.translation.translate import translate
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build, random_batch
 
 NAN = math.nan

@@ -10,7 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attnbook.optim import constant, cross_entropy, linear_decay
+from attnbook.training.optim import constant, cross_entropy, linear_decay
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import torch
 
+from attnbook.cli.options import Options
 from attnbook.data import EOS, Subwords, tatoeba
 from attnbook.data.grammar import capitals, join, splits, tokenize
-from attnbook.options import Options
-from attnbook.page_export import PageError, export_page, read_page
-from attnbook.search import beam_search, greedy
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.translation.search import beam_search, greedy
+from attnbook.widgets.page_model import PageError, export_page, read_page
 from tests.engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
 from tests.models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, TRANSFORMER, build
 

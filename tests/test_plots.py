@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnbook.plots import heatmap, use_style
+from attnbook.pages.plots import heatmap, use_style
 
 matplotlib.use("Agg")
 

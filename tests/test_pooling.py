@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from attnbook.pooling import (
+from attnbook.attention.pooling import (
     Kernel,
     NadarayaWatson,
     average_pooling,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from attnbook.positional import (
+from attnbook.attention.positional import (
     LearnedPositions,
     RotaryPositions,
     SinusoidalPositions,

@@ -14,25 +14,25 @@ import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from attnbook.alignment import alignment_error_rate
-from attnbook.bahdanau import Bahdanau
-from attnbook.causal_attention import LatentAttention
-from attnbook.checkpoint import CheckpointError, load_model
+from attnbook.attention.causal import LatentAttention
+from attnbook.attention.masks import lengths_to_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
+from attnbook.attention.positional import LearnedPositions, frequencies
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
 from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json, grammar, tatoeba
-from attnbook.decoding import translate
-from attnbook.encoder_decoder import eval_mode
-from attnbook.masks import lengths_to_mask
-from attnbook.multihead import MultiHeadAttention
-from attnbook.optim import cross_entropy
-from attnbook.page_export import PageError, export_page, read_page
-from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
-from attnbook.positional import LearnedPositions, frequencies
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
-from attnbook.search import beam_search, greedy
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import eval_mode
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
+from attnbook.training.checkpoint import CheckpointError, load_model
+from attnbook.training.loop import train
+from attnbook.training.optim import cross_entropy
+from attnbook.translation.alignment import alignment_error_rate
+from attnbook.translation.search import beam_search, greedy
+from attnbook.translation.translate import translate
+from attnbook.widgets.page_model import PageError, export_page, read_page
 
 PAIRS = [Pair(tuple(word), tuple(reversed(word))) for word in ("abc", "bca", "ca", "aab", "cb", "abca")]
 WORDS = Vocabulary.build(pair.source for pair in PAIRS)

@@ -32,7 +32,7 @@ import attnbook
 assert "torch" not in sys.modules, "the bare import loads torch"
 assert set(attnbook.__all__) <= set(dir(attnbook))
 attnbook.causal_mask
-assert "attnbook.multihead" not in sys.modules and "safetensors" not in sys.modules
+assert "attnbook.attention.multihead" not in sys.modules and "safetensors" not in sys.modules
 """
 
 WITHOUT = """
@@ -53,11 +53,11 @@ assert all(getattr(attnbook, name) is not None for name in names)
 
 from attnbook.__main__ import main
 from attnbook.data import Subwords, tatoeba_file
-from attnbook.alignment import alignment_error_rate
-from attnbook.metrics import corpus_bleu, corpus_chrf
+from attnbook.translation.alignment import alignment_error_rate
+from attnbook.translation.metrics import corpus_bleu, corpus_chrf
 found = {
     "widgets": message_of(lambda: attnbook.AttentionView),
-    "plots": message_of(lambda: __import__("attnbook.plots")),
+    "plots": message_of(lambda: __import__("attnbook.pages.plots")),
     "subwords": message_of(lambda: Subwords.build([["a"]], size=260)),
     "bleu": message_of(lambda: corpus_bleu([["a"]], [[["a"]]])),
     "chrf": message_of(lambda: corpus_chrf([["a"]], [[["a"]]])),

@@ -10,11 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.bahdanau import Bahdanau
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.scoring import Attention
 from attnbook.data import Batch, Pair, Vocabulary, collate
-from attnbook.multihead import MultiHeadAttention
-from attnbook.recording import join_calls, record_attention
-from attnbook.scoring import Attention
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.observe.recorder import join_calls, record_attention
 
 PAIRS = [
     Pair(("the", "cat", "sleeps"), ("le", "chat", "dort", "!")),

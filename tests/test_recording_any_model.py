@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from tests.foreign_models import BATCH, HEADS, KEYS, QUERIES, WIDTH, Fused, WrittenOut, assert_same_numbers, inputs
 
 MASKS = {

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.attention.flex_attention import flex_attention
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from tests.foreign_models import BATCH, HEADS, KEYS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
 
 

@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from attnbook.multihead import MultiHeadAttention
-from attnbook.recording import record_attention
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.observe.recorder import record_attention
 from tests.foreign_models import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
 
 SQUARE = (BATCH, HEADS, QUERIES, QUERIES)

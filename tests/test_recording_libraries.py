@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 
 transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
 SOURCE = torch.tensor([[5, 6, 7, 8, 9, 2], [4, 5, 2, 1, 1, 1]])

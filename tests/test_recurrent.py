@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
-from attnbook.masks import lengths_to_mask
-from attnbook.recurrent import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
+from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
 from tests import by_hand
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.results import Comparison, load_comparison, load_result
+from attnbook.pages.results import Comparison, load_comparison, load_result
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 from tests.scores import FLOATS, KEY_SIZE, KINDS, QUERY_SIZE, inputs
 
 

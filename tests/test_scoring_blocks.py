@@ -15,8 +15,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attnbook import scoring
-from attnbook.scoring import additive_score
+from attnbook.attention import scoring
+from attnbook.attention.scoring import additive_score
 from tests.scores import FLOATS, inputs
 
 
@@ -142,7 +142,7 @@ def test_no_tensor_is_larger_than_the_budget_forward_and_backward() -> None:
 MEMORY = """
 import re, torch
 from pathlib import Path
-from attnbook import scoring
+from attnbook.attention import scoring
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnbook.bahdanau import Bahdanau
-from attnbook.positional import sinusoidal_table
-from attnbook.switching import PARTS, switched_off
-from attnbook.transformer import Transformer
+from attnbook.attention.positional import sinusoidal_table
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.transformer import Transformer
+from attnbook.observe.ablation import PARTS, switched_off
 from tests.models import decode_in_pieces, random_batch
 
 BATCH = random_batch([5, 5], [6, 6])

@@ -14,7 +14,7 @@ import torch
 
 from attnbook.data import Batches, Corpus
 from attnbook.data.corpus import embedded
-from attnbook.evaluation import scores
+from attnbook.translation.evaluate import scores
 from benchmarks.harness import OURS
 from benchmarks.toolkits import __main__ as toolkits
 from benchmarks.toolkits import attnbook_side

@@ -14,15 +14,15 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import collate
-from attnbook.metrics import perplexity
-from attnbook.optim import cross_entropy
-from attnbook.recording import record_attention
-from attnbook.recurrent import Seq2Seq
-from attnbook.trainer import Step
-from attnbook.training import train
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
+from attnbook.training.loop import train
+from attnbook.training.optim import cross_entropy
+from attnbook.training.trainer import Step
+from attnbook.translation.metrics import perplexity
 from tests.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
 

@@ -11,10 +11,10 @@ import pytest
 import torch
 from torch import nn
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Vocabulary
-from attnbook.optim import Guard, adam
-from attnbook.training import train
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.training.loop import train
+from attnbook.training.optim import Guard, adam
 from tests.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
 
@@ -55,7 +55,7 @@ def test_a_guard_that_looks_late_takes_the_finite_steps_and_names_the_other(
     optimizer: Any, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a GPU does, here on the CPU: the device skips the step, the error comes later."""
-    monkeypatch.setattr("attnbook.optim.LOOK_EVERY", 4)
+    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
     parameter, reference = (nn.Parameter(torch.ones(3, dtype=dtype)) for _ in range(2))
     guard, plain = Guard(optimizer([parameter]), parameter.device, late=True), optimizer([reference])
     steps = [(1.0, 0.0), (-2.0, 0.0), (3.0, math.inf), (4.0, 0.0)]  # gradient, loss
@@ -89,8 +89,8 @@ def test_a_guard_sees_a_gradient_as_well_as_a_loss(gradient: float) -> None:
 
 def test_looked_at_late_it_still_reaches_no_weight(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     clean = losses(make(), epochs=3)
-    monkeypatch.setattr("attnbook.trainer.Guard", functools.partial(Guard, late=True))
-    monkeypatch.setattr("attnbook.optim.LOOK_EVERY", 5)
+    monkeypatch.setattr("attnbook.training.trainer.Guard", functools.partial(Guard, late=True))
+    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 5)
     assert clean == losses(make(), epochs=3)  # without trouble the losses are the same as when looked at once
     torch.manual_seed(0)
     model = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)

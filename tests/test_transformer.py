@@ -12,13 +12,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.checkpoint import read_checkpoint, save_checkpoint
+from attnbook.attention.masks import causal_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import LearnedPositions
 from attnbook.data import Batch
-from attnbook.masks import causal_mask
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import LearnedPositions
-from attnbook.transformer import Transformer
-from attnbook.transformer_layers import DecoderLayer
+from attnbook.models.transformer import Transformer
+from attnbook.models.transformer_layers import DecoderLayer
+from attnbook.training.checkpoint import read_checkpoint, save_checkpoint
 from tests.models import TARGET_VOCABULARY
 from tests.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
 

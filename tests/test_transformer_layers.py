@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.data import Batch
-from attnbook.multihead import MultiHeadAttention
-from attnbook.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
+from attnbook.models.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
 from tests.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
 
 

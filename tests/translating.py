@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import torch
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import BOS, EOS, Pair, Vocabulary, pad
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.luong import Luong
-from attnbook.recurrent import Seq2Seq
-from attnbook.search import Hypothesis
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.luong import Luong
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.transformer import Transformer
+from attnbook.translation.search import Hypothesis
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 LENGTHS = [1, 2, 3, 5, 6]

@@ -51,11 +51,11 @@ const ofWidgets = {
 /** @type {esbuild.BuildOptions} */
 const ofSearch = {
   ...bundled,
-  entryPoints: [join(root, "src/bookkit/search/search.js")],
+  entryPoints: [join(root, "bookkit/search/search.js")],
   outdir: join(root, "book/_static/search"),
   format: "iife",
   minify: true,
-  banner: { js: "// Made by `npm run build` from src/bookkit/search, with MiniSearch 7 (MIT licence): change that." },
+  banner: { js: "// Made by `npm run build` from bookkit/search, with MiniSearch 7 (MIT licence): change that." },
 };
 const everything = [ofWidgets, ofSearch];
 

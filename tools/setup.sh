@@ -36,4 +36,7 @@ echo "Installing the pinned environment into $venv (the first time takes minutes
 pip install -r requirements.txt
 pip install --no-deps -r requirements-d2l.txt
 pip install --no-deps --no-build-isolation --editable .
+# What only a checkout has (bookkit, benchmarks, experiments) is importable from every folder, as the package is.
+"$bin/python" -c 'import pathlib, sysconfig
+pathlib.Path(sysconfig.get_path("purelib"), "attention_book_checkout.pth").write_text(str(pathlib.Path.cwd()))'
 echo "The environment is ready ($((SECONDS - started)) s)."

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.optim import linear_decay
-from attnbook.transformer import Transformer
-from attnbook.transformer_layers import AddNorm
+from attnbook.models.transformer import Transformer
+from attnbook.models.transformer_layers import AddNorm
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import backwards, fit, frequent, judge
 
 QUESTION = "What does a Transformer lose without one of its parts?"

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Pair, collate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.intervening import Cell, intervening
-from attnbook.optim import linear_decay
-from attnbook.recording import record_attention
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.interventions import Cell, intervening
+from attnbook.observe.recorder import record_attention
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import CROSS, Task, everyday, fit
 
 QUESTION = "Does an article need its look at the noun? And do other words look at their next word too?"

@@ -9,15 +9,15 @@ from functools import cache
 
 import torch
 
-from attnbook.alignment import alignment_error_rate, links_from_weights
 from attnbook.data import Batches, Pair, Vocabulary, collate
 from attnbook.data.grammar import splits
-from attnbook.decoding import translate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.metrics import corpus_bleu, exact_match
-from attnbook.optim import Schedule
-from attnbook.recording import record_attention
-from attnbook.training import train
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.recorder import record_attention
+from attnbook.training.loop import train
+from attnbook.training.optim import Schedule
+from attnbook.translation.alignment import alignment_error_rate, links_from_weights
+from attnbook.translation.metrics import corpus_bleu, exact_match
+from attnbook.translation.translate import translate
 
 CROSS = "decoder.cross_attention"
 

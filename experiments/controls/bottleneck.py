@@ -8,11 +8,11 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Pair, collate
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.optim import linear_decay
-from attnbook.recurrent import Seq2Seq
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.seq2seq import Seq2Seq
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import Task, everyday, fit, judge, misaligned
 
 QUESTION = "How do a single vector, attention and the paper's read-out do on sentences of each length?"

@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.causal_attention import GroupedAttention, LatentAttention
-from attnbook.language_model import Block, SwiGLU
+from attnbook.attention.causal import GroupedAttention, LatentAttention
+from attnbook.models.language_model import Block, SwiGLU
 
 QUESTION = "At the same size of cache, do groups of heads or a latent vector recall more of a list?"
 D_MODEL, HEADS = 64, 8

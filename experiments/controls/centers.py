@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from attnbook.data import collate
-from attnbook.luong import Luong
-from attnbook.optim import linear_decay
+from attnbook.models.luong import Luong
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import Task, fit, frequent, judge, misaligned
 
 QUESTION = "Where do the predicted centres of local attention end, by how they start and by the width of the window?"

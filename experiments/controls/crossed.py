@@ -9,10 +9,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.luong import LuongState
-from attnbook.optim import linear_decay
-from attnbook.recurrent import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder
-from attnbook.scoring import AdditiveAttention
+from attnbook.attention.scoring import AdditiveAttention
+from attnbook.models.luong import LuongState
+from attnbook.models.seq2seq import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import fit, frequent, judge, misaligned
 
 QUESTION = "Asking with the state before or after the step, and what the output layer sees: which of them matters?"

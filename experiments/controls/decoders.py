@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.data import BOS, EOS, Pair, pad
-from attnbook.language_model import LanguageModel, MixtureOfExperts
+from attnbook.models.language_model import LanguageModel, MixtureOfExperts
 from experiments.controls.bench import frequent
 
 D_MODEL, HEADS, LAYERS, STEPS, RATE = 64, 8, 2, 300, 5e-3

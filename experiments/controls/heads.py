@@ -6,12 +6,12 @@ from typing import Any
 
 import torch
 
-from attnbook.alignment import alignment_error_rate, links_from_weights
+from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.data import collate
-from attnbook.multihead import MultiHeadAttention
-from attnbook.optim import linear_decay
-from attnbook.recording import record_attention
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
+from attnbook.training.optim import linear_decay
+from attnbook.translation.alignment import alignment_error_rate, links_from_weights
 from experiments.controls.bench import Task, fit, frequent, judge
 
 QUESTION = "How many heads does chapter 6's translator need, which of four aligns, and what is lost without each?"

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
 
 QUESTION = "Which positions work beyond the length they were trained on, at 'three back' and at 'the fourth token'?"
 TOKENS, SIZE, HEADS = 12, 64, 2

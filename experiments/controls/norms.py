@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from attnbook.optim import constant
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.training.optim import constant
 from experiments.controls.bench import backwards, fit, judge
 
 QUESTION = "Which of post-norm, post-norm with warm-up, pre-norm and pre-norm with warm-up learns, at which rate?"

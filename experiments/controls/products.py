@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from attnbook.data import collate
-from attnbook.luong import Luong
-from attnbook.optim import linear_decay
-from attnbook.recording import record_attention
+from attnbook.models.luong import Luong
+from attnbook.observe.recorder import record_attention
+from attnbook.training.optim import linear_decay
 from experiments.controls.bench import CROSS, Task, fit, frequent, judge, misaligned
 
 QUESTION = "After 160 steps, what does dividing the general score by the root of d change, and is concat ahead?"

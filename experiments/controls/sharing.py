@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from attnbook.causal_attention import DifferentialAttention, GroupedAttention, LatentAttention
-from attnbook.language_model import Block, LanguageModel, SwiGLU
+from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
+from attnbook.models.language_model import Block, LanguageModel, SwiGLU
 from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, fit, judge, vocab_size
 
 QUESTION = "What do fewer heads of keys and values, a latent vector in their place, and differential attention change?"

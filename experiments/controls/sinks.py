@@ -8,9 +8,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.masks import causal_mask
-from attnbook.multihead import MultiHeadAttention
-from attnbook.recording import record_attention
+from attnbook.attention.masks import causal_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.observe.recorder import record_attention
 
 QUESTION = "What do models that were trained without a window lose in one, with and without the first token?"
 LETTERS, BEGIN, LENGTH, WINDOW = 40, 40, 40, 20

@@ -1,14 +1,17 @@
 """Attention, from its first idea to a Transformer that translates.
 
-What most people need is here: ``from attnbook import Transformer, train, translate``. A name is loaded when it is first
-asked for, and with it no more than it needs. Everything else lives in one module per idea, in the order of the chapters
-of The Attention Book. A module may import those above it in this list and never those below::
+The public names are here: ``from attnbook import Transformer, train, translate``. Each name is loaded on first use, so
+``import attnbook`` is fast. The modules behind them are grouped into rooms; a room imports only rooms below it::
 
-    checks, extras, trees, files, distributed, masks, pooling, scoring, positional, multihead, data,
-    encoder_decoder, recurrent, bahdanau, luong, transformer_layers, transformer, causal_attention,
-    language_model, tensor_file, checkpoint, page_export, optim, trainer, training, search, decoding, alignment,
-    metrics, evaluation, explicit, functions, watching, recording, attribution, intervening, switching, widgets,
-    colours, figures, plots, glue, results, d2l_compat, options, runs, cli, __main__
+    cli           the attnbook command
+    widgets       interactive views, live in a notebook and on static pages
+    translation   search, translate, metrics, alignment
+    training      the training loop, optimizers, checkpoints       observe   recording and changing attention
+    models        Seq2Seq, Bahdanau, Luong, Transformer, language models
+    data          vocabularies, batches, corpora
+    attention     masks, pooling, scores, positions, multi-head attention
+    pages         what only the pages of the book need
+    _internal     validation, atomic files, optional packages
 """
 
 from __future__ import annotations
@@ -17,38 +20,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attnbook.bahdanau import Bahdanau
-    from attnbook.checkpoint import load_model, save_checkpoint
+    from attnbook.attention.masks import causal_mask, combine_masks, lengths_to_mask, masked_softmax
+    from attnbook.attention.multihead import MultiHeadAttention
+    from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+    from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
     from attnbook.data import Batch, Batches, Pair, Subwords, Vocabulary
-    from attnbook.decoding import translate
-    from attnbook.luong import Luong
-    from attnbook.masks import causal_mask, combine_masks, lengths_to_mask, masked_softmax
-    from attnbook.multihead import MultiHeadAttention
-    from attnbook.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
-    from attnbook.recording import record_attention
-    from attnbook.recurrent import Seq2Seq
-    from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
-    from attnbook.training import train
-    from attnbook.transformer import Transformer
+    from attnbook.models.bahdanau import Bahdanau
+    from attnbook.models.luong import Luong
+    from attnbook.models.seq2seq import Seq2Seq
+    from attnbook.models.transformer import Transformer
+    from attnbook.observe.recorder import record_attention
+    from attnbook.training.checkpoint import load_model, save_checkpoint
+    from attnbook.training.loop import train
+    from attnbook.translation.translate import translate
     from attnbook.widgets.attention_view import AttentionView
     from attnbook.widgets.from_weights import attention_view
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "attnbook.masks": ("causal_mask", "combine_masks", "lengths_to_mask", "masked_softmax"),
-    "attnbook.scoring": ("AdditiveAttention", "DotProductAttention", "GeneralAttention"),
-    "attnbook.multihead": ("MultiHeadAttention",),
-    "attnbook.positional": ("LearnedPositions", "RotaryPositions", "SinusoidalPositions"),
+    "attnbook.attention.masks": ("causal_mask", "combine_masks", "lengths_to_mask", "masked_softmax"),
+    "attnbook.attention.scoring": ("AdditiveAttention", "DotProductAttention", "GeneralAttention"),
+    "attnbook.attention.multihead": ("MultiHeadAttention",),
+    "attnbook.attention.positional": ("LearnedPositions", "RotaryPositions", "SinusoidalPositions"),
     "attnbook.data": ("Batch", "Batches", "Pair", "Subwords", "Vocabulary"),
-    "attnbook.recurrent": ("Seq2Seq",),
-    "attnbook.bahdanau": ("Bahdanau",),
-    "attnbook.luong": ("Luong",),
-    "attnbook.transformer": ("Transformer",),
-    "attnbook.checkpoint": ("load_model", "save_checkpoint"),
-    "attnbook.training": ("train",),
-    "attnbook.decoding": ("translate",),
-    "attnbook.recording": ("record_attention",),
+    "attnbook.models.seq2seq": ("Seq2Seq",),
+    "attnbook.models.bahdanau": ("Bahdanau",),
+    "attnbook.models.luong": ("Luong",),
+    "attnbook.models.transformer": ("Transformer",),
+    "attnbook.training.checkpoint": ("load_model", "save_checkpoint"),
+    "attnbook.training.loop": ("train",),
+    "attnbook.translation.translate": ("translate",),
+    "attnbook.observe.recorder": ("record_attention",),
     "attnbook.widgets.attention_view": ("AttentionView",),
     "attnbook.widgets.from_weights": ("attention_view",),
 }

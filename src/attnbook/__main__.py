@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from types import FrameType
 
-from attnbook.extras import needs
+from attnbook._internal.optional import needs
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def _processes() -> Iterator[None]:
     if "TORCHELASTIC_RUN_ID" not in os.environ:
         yield
         return
-    from attnbook.distributed import processes, rank
+    from attnbook.training.distributed import processes, rank
 
     with contextlib.ExitStack() as stack:
         try:

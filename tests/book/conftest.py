@@ -17,5 +17,5 @@ def small_book(tmp_path: Path, root: Path) -> SmallBook:
 
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[str, Step]:
-    """A book that is built five times, see :mod:`tests.book.history`."""
+    """A book that is built five times, see ``history``."""
     return tell(new_book(tmp_path_factory.mktemp("history"), root))

@@ -15,7 +15,7 @@ SOUND = """\
 Weights sum to one, $\\sum_i \\alpha_i = 1$.
 
 ```{code-cell} python3
-from attnbook.masks import masked_softmax
+from attnbook.attention.masks import masked_softmax
 import torch
 
 masked_softmax(torch.zeros(1, 4))
@@ -39,7 +39,7 @@ WIDGETS = """\
 ```{code-cell} python3
 import anywidget
 import traitlets
-from attnbook import masks
+from attnbook.attention import masks
 
 class Count(anywidget.AnyWidget):
     _anywidget_id = traitlets.Unicode("attnbook.tests.Count").tag(sync=True)
@@ -64,7 +64,7 @@ SCORES = """\
 # Scores
 
 ```{code-cell} python3
-from attnbook import scoring
+from attnbook.attention import scoring
 
 print(scoring.ANSWER)
 ```
@@ -94,7 +94,7 @@ FORM = """
 
 ```{code-cell} ipython3
 :tags: [imports]
-from attnbook.glue import glue
+from attnbook.pages.glue import glue
 ```
 
 ```{code-cell} ipython3

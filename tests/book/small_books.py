@@ -45,7 +45,12 @@ class SmallBook:
 
     def build(self) -> tuple[int, str]:
         """Exit status and all that was printed."""
-        environment = {**os.environ, "PYTHONPATH": str(self.root / "src"), "OMP_NUM_THREADS": "1", "NO_COLOR": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(self.root / "src"), str(self.root)]),
+            "OMP_NUM_THREADS": "1",
+            "NO_COLOR": "1",
+        }
         done = subprocess.run(
             [sys.executable, "-m", "bookkit.build_book", "--root", str(self.root)],
             capture_output=True,

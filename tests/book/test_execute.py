@@ -14,7 +14,7 @@ import pytest
 from bookkit.execute_notebooks import idle_cells
 from bookkit.run_notebook import FORKS
 
-GLUE = "from attnbook.glue import glue\nglue('here', 1)"
+GLUE = "from attnbook.pages.glue import glue\nglue('here', 1)"
 
 
 def notebook(*sources: str, figure: str = "", glued: tuple[str, ...] = (), tags: tuple[str, ...] = ()) -> Any:

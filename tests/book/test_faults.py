@@ -34,7 +34,13 @@ def hostile(book: SmallBook) -> dict[str, str]:
         name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "JUPYTER", "MPL", "COLUMNS"))
     }
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    return {**kept, **nowhere, "HOME": "/proc/none", "TERM": "dumb", "PYTHONPATH": str(book.root / "src")}
+    return {
+        **kept,
+        **nowhere,
+        "HOME": "/proc/none",
+        "TERM": "dumb",
+        "PYTHONPATH": os.pathsep.join([str(book.root / "src"), str(book.root)]),
+    }
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and groups of processes")

@@ -11,8 +11,8 @@ import torch
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_hex
 
-from attnbook.figures.dark import dark_colour
-from attnbook.plots import WEIGHTS
+from attnbook.pages.figures.dark import dark_colour
+from attnbook.pages.plots import WEIGHTS
 from attnbook.widgets.scene_view import scene_weights
 
 WISHES = ([0.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 0.0, 4.0])

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import attnbook
+from bookkit import ROOT
 from bookkit.ext.freshness import code_of, fingerprint, imported, needed_files
 
-SRC = Path(attnbook.__file__).parents[1]
 CELL = "```{{code-cell}} python3\n{}\n```\n"
 
 
 def names(source: str) -> set[str]:
-    found = {path.relative_to(SRC).as_posix() for path in needed_files(SRC, source)}
-    return {name.removeprefix("attnbook/") for name in found}
+    """Files that a source needs, relative to the package."""
+    found = {path.relative_to(ROOT).as_posix() for path in needed_files(ROOT, source)}
+    return {name.removeprefix("src/attnbook/") for name in found}
 
 
 def test_cells_of_a_page() -> None:
@@ -37,19 +37,23 @@ def test_options_of_a_cell_are_no_python() -> None:
     assert code_of(page).split() == ["import", "a"]
 
 
-@pytest.mark.parametrize("path", sorted((SRC.parent / "book").glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*.md")), ids=lambda path: path.stem)
 def test_the_python_of_every_page_can_be_read(path: Path) -> None:
     """Otherwise it would be executed again whatever changes."""
     ast.parse(code_of(path.read_text(encoding="utf-8")))
 
 
 def test_names_that_are_imported() -> None:
-    source = "import attnbook.masks\nfrom attnbook import data, pooling as p\nfrom attnbook.data.pairs import Pair"
+    source = (
+        "import attnbook.attention.masks\nfrom attnbook.attention import pooling as p\nfrom attnbook import data\n"
+        "from attnbook.data.pairs import Pair"
+    )
     assert imported(source) == {
         "attnbook",
-        "attnbook.masks",
+        "attnbook.attention.masks",
+        "attnbook.attention",
         "attnbook.data",
-        "attnbook.pooling",
+        "attnbook.attention.pooling",
         "attnbook.data.pairs",
         "attnbook.data.pairs.Pair",
     }
@@ -59,10 +63,22 @@ def test_names_that_are_imported() -> None:
 
 def test_imports_are_followed() -> None:
     assert names("import torch") == set()
-    assert names("from attnbook.masks import causal_mask") == {"__init__.py", "masks.py", "checks.py"}
-    found = names("from attnbook.recurrent import GRUEncoder")
-    assert {"recurrent.py", "encoder_decoder.py", "data/batching.py", "data/__init__.py", "masks.py"} <= found
-    assert not {"transformer.py", "widgets/bundles/static.js", "plots.py"} & found
+    assert names("from attnbook.attention.masks import causal_mask") == {
+        "__init__.py",
+        "_internal/__init__.py",
+        "_internal/validate.py",
+        "attention/__init__.py",
+        "attention/masks.py",
+    }
+    found = names("from attnbook.models.seq2seq import GRUEncoder")
+    assert {
+        "models/seq2seq.py",
+        "models/base.py",
+        "data/batching.py",
+        "data/__init__.py",
+        "attention/masks.py",
+    } <= found
+    assert not {"models/transformer.py", "widgets/bundles/static.js", "pages/plots.py"} & found
 
 
 def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
@@ -71,26 +87,29 @@ def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
 
 
 def test_what_cannot_be_read_depends_on_everything() -> None:
-    assert {"masks.py", "transformer.py", "widgets/bundles/static.js"} <= names("this is no Python")
+    assert {"attention/masks.py", "models/transformer.py", "widgets/bundles/static.js"} <= names("this is no Python")
 
 
 def small_checkout(root: Path) -> Path:
     package = root / "src" / "attnbook"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("")
-    (package / "masks.py").write_text("x = 1")
-    (package / "pooling.py").write_text("from attnbook import masks")
-    (package / "plots.py").write_text("")
-    (package / "results.py").write_text("")
+    for room in ("attention", "pages"):
+        (package / room).mkdir()
+        (package / room / "__init__.py").write_text("")
+    (package / "attention" / "masks.py").write_text("x = 1")
+    (package / "attention" / "pooling.py").write_text("from attnbook.attention import masks")
+    (package / "pages" / "plots.py").write_text("")
+    (package / "pages" / "results.py").write_text("")
     (package / "words" / "tables").mkdir(parents=True)
     (package / "words" / "__init__.py").write_text("")
     (package / "words" / "nouns.tsv").write_text("")
     (package / "words" / "read.py").write_text("from attnbook import words")
-    for name in ("checks", "benchmarks"):
-        (root / "src" / name).mkdir()
-        (root / "src" / name / "__init__.py").write_text("")
-    (root / "src" / "checks" / "one.py").write_text("from attnbook import masks\nopen('data.yml')")
-    (root / "src" / "benchmarks" / "harness.py").write_text("x = 1")
+    for name in ("bookkit", "benchmarks"):
+        (root / name).mkdir()
+        (root / name / "__init__.py").write_text("")
+    (root / "bookkit" / "one.py").write_text("from attnbook.attention import masks\nopen('data.yml')")
+    (root / "benchmarks" / "harness.py").write_text("x = 1")
     (root / "book").mkdir()
     (root / "book" / "data.yml").write_text("a: 1")
     (root / "results").mkdir()
@@ -102,25 +121,25 @@ def small_checkout(root: Path) -> Path:
 @pytest.mark.parametrize(
     ("code", "file", "matters"),
     [
-        ("import attnbook.pooling", "src/attnbook/pooling.py", True),
-        ("import attnbook.pooling", "src/attnbook/masks.py", True),
-        ("import attnbook.pooling", "src/attnbook/plots.py", False),
+        ("import attnbook.attention.pooling", "src/attnbook/attention/pooling.py", True),
+        ("import attnbook.attention.pooling", "src/attnbook/attention/masks.py", True),
+        ("import attnbook.attention.pooling", "src/attnbook/pages/plots.py", False),
         ("from attnbook.words.read import nouns", "src/attnbook/words/nouns.tsv", True),
-        ("x = 1", "src/attnbook/masks.py", False),
+        ("x = 1", "src/attnbook/attention/masks.py", False),
         ("x = 1", "requirements.txt", True),
         ("x = 1", "results/long.json", False),
         ("open('../results/long.json')", "results/long.json", True),
-        ("from attnbook.results import load_result", "results/long.json", True),
+        ("from attnbook.pages.results import load_result", "results/long.json", True),
         ("results = 1", "results/long.json", False),
-        ("from checks import one", "src/checks/one.py", True),
-        ("from checks import one", "book/data.yml", True),
-        ("from checks import one", "src/attnbook/masks.py", True),
-        ("from checks import one", "src/attnbook/plots.py", False),
+        ("from bookkit import one", "bookkit/one.py", True),
+        ("from bookkit import one", "book/data.yml", True),
+        ("from bookkit import one", "src/attnbook/attention/masks.py", True),
+        ("from bookkit import one", "src/attnbook/pages/plots.py", False),
         ("open('data.yml')", "book/data.yml", True),
         ("x = 1", "book/data.yml", False),
-        ("from benchmarks import harness", "src/benchmarks/harness.py", True),
+        ("from benchmarks import harness", "benchmarks/harness.py", True),
         ("from benchmarks import harness", "results/long.json", True),
-        ("x = 1", "src/benchmarks/harness.py", False),
+        ("x = 1", "benchmarks/harness.py", False),
     ],
 )
 def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:

@@ -98,7 +98,7 @@ def test_the_first_cell_installs_only_what_is_missing(notebooks: dict[str, Noteb
         source = (root / f"{page}.md").read_text(encoding="utf-8")
         needs_d2l = "import_d2l" in source or page == "book/errata"  # whose checks import it
         assert installs[1:] == ["%pip install --quiet --no-deps d2l==1.0.3"] * needs_d2l, page
-        reads = re.search(r"from attnbook\.results|Path\.cwd\(|from bookkit|from benchmarks", source)
+        reads = re.search(r"from attnbook\.pages\.results|Path\.cwd\(|from bookkit|from benchmarks", source)
         assert ("git clone" in first.source) == bool(reads), page
         python = re.sub(r"[%!](pip|git|cd).*", "raise AssertionError", first.source)
         exec(compile(python, page, "exec"), {})  # packages and repository are here: nothing is fetched
@@ -181,7 +181,7 @@ def test_solutions_are_folded(notebooks: dict[str, NotebookNode]) -> None:
 def test_a_glued_number_is_printed_in_a_notebook_and_not_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     import IPython.display
 
-    from attnbook.glue import glue
+    from attnbook.pages.glue import glue
 
     shown: list[NotebookNode] = []
 

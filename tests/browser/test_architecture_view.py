@@ -9,9 +9,9 @@ import torch
 
 from attnbook.data import Vocabulary
 from attnbook.data.grammar import join, tokenize
-from attnbook.decoding import translate
-from attnbook.switching import switched_off
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.observe.ablation import switched_off
+from attnbook.translation.translate import translate
 from attnbook.widgets.architecture_view import LONGEST, ArchitectureView
 from tests.browser.widgets import said
 

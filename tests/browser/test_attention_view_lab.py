@@ -24,11 +24,11 @@ from tests.browser.attention_samples import colours, control, settle
 
 TRAIN = """
 import torch
-from attnbook.bahdanau import Bahdanau
+from attnbook.models.bahdanau import Bahdanau
 from attnbook.data import Batches, Vocabulary, collate
 from attnbook.data.grammar import sample
-from attnbook.recording import record_attention
-from attnbook.training import train
+from attnbook.observe.recorder import record_attention
+from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
 
 torch.set_num_threads(1)

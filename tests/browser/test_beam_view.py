@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from attnbook.search import beam_search
+from attnbook.translation.search import beam_search
 from attnbook.widgets.beam_view import BeamView, Continuation
 from tests.browser.widgets import said, slide
 from tests.engine import number_vocabulary

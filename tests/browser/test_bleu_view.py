@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.metrics import corpus_bleu
+from attnbook.translation.metrics import corpus_bleu
 from attnbook.widgets.bleu_view import BleuView
 from tests.browser.widgets import said, slide
 

@@ -8,7 +8,7 @@ import re
 import pytest
 import torch
 
-from attnbook.pooling import (
+from attnbook.attention.pooling import (
     NadarayaWatson,
     boxcar,
     epanechnikov,

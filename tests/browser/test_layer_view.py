@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from attnbook.positional import sinusoidal_table
-from attnbook.recording import record_attention
-from attnbook.transformer_layers import EncoderLayer
+from attnbook.attention.positional import sinusoidal_table
+from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.layer_view import LayerView
 from tests.browser.widgets import said
 

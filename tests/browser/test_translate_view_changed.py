@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from attnbook.data import BOS, EOS
-from attnbook.intervening import Cell, intervening
-from attnbook.page_export import read_page
+from attnbook.observe.interventions import Cell, intervening
+from attnbook.widgets.page_model import read_page
 from tests.browser.translators import (
     CROSS,
     MODELS,

@@ -7,8 +7,8 @@ import re
 import pytest
 import torch
 
-from attnbook.luong import local_gaussian, local_window
-from attnbook.masks import masked_softmax
+from attnbook.attention.masks import masked_softmax
+from attnbook.models.luong import local_gaussian, local_window
 from attnbook.widgets.window_view import WindowView
 from tests.browser.widgets import said, slide
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import EOS, Vocabulary
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.intervening import intervening
-from attnbook.page_export import export_page, read_page
-from attnbook.search import greedy
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.transformer import Transformer
+from attnbook.observe.interventions import intervening
+from attnbook.translation.search import greedy
+from attnbook.widgets.page_model import export_page, read_page
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.translate_view import TranslateView
 

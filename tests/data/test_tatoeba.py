@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.d2l_compat import import_d2l
 from attnbook.data import Batches, Corpus, tatoeba
 from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import ATTRIBUTION, tokenize
+from attnbook.pages.d2l_compat import import_d2l
 from tests.outside import DATA
 
 needs = {

@@ -13,10 +13,10 @@ import pytest
 import torch
 from PIL import Image
 
-from attnbook.colours import COLOURS, colour
-from attnbook.figures.dark import dark, dark_colour
-from attnbook.figures.svg import NARROW, PIXELS, drawings
-from attnbook.plots import WEIGHTS, heatmap, use_style
+from attnbook.pages.colours import COLOURS, colour
+from attnbook.pages.figures.dark import dark, dark_colour
+from attnbook.pages.figures.svg import NARROW, PIXELS, drawings
+from attnbook.pages.plots import WEIGHTS, heatmap, use_style
 
 matplotlib.use("Agg")
 

@@ -1,7 +1,7 @@
 // The book's search: the best section first, and an excerpt that shows why.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { excerpt } from "../../src/bookkit/search/excerpt.js";
+import { excerpt } from "../../bookkit/search/excerpt.js";
 
 const text = `${"word ".repeat(40)}several heads look, and each head sees ${"more ".repeat(60)}`;
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import Batch, collate
-from attnbook.transformer import Transformer
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.models.transformer import Transformer
 from tests.widgets.trained import PAIRS, SOURCE, TARGET
 
 

@@ -15,8 +15,8 @@ import torch.nn.functional as F
 from PIL import Image
 from torch import Tensor, nn
 
-from attnbook.attribution import attribute, rollout
-from attnbook.recording import Record, record_attention
+from attnbook.observe.attribution import attribute, rollout
+from attnbook.observe.recorder import Record, record_attention
 from attnbook.widgets import any_model
 from attnbook.widgets.any_model import kinds_of_any_model, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_view import AttentionView

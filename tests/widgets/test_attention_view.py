@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from attnbook.data import Pair, Vocabulary, collate
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode, dequantise
 from attnbook.widgets.measures import Measures

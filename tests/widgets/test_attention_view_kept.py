@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode
 
@@ -65,9 +65,9 @@ def test_a_saved_file_can_be_read_by_others(model, batch, tmp_path):
 IMPORTS = """
 import torch
 torch.set_num_threads(1)
-from attnbook.bahdanau import Bahdanau
+from attnbook.models.bahdanau import Bahdanau
 from attnbook.data import collate
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from tests.widgets.trained import PAIRS, SOURCE, TARGET, eager, steps
 """

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnbook.recording import record_attention
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView, read_step
 from attnbook.widgets.encoding import decode
 

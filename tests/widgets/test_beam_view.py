@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attnbook.data import EOS
-from attnbook.search import beam_search
+from attnbook.translation.search import beam_search
 from attnbook.widgets.beam_view import BeamView, search_steps
 from tests.engine import number_vocabulary
 from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build

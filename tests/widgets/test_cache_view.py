@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
 from attnbook.widgets.cache_view import PRESETS, CacheView, cache_bytes
 from attnbook.widgets.static import saved_state
 

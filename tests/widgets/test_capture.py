@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from attnbook.data import Batch
-from attnbook.recording import record_attention
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import decode, quantise

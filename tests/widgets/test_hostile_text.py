@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from attnbook.data import Vocabulary
-from attnbook.page_export import export_page
-from attnbook.transformer_layers import EncoderLayer
+from attnbook.models.transformer_layers import EncoderLayer
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.layer_view import LayerView
+from attnbook.widgets.page_model import export_page
 from attnbook.widgets.ranking_view import RankingView, Scored
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.static import saved_state, static_html

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from attnbook.masks import masked_softmax
+from attnbook.attention.masks import masked_softmax
 from attnbook.widgets.mask_view import PRECISIONS, MaskView, filled_weights
 
 SCORES = torch.tensor([1.0, 2.0, 3.0, 4.0])

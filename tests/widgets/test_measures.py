@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from attnbook.alignment import alignment_error_rate
 from attnbook.data import Pair, Subwords, Vocabulary, collate
+from attnbook.translation.alignment import alignment_error_rate
 from attnbook.widgets.layout import Kind, Layout, Sentence, kinds_of_model
 from attnbook.widgets.measures import VIEWS, Measures
 from attnbook.widgets.sentences import probe_sentences

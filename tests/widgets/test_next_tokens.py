@@ -10,9 +10,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.bahdanau import Bahdanau
 from attnbook.data import collate
-from attnbook.recording import record_attention
+from attnbook.models.bahdanau import Bahdanau
+from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode
 from attnbook.widgets.layout import Sentence

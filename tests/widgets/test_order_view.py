@@ -7,8 +7,8 @@ import math
 import pytest
 import torch
 
-from attnbook.multihead import MultiHeadAttention
-from attnbook.positional import SinusoidalPositions
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import SinusoidalPositions
 from attnbook.widgets.order_view import OrderView, outputs
 from attnbook.widgets.static import saved_state
 

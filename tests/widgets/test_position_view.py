@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from attnbook.positional import sinusoidal_table
+from attnbook.attention.positional import sinusoidal_table
 from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.static import saved_state
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from attnbook.data.grammar import tokenize
-from attnbook.page_export import PageError, export_page, read_page
-from attnbook.search import cross_attention, greedy
+from attnbook.translation.search import cross_attention, greedy
+from attnbook.widgets.page_model import PageError, export_page, read_page
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.translate_view import TranslateView
 from tests.engine import number_vocabulary

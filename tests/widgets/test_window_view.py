@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from attnbook.luong import local_gaussian, local_window
-from attnbook.masks import masked_softmax
+from attnbook.attention.masks import masked_softmax
+from attnbook.models.luong import local_gaussian, local_window
 from attnbook.widgets.static import saved_state
 from attnbook.widgets.window_view import WindowView
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 import torch
 
-from attnbook.recurrent import GRUEncoder, RecurrentEncoderDecoder
+from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
 from attnbook.widgets.static import saved_state
 from attnbook.widgets.wiring_view import BOXES, CHOICES, WIRES, WiringView, reached_from
 from experiments.controls.crossed import CrossedDecoder

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.cli.arguments import DataOption, DeviceOption, check_device, ready
-from attnbook.options import BUILT_IN, Options
+from attnbook.cli.options import BUILT_IN, Options
 
 if TYPE_CHECKING:
-    from attnbook.encoder_decoder import EncoderDecoder
-    from attnbook.runs import Files, RunFolder, TrainingData
-    from attnbook.trainer import Step
+    from attnbook.cli.run_folder import Files, RunFolder, TrainingData
+    from attnbook.models.base import EncoderDecoder
+    from attnbook.training.trainer import Step
 
 CorpusOption = Annotated[
     list[str] | None,
@@ -111,7 +111,7 @@ def _only(name: str, given: list[Any] | None) -> Any:
 
 
 def _files(corpus: str | None, source: Path | None, target: Path | None, held_out: dict[str, list[Path]]) -> Files:
-    from attnbook.runs import Files
+    from attnbook.cli.run_folder import Files
 
     both = source is not None and target is not None
     if (corpus is None) is not both:
@@ -134,11 +134,11 @@ def _train(
 ) -> None:
     import torch
 
-    from attnbook import training
-    from attnbook.distributed import first_alone, rank
-    from attnbook.files import alone
-    from attnbook.optim import linear_decay
-    from attnbook.runs import RunFolder, new_model
+    from attnbook._internal.files import alone
+    from attnbook.cli.run_folder import RunFolder, new_model
+    from attnbook.training import loop as training
+    from attnbook.training.distributed import first_alone, rank
+    from attnbook.training.optim import linear_decay
 
     ready()
     place = check_device(device)
@@ -185,8 +185,8 @@ def _follow(
     """Go through the steps, and say how they go."""
     from tqdm import tqdm
 
-    from attnbook.distributed import rank
-    from attnbook.evaluation import held_out_perplexity
+    from attnbook.training.distributed import rank
+    from attnbook.translation.evaluate import held_out_perplexity
 
     valid = corpus.held_out.get("valid")
     number = 0

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.cli.arguments import BEAM, BeamOption, DataOption, DeviceOption, RunArgument, check_device, ready
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from attnbook.cli.options import Options
+    from attnbook.cli.run_folder import LoadedRun
     from attnbook.data import Example
-    from attnbook.decoding import Translation
-    from attnbook.options import Options
-    from attnbook.runs import LoadedRun
+    from attnbook.translation.translate import Translation
 
 FIRST_LINES = 3  # of several that are named
 
@@ -32,7 +32,7 @@ def translate(
     device: DeviceOption = "auto",
 ) -> None:
     """Translate sentences, one line each."""
-    from attnbook.runs import load_run
+    from attnbook.cli.run_folder import load_run
 
     ready()
     loaded = load_run(run, check_device(device))
@@ -54,9 +54,9 @@ def evaluate(
     out: Annotated[Path | None, typer.Option("--json", help="Write the figures into this file too.")] = None,
 ) -> None:
     """Score the translations of sentences that were not trained on."""
-    from attnbook import evaluation
-    from attnbook.files import atomic_write, check_writable
-    from attnbook.runs import load_held_out, load_run
+    from attnbook._internal.files import atomic_write, check_writable
+    from attnbook.cli.run_folder import load_held_out, load_run
+    from attnbook.translation import evaluate as evaluation
 
     ready()
     files = list(map(str, file or []))
@@ -89,9 +89,9 @@ def attend(
     beam: BeamOption = BEAM,
 ) -> None:
     """Translate a sentence and show where each word looked."""
-    from attnbook.alignment import links_from_weights
-    from attnbook.files import check_writable
-    from attnbook.runs import load_run
+    from attnbook._internal.files import check_writable
+    from attnbook.cli.run_folder import load_run
+    from attnbook.translation.alignment import links_from_weights
 
     ready()
     loaded = load_run(run)
@@ -121,8 +121,8 @@ def export(
     The other commands read it in place of a run's folder. Any program that reads safetensors finds the weights as
     model.<name> and the rest as JSON in the file's metadata.
     """
-    from attnbook.checkpoint import read_checkpoint
-    from attnbook.runs import export_run
+    from attnbook.cli.run_folder import export_run
+    from attnbook.training.checkpoint import read_checkpoint
 
     ready()
     export_run(run, out)
@@ -146,9 +146,9 @@ def _piped() -> list[str]:
 
 def _translate(loaded: LoadedRun, lines: Sequence[str], **options: Any) -> list[Translation]:
     """Translate, and warn of what makes a translation doubtful."""
-    from attnbook import decoding
     from attnbook.data import UNK
     from attnbook.data.text import ends
+    from attnbook.translation import translate as decoding
 
     model, source, target = loaded.model
     sentences = [loaded.options.tokenize(line) for line in lines]
@@ -202,7 +202,7 @@ def _print_figures(figures: dict[str, Any]) -> None:
 
 def _write_page(loaded: LoadedRun, found: Translation, path: Path) -> Path:
     from attnbook.data import Pair, collate
-    from attnbook.recording import record_attention
+    from attnbook.observe.recorder import record_attention
     from attnbook.widgets.attention_view import AttentionView
 
     if not found.target:

@@ -1,6 +1,6 @@
 """Sentence pairs and how they become tensors.
 
-The corpora are modules of their own: :mod:`attnbook.data.grammar` and :mod:`attnbook.data.tatoeba`.
+The corpora are modules of their own: ``grammar`` and ``tatoeba``.
 """
 
 from attnbook.data.batching import Batch, Batches, collate, pad

@@ -13,11 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from attnbook._internal.pytree import register_tree
+from attnbook.attention.masks import lengths_to_mask
 from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec, check_codec
-from attnbook.masks import lengths_to_mask
-from attnbook.trees import register_tree
 
 Ids = tuple[list[int], list[int]]
 
@@ -98,7 +98,7 @@ def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: 
     """One batch of the given pairs, in their order.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`, or a vocabulary is none.
+        TypeError: an item is not a ``Pair``, or a vocabulary is none.
         ValueError: there is no pair.
     """
     check_pairs(pairs)
@@ -110,10 +110,10 @@ class Batches:
     """Sentence pairs in batches of similar length, epoch after epoch.
 
     ``for batch in batches`` is one epoch. As with a ``DataLoader``, every such loop shuffles anew: the first is epoch
-    0, the next epoch 1. :meth:`epoch` gives a chosen one.
+    0, the next epoch 1. ``epoch`` gives a chosen one.
 
     The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
-    any batch; see :class:`attnbook.data.order.Order`. A sentence is encoded once, here.
+    any batch; see ``Order``. A sentence is encoded once, here.
 
     Args:
         pairs: the sentence pairs.
@@ -127,8 +127,8 @@ class Batches:
         shuffle: False keeps the order of ``pairs``, the same in every epoch.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`, or a vocabulary is none.
-        ValueError: there is no pair, or see :class:`attnbook.data.order.Order`.
+        TypeError: an item is not a ``Pair``, or a vocabulary is none.
+        ValueError: there is no pair, or see ``Order``.
     """
 
     def __init__(
@@ -202,7 +202,7 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
     """Check that there is a pair, and nothing but pairs.
 
     Raises:
-        TypeError: an item is not a :class:`Pair`, or ``pairs`` is no sequence.
+        TypeError: an item is not a ``Pair``, or ``pairs`` is no sequence.
         ValueError: there is no pair.
     """
     if not isinstance(pairs, Sized):

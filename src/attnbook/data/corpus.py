@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import Codec, Vocabulary
@@ -96,7 +96,7 @@ class Corpus:
             shared: one vocabulary for both, given twice.
 
         Raises:
-            ValueError: see :meth:`Subwords.build` and :meth:`Vocabulary.build`.
+            ValueError: see ``build`` and ``build``.
         """
         sides = [[getattr(pair, side) for pair in self.train] for side in ("source", "target")]
         codecs: list[Codec] = [
@@ -121,7 +121,7 @@ def embedded(target: str, *, train: int, composition: int = 1000) -> Corpus:
         composition: examples in that set; no such set if 0.
 
     Raises:
-        ValueError: see :func:`attnbook.data.grammar.splits`.
+        ValueError: see ``splits``.
     """
     from attnbook.data import grammar  # its tables are large, and whoever reads another corpus needs none
 

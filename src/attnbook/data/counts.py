@@ -18,7 +18,7 @@ Encoder = Callable[[Sequence[str]], list[int]]
 
 
 def forget(count: Counter[str]) -> None:
-    """Drop the words that were seen once, where there are more than :data:`MOST_COUNTED`."""
+    """Drop the words that were seen once, where there are more than ``MOST_COUNTED``."""
     if len(count) <= MOST_COUNTED:
         return
     for word in [word for word, number in count.items() if number == 1]:
@@ -26,7 +26,7 @@ def forget(count: Counter[str]) -> None:
 
 
 def words(count: Counter[str], least: int) -> Vocabulary:
-    """The vocabulary of the words that occur so often, at most :data:`MOST_WORDS`, the most frequent first.
+    """The vocabulary of the words that occur so often, at most ``MOST_WORDS``, the most frequent first.
 
     Raises:
         ValueError: no word is so frequent.

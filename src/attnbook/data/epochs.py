@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.data.batching import Batch
 
 
 class Epochs(Protocol):
-    """Batches of epoch after epoch, each by its position, as :class:`attnbook.data.Batches` gives them.
+    """Batches of epoch after epoch, each by its position, as ``Batches`` gives them.
 
     A position counts from 0 and goes on from epoch to epoch. A process makes the batches of its share alone, and must
     know of the others how many real target tokens they have.
@@ -54,7 +54,7 @@ class Listed:
 
 
 def as_epochs(batches: Epochs | Sequence[Batch]) -> Epochs:
-    """Batches as :class:`Epochs`.
+    """Batches as ``Epochs``.
 
     Raises:
         TypeError: they are no batches.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnbook.checks import check_range, check_sizes, is_integer
+from attnbook._internal.validate import check_range, check_sizes, is_integer
 
 
 class Order:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from attnbook.checks import check_range, is_integer
+from attnbook._internal.validate import check_range, is_integer
 from attnbook.data.vocabulary import check_tokens
 
 

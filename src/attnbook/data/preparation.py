@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from attnbook._internal.files import sha256
 from attnbook.data.corpus import Example, split_key
 from attnbook.data.counts import Encoder, encoder, forget, pieces, words
 from attnbook.data.pairs import Pair
@@ -25,7 +26,6 @@ from attnbook.data.rows import EMPTY, Report, read_pairs
 from attnbook.data.stored import SIDES, Column, PairWriter
 from attnbook.data.text import ends, tokenize
 from attnbook.data.vocabulary import Codec
-from attnbook.files import sha256
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -43,13 +43,13 @@ class Settings:
     """What decides how files become a corpus.
 
     Args:
-        languages: codes of source and target, see :func:`attnbook.data.text.check_languages`.
+        languages: codes of source and target, see ``check_languages``.
         subwords: size of two byte-pair vocabularies; None: vocabularies of words.
         min_count: rarer words become ``<unk>``.
         max_length: most words or pieces in a sentence; longer pairs are left out.
         pairs: training pairs wanted, the first of the file; all if None.
-        held_out: share of the source sentences for validation and for test each; None: :data:`SHARE`, or less where
-            that would be more than about :data:`MOST_HELD_OUT`.
+        held_out: share of the source sentences for validation and for test each; None: ``SHARE``, or less where
+            that would be more than about ``MOST_HELD_OUT``.
     """
 
     languages: tuple[str, str]
@@ -65,7 +65,7 @@ class Preparation:
     """One preparation, from its first pass to its last.
 
     Args:
-        settings: see :class:`Settings`.
+        settings: see ``Settings``.
         folder: an empty one, for the files.
         progress: draw bars.
     """
@@ -159,7 +159,7 @@ class Preparation:
         keys.close()
 
     def _state(self) -> np.ndarray:
-        """Of each row of the clean file what becomes of it: an index of :data:`STATES`."""
+        """Of each row of the clean file what becomes of it: an index of ``STATES``."""
         hashes, keys = (np.asarray(np.load(self.folder / name, mmap_mode="r")) for name in HASHES)
         if not len(hashes):
             raise ValueError(
@@ -240,7 +240,7 @@ class Preparation:
         return found
 
     def _left_out(self, name: str, found: list[list[Any]]) -> str:
-        """What to say of the pairs that :meth:`_short` left out; nothing if there are none."""
+        """What to say of the pairs that ``_short`` left out; nothing if there are none."""
         number = sum(map(len, self.held[name].values())) - sum(len(references) for _, references in found)
         return f"{name}: {number:,} left out, {_too_long(self.settings.max_length)}" if number else ""
 
@@ -265,7 +265,7 @@ STATES = ("train", "valid", "test", "surplus", DUPLICATE, HELD_OUT)
 
 
 def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
-    """The held-out examples that a :class:`Preparation` has written."""
+    """The held-out examples that a ``Preparation`` has written."""
     data = json.loads((folder / "held_out.json").read_text(encoding="utf-8"))
     return {
         name: tuple(

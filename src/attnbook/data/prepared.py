@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from attnbook._internal.files import alone, sha256
 from attnbook.data.corpus import Example
 from attnbook.data.preparation import CLEAN, HASHES, Preparation, Settings, read_held_out
 from attnbook.data.stored import SIDES, StoredBatches
 from attnbook.data.subwords import codec_from_json
 from attnbook.data.vocabulary import Codec
-from attnbook.files import alone, sha256
 
 FilePath = str | os.PathLike[str]
 
@@ -32,7 +32,7 @@ class PreparedCorpus:
 
     Args:
         folder: of its files.
-        facts: see :meth:`attnbook.data.preparation.Preparation.run`.
+        facts: see ``run``.
         vocabularies: of source and target.
         held_out: examples by the name of the set.
     """
@@ -43,7 +43,7 @@ class PreparedCorpus:
     held_out: Mapping[str, Sequence[Example]]
 
     def batches(self, *, batch_size: int, seed: int = 0) -> StoredBatches:
-        """The training pairs, see :class:`attnbook.data.stored.StoredBatches`."""
+        """The training pairs, see ``StoredBatches``."""
         return StoredBatches(self.folder, self.facts["digest"], batch_size=batch_size, seed=seed)
 
 
@@ -63,7 +63,7 @@ def prepare(
 
     Args:
         folder: where the corpus is, or will be.
-        settings: see :class:`Settings`.
+        settings: see ``Settings``.
         train: one file of pairs, or the files of source and target.
         held_out: likewise, by the name of the set.
         keep: a corpus that was made of other files or with other settings is an error; else it is made anew. As a
@@ -71,7 +71,7 @@ def prepare(
         progress: draw bars.
 
     Raises:
-        ValueError: a file is refused, see :mod:`attnbook.data.rows`, or changes while it is read; or what is there is
+        ValueError: a file is refused, see ``rows``, or changes while it is read; or what is there is
             another corpus, or none.
         OSError: a file cannot be read, or the disk is full.
     """
@@ -122,7 +122,7 @@ def _write(preparation: Preparation, files: Mapping[str, Sequence[Path]]) -> dic
 
 
 def open_prepared(folder: FilePath) -> PreparedCorpus:
-    """The corpus that :func:`prepare` has made.
+    """The corpus that ``prepare`` has made.
 
     Raises:
         FileNotFoundError: there is none.

@@ -5,11 +5,11 @@ Three things happen to such a row, and each is counted with the numbers of the f
 - it is mended: a byte-order mark, the carriage return of a line's end, bidirectional control characters and other
   marks that cannot be seen are removed;
 - it is dropped: another number of columns, an empty side, bytes that are no UTF-8, a NUL or another control character,
-  a line of more than :data:`LONGEST_LINE` bytes;
+  a line of more than ``LONGEST_LINE`` bytes;
 - the whole file is refused: more than one row in ten was dropped as faulty, two aligned files differ in length, or a
   compressed file is damaged.
 
-What is dropped later, and is no fault of the file (copies, long sentences), is counted in the same :class:`Report`.
+What is dropped later, and is no fault of the file (copies, long sentences), is counted in the same ``Report``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 
 LONGEST_LINE = 65536  # bytes; a sentence has some hundred
 MOST_FAULTY = 0.1
@@ -53,7 +53,7 @@ class Report:
         rows: that were read.
         columns: of a file of pairs.
         counts: rows of each kind.
-        lines: of each kind the numbers of its first :data:`FIRST_LINES` lines.
+        lines: of each kind the numbers of its first ``FIRST_LINES`` lines.
     """
 
     name: str

@@ -109,7 +109,7 @@ SIDES = ("source", "target")
 
 
 class StoredBatches:
-    """Batches of pairs that a :class:`PairWriter` has written, with the interface of :class:`attnbook.data.Batches`.
+    """Batches of pairs that a ``PairWriter`` has written, with the interface of ``Batches``.
 
     They are the batches that it would make of the same pairs, but for ``batch.pairs``, which are not kept: of the files
     only those parts are in memory that the system finds worth it.
@@ -117,10 +117,10 @@ class StoredBatches:
     Args:
         folder: of the files.
         digest: of the files, as the writer gave it.
-        batch_size, max_tokens, seed, shuffle: see :class:`attnbook.data.order.Order`.
+        batch_size, max_tokens, seed, shuffle: see ``Order``.
 
     Raises:
-        ValueError: see :class:`attnbook.data.order.Order`; or the files are not those that were written.
+        ValueError: see ``Order``; or the files are not those that were written.
         OSError: a file is missing.
     """
 
@@ -163,15 +163,15 @@ class StoredBatches:
         return hashlib.sha256(repr(self._settings).encode()).hexdigest()
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """The batches of one epoch, see :meth:`attnbook.data.Batches.epoch`."""
+        """The batches of one epoch, see ``epoch``."""
         return map(self._batch, self._order.epoch(number, start=start))
 
     def at(self, position: int) -> Batch:
-        """See :meth:`attnbook.data.Batches.at`."""
+        """See ``at``."""
         return self._batch(self._order.at(position))
 
     def num_tokens(self, position: int) -> int:
-        """See :meth:`attnbook.data.Batches.num_tokens`."""
+        """See ``num_tokens``."""
         return self._order.num_tokens(position)
 
     def _batch(self, rows: np.ndarray) -> Batch:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from attnbook.checks import check_range, is_integer
+from attnbook._internal.optional import needs
+from attnbook._internal.validate import check_range, is_integer
 from attnbook.data.vocabulary import (
     SPECIALS,
     UNK,
@@ -18,7 +19,6 @@ from attnbook.data.vocabulary import (
     count_tokens,
     sentence_ids,
 )
-from attnbook.extras import needs
 
 LONGEST = 1000  # characters of a token from which pieces are learned at once
 
@@ -151,7 +151,7 @@ class Subwords:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Subwords:
-        """The vocabulary that :meth:`to_json` wrote.
+        """The vocabulary that ``to_json`` wrote.
 
         Raises:
             ValueError: ``data`` is something else.

@@ -10,7 +10,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from attnbook.checks import check_sizes
+from attnbook._internal.validate import check_sizes
 from attnbook.data.corpus import Corpus, Example, split_key
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
@@ -33,7 +33,7 @@ class TatoebaPair(Pair):
     """A sentence pair and who wrote it.
 
     Args:
-        attribution: the line's own, where the file has one for each line; otherwise :data:`ATTRIBUTION`.
+        attribution: the line's own, where the file has one for each line; otherwise ``ATTRIBUTION``.
     """
 
     attribution: str = ATTRIBUTION
@@ -122,18 +122,18 @@ def load(
 ) -> Corpus:
     """The corpus, split by source sentence.
 
-    The split of a sentence is decided by the sha256 of :func:`split_key`, which knows neither case nor punctuation:
+    The split of a sentence is decided by the sha256 of ``split_key``, which knows neither case nor punctuation:
     2 % of the sentences are for validation, 2 % for test, whatever else is asked for, in every language and on every
     machine. Order is by the same hash, so that the first few of a split are a fair sample of it. Pairs that
     are equal after tokenising are kept once.
 
     Args:
-        language, path, sha256, cache, progress: as in :func:`read`.
+        language, path, sha256, cache, progress: as in ``read``.
         max_length: leave out pairs of which one side has more tokens, in all three splits.
         train_pairs: how many pairs to train on; all if None. Fewer are always a part of more.
 
     Raises:
-        ValueError, FileNotFoundError, OSError: as :func:`read`; or no training pair is left, or there are fewer than
+        ValueError, FileNotFoundError, OSError: as ``read``; or no training pair is left, or there are fewer than
             ``train_pairs``.
     """
     check_sizes(max_length=max_length, train_pairs=train_pairs)

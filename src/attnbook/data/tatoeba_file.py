@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from attnbook.extras import needs
+from attnbook._internal.optional import needs
 
 LARGEST_TEXT = 2**28
 # What zipfile raises of a file that is damaged: it checks little of what it reads.
@@ -92,7 +92,7 @@ def read_text(
     cache: str | os.PathLike[str] | None,
     progress: bool,
 ) -> tuple[str, bytes]:
-    """The name and the bytes of the corpus text: see :func:`attnbook.data.tatoeba.read`."""
+    """The name and the bytes of the corpus text: see ``read``."""
     edition = EDITIONS[language]
     folder = os.environ.get("ATTNBOOK_DATA")
     if path is None and folder:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 
 ELIDING = ("fr", "it", "ca", "oc")
 TERMINAL = ".!?…‽。！？｡؟۔।॥։።។။"  # what ends a sentence in one script or another

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any, Protocol
 
-from attnbook.checks import check_counts
+from attnbook._internal.validate import check_counts
 
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD, BOS, EOS, UNK = range(len(SPECIALS))
@@ -34,7 +34,7 @@ class Codec(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data from which :func:`attnbook.data.subwords.codec_from_json` makes an equal vocabulary."""
+        """Plain data from which ``codec_from_json`` makes an equal vocabulary."""
         ...
 
 
@@ -125,7 +125,7 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Vocabulary:
-        """The vocabulary that :meth:`to_json` wrote.
+        """The vocabulary that ``to_json`` wrote.
 
         Raises:
             ValueError: ``data`` is something else.

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attnbook.recording import Record
+from attnbook.observe.recorder import Record
 from attnbook.widgets.layout import Kind, Sentence, heads_of
 
 MOST_CELLS = 1 << 20  # weights in a frame

@@ -8,12 +8,12 @@ from typing import Any
 
 import traitlets
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.data import Vocabulary
 from attnbook.data.grammar import join, tokenize
-from attnbook.decoding import translate
-from attnbook.switching import PARTS, switched_off
-from attnbook.transformer import Transformer
+from attnbook.models.transformer import Transformer
+from attnbook.observe.ablation import PARTS, switched_off
+from attnbook.translation.translate import translate
 from attnbook.widgets.shown import ShownWidget, bundle
 
 LONGEST = 12  # tokens of a translation: without its parts a model may never end

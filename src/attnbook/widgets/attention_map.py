@@ -11,7 +11,7 @@ from uuid import uuid4
 import anywidget
 import traitlets
 
-from attnbook.files import atomic_write
+from attnbook._internal.files import atomic_write
 from attnbook.widgets.encoding import Frame, FrameLog, Series
 from attnbook.widgets.layout import Layout, encodable
 from attnbook.widgets.measures import VIEWS, Measures
@@ -26,7 +26,7 @@ MOST_BYTES = 200_000  # of a widget's deflated frames: what a page can carry
 class AttentionMap(anywidget.AnyWidget):
     """Attention weights to look at, in a notebook and on a page without kernel or network.
 
-    :func:`attnbook.attention_view` makes one from weights, :class:`attnbook.AttentionView` is one that
+    ``attention_view`` makes one from weights, ``AttentionView`` is one that
     grows while a model trains.
 
     Args:

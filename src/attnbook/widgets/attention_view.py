@@ -12,9 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks import check_range, is_number
+from attnbook._internal.validate import check_range, is_number
 from attnbook.data import Batch, Codec
-from attnbook.recording import Record
+from attnbook.observe.recorder import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.beside import Beside
@@ -34,7 +34,7 @@ NOT_DRAWN = ("loss", "number", "total", "tokens")
 class AttentionView(AttentionMap):
     """Attention of a model to probe sentences, over the steps of its training; of any model that can be recorded.
 
-    All looking happens inside :meth:`update`, on a time budget: a forward pass of the probe in eval mode without
+    All looking happens inside ``update``, on a time budget: a forward pass of the probe in eval mode without
     gradients, which changes neither the model nor the random state. While the view is there, the training's own
     passes are not recorded.
 
@@ -47,7 +47,7 @@ class AttentionView(AttentionMap):
             decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
         pictures: instead of tokens, where the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
             drawn over its picture.
-        measures: beside the weights, of ``value norms``, ``gradient`` and ``rollout``, as :mod:`attnbook.attribution`
+        measures: beside the weights, of ``value norms``, ``gradient`` and ``rollout``, as ``attribution``
             defines them; for the models here rollout alone. Each is one more kind of attention to choose.
         next_tokens: names the ids of the model's logits: a Hugging Face tokenizer, a vocabulary, or a function of a
             list of ids. If given, the five likeliest next tokens stand beside a row: 20 bytes a row and frame before

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 import traitlets
 
-from attnbook.checks import check_counts, check_range
+from attnbook._internal.validate import check_counts, check_range
 from attnbook.data import BOS, EOS, Codec
-from attnbook.encoder_decoder import EncoderDecoder, check_vocabularies, eval_mode
+from attnbook.models.base import EncoderDecoder, check_vocabularies, eval_mode
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle, plain
 
@@ -40,7 +40,7 @@ class Continuation:
 def search_steps(
     model: EncoderDecoder, source: Sequence[int], target_vocabulary: Codec, *, beam_size: int, max_length: int = 30
 ) -> list[list[Continuation]]:
-    """The steps of :func:`attnbook.search.beam_search`, each with the best ``2 * beam_size`` continuations, best first.
+    """The steps of ``beam_search``, each with the best ``2 * beam_size`` continuations, best first.
 
     The search goes on until no length penalty of 0 to 1.5 could make what is still alive better than what has ended.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from attnbook.attribution import attribute, rollout
+from attnbook.observe.attribution import attribute, rollout
 from attnbook.widgets.any_model import Keep, arguments
 from attnbook.widgets.layout import Kind
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import traitlets
 
-from attnbook.checks import check_range
-from attnbook.metrics import corpus_bleu
+from attnbook._internal.validate import check_range
+from attnbook.translation.metrics import corpus_bleu
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -16,7 +16,7 @@ from attnbook.widgets.shown import ShownWidget, bundle
 class BleuView(ShownWidget):
     """A translation in a field, against references that can be left out.
 
-    What it computes is :func:`attnbook.metrics.corpus_bleu` of one sentence, whose tokens stand between blanks.
+    What it computes is ``corpus_bleu`` of one sentence, whose tokens stand between blanks.
 
     Args:
         source: the sentence that is translated.

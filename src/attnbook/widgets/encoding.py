@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
-from attnbook.checks import check_range, is_integer
+from attnbook._internal.validate import check_range, is_integer
 
 Point = tuple[float, dict[str, float]]
 
@@ -35,7 +35,7 @@ class Frame:
 
     Args:
         step: number of the training step.
-        codes: ``(size,)`` uint8, from :func:`quantise`.
+        codes: ``(size,)`` uint8, from ``quantise``.
         measures: float32, from ``Measures``.
     """
 
@@ -233,7 +233,7 @@ def _mean(points: list[Point]) -> Point:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What :meth:`FrameLog.encode` wrote."""
+    """What ``encode`` wrote."""
 
     frames: list[Frame]
     points: np.ndarray

@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
+from attnbook._internal.validate import check_tensors
 from attnbook.widgets.shown import ShownWidget, bundle
 
 SIZE = 8  # queries, and keys

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook.recording import join_calls
+from attnbook.observe.recorder import join_calls
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantise
 from attnbook.widgets.layout import Kind, Layout, Links, Sentence

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
+from attnbook._internal.validate import check_tensors
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 

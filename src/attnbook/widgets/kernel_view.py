@@ -9,8 +9,8 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
-from attnbook.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
+from attnbook._internal.validate import check_tensors
+from attnbook.attention.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
 from attnbook.widgets.shown import ShownWidget, bundle
 
 KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}

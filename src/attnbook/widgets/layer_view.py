@@ -9,9 +9,9 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
-from attnbook.positional import sinusoidal_table
-from attnbook.transformer_layers import EncoderLayer
+from attnbook._internal.validate import check_tensors
+from attnbook.attention.positional import sinusoidal_table
+from attnbook.models.transformer_layers import EncoderLayer
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 

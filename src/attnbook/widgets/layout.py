@@ -136,7 +136,7 @@ def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
     """Sort the attention modules of a translation model by who looks at whom.
 
     Args:
-        weights: ``(batch, heads, queries, keys)`` by module name, as :func:`attnbook.recording.record_attention`
+        weights: ``(batch, heads, queries, keys)`` by module name, as ``record_attention``
             names them.
 
     Raises:

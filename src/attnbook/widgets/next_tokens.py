@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from attnbook.attribution import logits_of
+from attnbook.observe.attribution import logits_of
 from attnbook.widgets.encoding import quantise
 from attnbook.widgets.layout import Sentence, encodable
 
@@ -69,7 +69,7 @@ class NextTokens:
         """What the ids in some frames are called, at most ``MOST_NAMES`` of them.
 
         Args:
-            codes: what :meth:`__call__` gave, each ``(size,)`` uint8.
+            codes: what ``__call__`` gave, each ``(size,)`` uint8.
         """
         whole = np.concatenate(codes).reshape(-1, BYTES).astype(np.int64)
         ids = whole[whole[:, 3] > 0, :3] @ np.array([1, 256, 65536])

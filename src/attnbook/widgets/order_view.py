@@ -9,8 +9,8 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_range, check_tensors
-from attnbook.positional import sinusoidal_table
+from attnbook._internal.validate import check_range, check_tensors
+from attnbook.attention.positional import sinusoidal_table
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 

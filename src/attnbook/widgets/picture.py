@@ -26,7 +26,7 @@ def last_layer(layout: Layout, frame: Frame) -> np.ndarray:
 
 
 def draw_png(layout: Layout, frame: Frame) -> bytes:
-    """The heatmap of :func:`last_layer` as a small PNG."""
+    """The heatmap of ``last_layer`` as a small PNG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -75,7 +75,7 @@ def with_palette(png: bytes) -> bytes:
 
 
 def text_table(layout: Layout, frame: Frame) -> str:
-    """:func:`last_layer` in words: for each row the tokens it looks at most."""
+    """``last_layer`` in words: for each row the tokens it looks at most."""
     kind, sentence = layout.kinds[0], layout.sentences[0]
     weights = last_layer(layout, frame)
     queries, keys = ([_plain(token) for token in sentence.axes[axis]] for axis in (kind.query, kind.key))

@@ -9,7 +9,7 @@ from typing import Any
 
 import traitlets
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle, plain
 

@@ -8,8 +8,8 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_range, check_tensors
-from attnbook.positional import RotaryPositions
+from attnbook._internal.validate import check_range, check_tensors
+from attnbook.attention.positional import RotaryPositions
 from attnbook.widgets.shown import ShownWidget, bundle
 
 LAST = 40  # positions go from 0 to this one

@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
+from attnbook._internal.validate import check_tensors
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -30,7 +30,7 @@ def saliency(key: Tensor) -> Tensor:
 
 
 def scene_weights(key: Tensor, query: Tensor, pull: float) -> Tensor:
-    r"""Weights of a scene: :math:`\mathrm{softmax}_i(q^\top k_i + p\, s_i)` with the keys' :func:`saliency`.
+    r"""Weights of a scene: :math:`\mathrm{softmax}_i(q^\top k_i + p\, s_i)` with the keys' ``saliency``.
 
     Args:
         key: ``(keys, features)``.

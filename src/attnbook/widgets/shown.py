@@ -31,7 +31,7 @@ def plain(texts: Iterable[str]) -> list[str]:
 class ShownWidget(anywidget.AnyWidget):
     """A widget whose output also carries a picture and a sentence, for readers without scripts.
 
-    A subclass sets ``alt``, what the picture shows, and draws it in :meth:`draw`.
+    A subclass sets ``alt``, what the picture shows, and draws it in ``draw``.
     """
 
     alt = traitlets.Unicode().tag(sync=True)

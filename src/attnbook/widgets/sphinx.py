@@ -1,7 +1,7 @@
 """The package's widgets in a book built by MyST-NB: alive on the page, without kernel, network or loader.
 
-MyST-NB finds :class:`StaticWidgets` through the entry point group ``myst_nb.mime_renderers``. For a widget of this
-package it writes the saved state into the page (see :mod:`attnbook.widgets.static`) and takes the widget out of the
+MyST-NB finds ``StaticWidgets`` through the entry point group ``myst_nb.mime_renderers``. For a widget of this
+package it writes the saved state into the page (see ``static``) and takes the widget out of the
 notebook's metadata, so that MyST-NB adds no loader from a CDN. Any other widget is left to MyST-NB.
 """
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from attnbook.files import atomic_write
+from attnbook._internal.files import atomic_write
 from attnbook.widgets.shown import bundle
 
 STATIC_JS = bundle("static").read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ def static_html(
     """HTML of one widget, to be put anywhere in a page.
 
     Args:
-        saved: one widget as notebooks save it, see :func:`saved_state`; it must hold ``_esm``.
+        saved: one widget as notebooks save it, see ``saved_state``; it must hold ``_esm``.
         png: the picture for readers without scripts; ``alt`` as text if None.
         alt: what the picture shows; the state's own ``alt`` if None.
         emitted: what the page holds already; names are added. Hand in one set per page, so that several widgets
@@ -116,7 +116,7 @@ def static_page(body: str, *, title: str) -> str:
     """A whole HTML page around ``body``.
 
     Args:
-        body: markup, from :func:`static_html`.
+        body: markup, from ``static_html``.
         title: plain text.
     """
     return (

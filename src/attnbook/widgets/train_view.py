@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import traitlets
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 

@@ -8,14 +8,14 @@ from typing import Any
 import torch
 import traitlets
 
-from attnbook.checkpoint import LoadedModel
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
+from attnbook.attention.scoring import Attention
 from attnbook.data import BOS, EOS, Vocabulary, grammar, tatoeba
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.page_export import read_page
-from attnbook.recording import record_attention
-from attnbook.scoring import Attention
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.recorder import record_attention
+from attnbook.training.checkpoint import LoadedModel
 from attnbook.widgets.layout import encodable
+from attnbook.widgets.page_model import read_page
 from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BEST = 5
@@ -30,7 +30,7 @@ class TranslateView(ShownWidget):
     shows the translation of ``sentence``, which is recorded here.
 
     Args:
-        models: what :func:`attnbook.page_export.export_page` wrote, by the number of training steps; the last is shown
+        models: what ``export_page`` wrote, by the number of training steps; the last is shown
             first.
         sentence: English, translated at first.
         target: language of the translation, "french" or "chinese".

@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
+from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 from attnbook.widgets.shown import ShownWidget, bundle
 
 REACH = 2.5  # the plane is shown from -REACH to REACH

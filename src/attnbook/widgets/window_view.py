@@ -9,9 +9,9 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.checks import check_tensors
-from attnbook.luong import WINDOWS, local_gaussian, local_window
-from attnbook.masks import masked_softmax
+from attnbook._internal.validate import check_tensors
+from attnbook.attention.masks import masked_softmax
+from attnbook.models.luong import WINDOWS, local_gaussian, local_window
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 
@@ -24,7 +24,7 @@ class WindowView(ShownWidget):
         centers: ``(target_len,)``, the source positions that local-p predicted, counted from 0.
         source: tokens, one a column of the scores.
         target: tokens, one a row of the scores.
-        gold: links ``(source index, target index)``, as in :class:`attnbook.data.Pair`.
+        gold: links ``(source index, target index)``, as in ``Pair``.
         window: "global", "local-m" or "local-p", first.
         half_width: :math:`D`, first.
         step: the row that is written, first, counted from 0.

@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from attnbook.checks import check_range
+from attnbook._internal.validate import check_range
 from attnbook.widgets.shown import ShownWidget, bundle
 
 WIDTH, HEIGHT = 100, 34  # of a box; the drawing is 400 by 330

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 
-from attnbook.checks import check_range, is_integer
+from attnbook._internal.validate import check_range, is_integer
 from attnbook.data.grammar import chinese, english, french
 from attnbook.data.grammar.choice import Chooser, DeadEndError, RandomChooser, SearchChooser
 from attnbook.data.grammar.entries import Noun

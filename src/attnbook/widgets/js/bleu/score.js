@@ -1,4 +1,4 @@
-// BLEU of one sentence, as attnbook.metrics.corpus_bleu has it from sacrebleu.
+// BLEU of one sentence, as attnbook.translation.metrics.corpus_bleu has it from sacrebleu.
 import { range, sum } from "../shared/numbers.js";
 
 export const LONGEST = 4;

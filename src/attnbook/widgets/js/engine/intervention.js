@@ -1,4 +1,4 @@
-// What a reader changes in the attention of a model, as data; attnbook.intervening says the same in Python.
+// What a reader changes in the attention of a model, as data; attnbook.observe.interventions says the same in Python.
 //
 // Everything acts on the softmax, among the keys that the model's own mask allows: a forbidden cell is masked, a cell
 // with a weight gets it and the others share what is left of one, a head that is off has weights of zero, and a

@@ -1,4 +1,4 @@
-// Reads what attnbook.page_export.export_page writes. What was damaged on its way is refused: gzip carries a checksum.
+// Reads what attnbook.widgets.page_model.export_page writes. What was damaged on its way is refused: gzip carries a checksum.
 
 import { Model } from "./model.js";
 import { matrix } from "./tensor.js";

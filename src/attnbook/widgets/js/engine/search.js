@@ -1,4 +1,4 @@
-// Greedy and beam search, by the rules of attnbook.search.
+// Greedy and beam search, by the rules of attnbook.translation.search.
 
 import { NONE } from "./intervention.js";
 import { argmax, largest, logSoftmax } from "./tensor.js";

@@ -1,5 +1,5 @@
 // The book's colours, which widgets share with formulas, diagrams and plots.
-import colours from "../../../colours.json" with { type: "json" };
+import colours from "../../../pages/colours.json" with { type: "json" };
 
 /** @typedef {import("./theme.js").Theme} Theme */
 

@@ -1,0 +1,224 @@
+"""Side by side: rivals take turns in shuffled order, and every figure keeps its circumstances."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from attnbook._internal.files import atomic_write
+from bookkit import ROOT
+from bookkit.circumstances import commit, cpu, today, versions
+
+RESULTS = ROOT / "results" / "benchmarks"
+OURS = "attnbook"
+PACKAGES = ("attnbook", "torch", "d2l", "transformers", "x-transformers", "numpy")
+
+# A figure is the median of the rounds, with what lies between these two quantiles as its spread.
+LOW, HIGH = 0.1, 0.9
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What one run of the benchmarks is asked for.
+
+    Args:
+        quick: a few rounds only, to see that everything runs.
+        device: "cpu" or "cuda".
+        dtype: torch.float32, or torch.bfloat16: training in autocast, everything else with weights of that dtype.
+        compile: run every contestant that trains through ``torch.compile``.
+        threads: of torch, for everybody.
+        seed: of weights, data and the order of turns.
+    """
+
+    quick: bool = False
+    device: str = "cpu"
+    dtype: torch.dtype = torch.float32
+    compile: bool = False
+    threads: int = field(default_factory=torch.get_num_threads)
+    seed: int = 0
+
+    def rounds(self, full: int) -> int:
+        """How many rounds to run where a full run has so many."""
+        return 2 if self.quick else full
+
+    def autocast(self) -> torch.autocast:
+        """The context in which everybody trains."""
+        return torch.autocast(self.device, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+
+    def suffix(self) -> str:
+        """What the names of result files end with: nothing for fp32 on the CPU."""
+        parts = [
+            "" if self.device == "cpu" else self.device,
+            "" if self.dtype == torch.float32 else str(self.dtype).removeprefix("torch."),
+            "compiled" if self.compile else "",
+            "quick" if self.quick else "",
+        ]
+        return "".join(f"-{part}" for part in parts if part)
+
+
+def contest(
+    contestants: Mapping[str, Callable[[], object]],
+    settings: Settings,
+    *,
+    rounds: int,
+    warmup: int = 2,
+    at_least: float = 0.0,
+) -> dict[str, list[float]]:
+    """Let everybody take a turn in every round, in an order drawn anew each time.
+
+    Args:
+        contestants: by name, what one turn does.
+        settings: see ``Settings``.
+        rounds: rounds that count.
+        warmup: rounds before them that do not.
+        at_least: seconds; a turn that is shorter is made of as many calls as fill them, found while warming up.
+
+    Returns:
+        seconds a call, for every contestant and round.
+    """
+    order = random.Random(settings.seed)
+    calls = dict.fromkeys(contestants, 1)
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for number in range(warmup + rounds):
+        names = list(contestants)
+        order.shuffle(names)
+        for name in names:
+            taken = _time(contestants[name], calls[name], settings.device)
+            if number >= warmup:
+                seconds[name].append(taken / calls[name])
+            else:
+                calls[name] = max(1, round(at_least * calls[name] / taken))
+    return seconds
+
+
+def _time(call: Callable[[], object], times: int, device: str) -> float:
+    _wait(device)
+    started = time.perf_counter()
+    for _ in range(times):
+        call()
+    _wait(device)
+    return time.perf_counter() - started
+
+
+def _wait(device: str) -> None:
+    if device == "cuda":
+        torch.cuda.synchronize()
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
+    """Median, and the quantiles between which most values lie."""
+    ordered = torch.tensor(sorted(values), dtype=torch.float64)
+    low, median, high = ordered.quantile(torch.tensor([LOW, 0.5, HIGH], dtype=torch.float64)).tolist()
+    return {"median": median, "low": low, "high": high}
+
+
+def compare(
+    work: str,
+    seconds: Mapping[str, Sequence[float]],
+    *,
+    reach: Mapping[str, float],
+    amounts: Mapping[str, float] | float = 1.0,
+    unit: str = "turns/s",
+) -> dict[str, Any]:
+    """One row of the table: everybody's rate, and how many times faster we are than each rival.
+
+    Args:
+        work: what was done.
+        seconds: from ``contest``.
+        reach: the ratio that was set as a goal, by rival.
+        amounts: units of work in a turn; by contestant if they differ.
+        unit: of the rate, such as "tokens/s".
+    """
+    each = dict.fromkeys(seconds, amounts) if isinstance(amounts, (int, float)) else dict(amounts)
+    rates = {name: [each[name] / s for s in taken] for name, taken in seconds.items()}
+    contestants: dict[str, Any] = {}
+    for name, values in rates.items():
+        contestants[name] = {"seconds": spread(seconds[name]), "rate": spread(values)}
+        if name != OURS:
+            ratios = [ours / rival for ours, rival in zip(rates[OURS], values, strict=True)]
+            contestants[name]["ours_is_times_faster"] = spread(ratios)
+    reached = {name: contestants[name]["ours_is_times_faster"]["median"] >= goal for name, goal in reach.items()}
+    return {
+        "work": work,
+        "unit": unit,
+        "rounds": len(next(iter(seconds.values()))),
+        "reach": dict(reach),
+        "reached": reached,
+        "contestants": contestants,
+    }
+
+
+def matmul(settings: Settings, size: int = 2048) -> tuple[Callable[[], object], float]:
+    """A square matrix product, as a contestant, and its floating point operations: the machine's practical peak."""
+    a, b = (torch.randn(size, size, device=settings.device, dtype=settings.dtype) for _ in range(2))
+    return lambda: a @ b, 2.0 * size**3
+
+
+@contextmanager
+def threads(number: int) -> Iterator[None]:
+    """Let torch use so many threads for a while."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def write(
+    name: str, settings: Settings, rows: Sequence[Mapping[str, Any]], *, folder: Path = RESULTS, **more: Any
+) -> Path:
+    """Write the figures of one benchmark with their circumstances, atomically.
+
+    Args:
+        name: of the benchmark.
+        settings: it ran with.
+        rows: from ``compare``, or of a shape of their own.
+        folder: where to.
+        more: what else belongs into the file, such as sizes and notes.
+    """
+    content = {
+        "benchmark": name,
+        "command": command(),
+        "date": today(),
+        "commit": commit("src", "benchmarks"),
+        "machine": machine(settings),
+        "versions": versions(*PACKAGES),
+        "settings": {"dtype": str(settings.dtype), "compile": settings.compile, "seed": settings.seed},
+        "spread": f"median; low and high are the {LOW:.0%} and {HIGH:.0%} quantiles over the rounds",
+        **more,
+        "rows": list(rows),
+    }
+    path = folder / f"{name}{settings.suffix()}.json"
+    return atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def command() -> str:
+    """The command line that is running, as it can be typed again."""
+    return " ".join(["python -m benchmarks", *sys.argv[1:]])
+
+
+def machine(settings: Settings) -> dict[str, Any]:
+    """What the figures depend on, and how busy it was."""
+    about: dict[str, Any] = {
+        "cpu": cpu(),
+        "cores": os.cpu_count(),
+        "threads": settings.threads,
+        "system": platform.system(),
+        "device": settings.device,
+        "load_average_5_minutes": round(os.getloadavg()[1], 2) if hasattr(os, "getloadavg") else None,
+    }
+    if settings.device == "cuda":
+        about["gpu"] = torch.cuda.get_device_name()
+    return about

@@ -1,0 +1,190 @@
+"""What a second process brings, and what it costs: ``python -m benchmarks.scaling``.
+
+A step of two batches is taken by one process, and by two that share it. What it is made of is measured apart: a batch's
+loss and gradient, the optimizer, the sum over processes at several sizes, and how much two processes slow each other
+down that have nothing to say to each other. From these ``predicted`` says what the shared step should take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+from attnbook.models.transformer import Transformer
+from attnbook.training.loop import train
+from benchmarks.harness import RESULTS, Settings, spread, write
+from benchmarks.sentences import random_batch
+
+VOCABULARY, ROWS, LENGTH, PADDING = 2000, 32, 16, 0.2
+MODEL = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 3, "dropout": 0.1}
+# Name of an arm: processes, whether they train together, batches in a step.
+ARMS = {
+    "one process, one batch": (1, False, 1),
+    "one process, two batches": (1, False, 2),
+    "two processes apart, a batch each": (2, False, 1),
+    "two processes together, two batches": (2, True, 2),
+}
+MESSAGES = (1, 10_000, 1_000_000, 8_000_000)  # numbers of four bytes
+
+
+def allreduce(processes: int, size: float, latency: float, bandwidth: float) -> float:
+    """Seconds to add up ``size`` bytes over processes in a ring, so that all have the sum.
+
+    Each sends ``2 (P - 1)`` messages of ``size / P`` bytes (Patarasuk and Yuan 2009).
+    """
+    return 2 * (processes - 1) * (latency + size / processes / bandwidth)
+
+
+def predicted(processes: int, batches: int, constants: Mapping[str, float]) -> float:
+    """Seconds of a step: the most batches that one process has, the optimizer, and the sum over processes."""
+    share = -(-batches // processes)
+    told = allreduce(processes, constants["bytes"], constants["latency"], constants["bandwidth"])
+    return share * constants["batch"] + constants["optimizer"] + told
+
+
+def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
+    """Seconds of a step in one process, by the clock and by the processor, and those that it spent in the sum."""
+    torch.manual_seed(0)
+    model = Transformer(VOCABULARY, VOCABULARY, **MODEL)
+    batch = random_batch(ROWS, LENGTH, PADDING, VOCABULARY, 0)
+    spent = 0.0
+    add_up = dist.all_reduce
+
+    def timed(*arguments: Any) -> None:
+        nonlocal spent
+        started = time.perf_counter()
+        add_up(*arguments)
+        spent += time.perf_counter() - started
+
+    dist.all_reduce = timed
+    run = train(model, [batch], steps=steps + 1, lr=1e-4, accumulate=accumulate)
+    next(run)  # warm up
+    spent, started, processor = 0.0, time.perf_counter(), time.process_time()
+    tokens = sum(step.tokens for step in run)
+    seconds, processor = time.perf_counter() - started, time.process_time() - processor
+    return {
+        "seconds": seconds / steps,
+        "processor": processor / steps,
+        "told": spent / steps,
+        "tokens": tokens / seconds,
+    }
+
+
+def _messages(repeats: int) -> dict[str, float]:
+    """Seconds to add up messages of several sizes."""
+    found = {}
+    for size in MESSAGES:
+        message = torch.ones(size)
+        times = []
+        for _ in range(repeats + 1):
+            dist.barrier()
+            started = time.perf_counter()
+            dist.all_reduce(message)
+            times.append(time.perf_counter() - started)
+        found[str(4 * size)] = statistics.median(times[1:])
+    return found
+
+
+def _in_processes(count: int, together: bool, work: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """What each of some processes finds; each computes on one thread."""
+    fork = multiprocessing.get_context("fork")
+    results = fork.SimpleQueue()
+    ready = fork.Barrier(count)
+
+    def begin(rank: int, store: str) -> None:
+        torch.set_num_threads(1)
+        if together:
+            dist.init_process_group("gloo", f"file://{store}", rank=rank, world_size=count)
+        ready.wait()
+        results.put(work(*arguments))
+
+    with tempfile.TemporaryDirectory() as folder:
+        started = [fork.Process(target=begin, args=(rank, f"{folder}/store")) for rank in range(count)]
+        for process in started:
+            process.start()
+        found = [results.get() for _ in started]
+        for process in started:
+            process.join()
+    return found
+
+
+def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """All arms in turn, round after round, and what a step is made of."""
+    rounds, steps = settings.rounds(5), 1 if settings.quick else 3
+    seen: dict[str, list[dict[str, float]]] = {name: [] for name in ARMS}
+    messages: list[dict[str, float]] = []
+    for _ in range(rounds):
+        for name, (count, together, accumulate) in ARMS.items():
+            found = _in_processes(count, together, _steps, together, accumulate, steps)
+            seen[name].append(max(found, key=lambda one: one["seconds"]))
+        messages.append(_in_processes(2, True, _messages, 2 if settings.quick else 10)[0])
+    rows = [
+        {
+            "work": name,
+            "seconds": spread([one["seconds"] for one in found]),
+            "processor_seconds": spread([one["processor"] for one in found]),
+            "tokens_a_second": spread([one["tokens"] for one in found]),
+            "share_of_time_in_the_sum": spread([one["told"] / one["seconds"] for one in found]),
+        }
+        for name, found in seen.items()
+    ]
+    return rows, _account(rows, messages)
+
+
+def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]]) -> dict[str, Any]:
+    """The constants of the cost model, and what it says of the step that was measured.
+
+    Batch and optimizer are in seconds of the processor, which other programs disturb least.
+    """
+    one, two, apart, together = (row["processor_seconds"]["median"] for row in rows)
+    told = {size: min(found[size] for found in messages) for size in messages[0]}
+    sizes = sorted(told, key=int)
+    parameters = sum(p.numel() for p in Transformer(VOCABULARY, VOCABULARY, **MODEL).parameters())
+    latency = told[sizes[0]] / 2
+    constants = {
+        "batch": two - one,
+        "optimizer": 2 * one - two,
+        "latency": latency,
+        "bandwidth": int(sizes[-1]) / (told[sizes[-1]] - 2 * latency),
+        "bytes": 4.0 * (parameters + 1),
+    }
+    return {
+        "note": "other programs ran on the machine: compare the arms; by the processor's seconds, which suffer less",
+        "sizes": {**MODEL, "vocabulary": VOCABULARY, "rows": ROWS, "length": LENGTH, "parameters": parameters},
+        "seconds_of_a_sum": told,
+        "constants": constants,
+        "slower_beside_another": apart / one,
+        "predicted": predicted(2, 2, constants),
+        "measured": together,
+        "times_as_fast": {
+            "by the clock": rows[1]["seconds"]["median"] / rows[3]["seconds"]["median"],
+            "by the processor": two / together,
+            "predicted": predicted(1, 2, constants) / predicted(2, 2, constants),
+        },
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="two short rounds, to see that everything runs")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")
+    options = parser.parse_args()
+    settings = Settings(quick=options.quick, threads=1)
+    torch.set_num_threads(1)
+    rows, more = run(settings)
+    command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
+    print(write("scaling", settings, rows, folder=options.folder, command=command, **more).read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

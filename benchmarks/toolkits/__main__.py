@@ -1,0 +1,186 @@
+"""Install the toolkits, let all train in turns, score their translations: ``python -m benchmarks.toolkits``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attnbook.data import Codec, Example
+from attnbook.translation.evaluate import scores
+from benchmarks.harness import OURS, RESULTS, Settings, compare, write
+from benchmarks.sentences import corpus_folder
+from benchmarks.toolkits.install import REQUIREMENTS, SIDES, python_of
+from benchmarks.toolkits.setting import TRANSLATIONS, Setting, read_ids, unseen, write_corpus
+from bookkit import ROOT
+from experiments.corpora import CORPORA
+from experiments.plan import plan
+
+RUN = "tatoeba-french-bpe.transformer.0"  # of the plan: its corpus, sizes, rate and batches
+TIMES = 1.5  # as many tokens
+DIFFERS = {
+    "JoeyNMT": "no sorting by length; Adam's epsilon is 1e-8; dropout of attention weights and feed-forward layers too",
+    "Eole": "norms before the sublayers, no biases in attention and feed-forward layers; of two equal sources in a "
+    "batch it leaves out one",
+}
+
+Turns = dict[str, list[dict[str, float]]]
+
+
+class Contestant:
+    """A process that trains while it has its turn."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        side = SIDES[name]
+        (folder / side).mkdir(parents=True, exist_ok=True)
+        self.log = (folder / side / "log.txt").open("w", encoding="utf-8")
+        path = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
+        environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        if corpus_folder() is not None:
+            environment["ATTNBOOK_DATA"] = str(corpus_folder())
+        self.process = subprocess.Popen(
+            [python_of(name, folder), "-m", "benchmarks.toolkits.contestant", side, folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            env=environment,
+            text=True,
+        )
+        self.hear()  # it is ready
+
+    def hear(self) -> str:
+        """The next line that it says.
+
+        Raises:
+            RuntimeError: it has ended.
+        """
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().strip()
+        if not line:
+            raise RuntimeError(f"{self.name} has ended: see {self.log.name}")
+        return line
+
+    def turn(self) -> dict[str, float]:
+        """Let it train for a turn, and hear what it did."""
+        self.go()
+        found: dict[str, float] = json.loads(self.hear())
+        return found
+
+    def go(self) -> None:
+        """Let it go on."""
+        assert self.process.stdin is not None
+        self.process.stdin.write("go\n")
+        self.process.stdin.flush()
+
+
+def race(setting: Setting, folder: Path, rounds: int) -> Turns:
+    """Let all train in turns, and translate one after another if their budgets are spent then."""
+    contestants = [Contestant(name, folder) for name in SIDES]
+    turns: Turns = {name: [] for name in SIDES}
+    try:
+        for number in range(rounds):
+            for contestant in contestants if number % 2 == 0 else reversed(contestants):
+                done = contestant.turn()
+                turns[contestant.name].append(done)
+                rate = done["tokens"] / (done["step"] + done["loading"])
+                print(f"round {number + 1}, {contestant.name}: {rate:,.0f} tokens a CPU second", flush=True)
+        for contestant in contestants if rounds == full(setting) else []:
+            contestant.go()
+            contestant.hear()
+    finally:
+        for contestant in contestants:
+            contestant.process.kill()
+            contestant.process.wait()
+            contestant.log.close()
+    return turns
+
+
+def full(setting: Setting) -> int:
+    """Rounds after which the budgets are spent."""
+    return math.ceil(setting.budget / setting.turn)
+
+
+def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rates of the whole loop and of the steps alone, and what the translations are worth if there are any.
+
+    The first turn, in which a process warms up, does not count for the rates.
+    """
+    whole = {name: [(t["step"] + t["loading"]) / t["tokens"] for t in own[1:]] for name, own in turns.items()}
+    alone = {name: [t["step"] / t["tokens"] for t in own[1:]] for name, own in turns.items()}
+    unit, rivals = "tokens/CPU s", [name for name in turns if name != OURS]
+    row = compare("whole loop", whole, reach=dict.fromkeys(rivals, TIMES), unit=unit)
+    for name, own in turns.items():
+        total = {key: sum(turn[key] for turn in own) for key in own[0]}
+        row["contestants"][name].update(
+            real_positions=total["real"] / total["positions"],
+            tokens=total["tokens"],
+            steps=total["steps"],
+            cpu_seconds=total["step"] + total["loading"],
+            **found.get(name, {}),
+        )
+    if found:
+        row["measured_minutes"] = setting.budget / 60
+        row["bleu_reach"] = {name: found[name]["bleu"] for name in rivals}
+        row["bleu_reached"] = {name: found[OURS]["bleu"] >= found[name]["bleu"] for name in rivals}
+    return [row, compare("training step alone", alone, reach={}, unit=unit)]
+
+
+def translations(folder: Path, target: Codec, examples: Sequence[Example]) -> dict[str, dict[str, Any]]:
+    """What everybody's translations are worth, by sacrebleu with all references."""
+    references = [example.references for example in examples]
+    found = {}
+    for name, side in SIDES.items():
+        outputs = [tuple(target.decode(ids)) for ids in read_ids(folder / side / TRANSLATIONS)]
+        found[name] = scores(outputs, references)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.toolkits", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="CPU minutes of training, of each")
+    parser.add_argument("--turn", type=float, default=30.0, help="CPU seconds of a turn")
+    parser.add_argument("--rounds", type=int, help="of turns, fewer than the minutes hold: rates alone, no BLEU")
+    parser.add_argument("--files", type=Path, default=ROOT / "runs" / "toolkits", help="environments, corpus, logs")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")
+    options = parser.parse_args()
+    (experiment,) = (experiment for experiment in plan() if experiment.name == RUN)
+    setting = Setting(
+        corpus=experiment.corpus,
+        budget=60 * options.minutes,
+        turn=options.turn,
+        lr=experiment.lr,
+        warmup=experiment.warmup,
+        max_tokens=experiment.max_tokens,
+        seed=experiment.seed,
+        **experiment.options,
+    )
+    corpus, vocabularies = CORPORA[experiment.corpus]()
+    options.files.mkdir(parents=True, exist_ok=True)
+    setting.write(options.files)
+    write_corpus(options.files, corpus, *vocabularies)
+    rounds = min(options.rounds or full(setting), full(setting))
+    turns = race(setting, options.files, rounds)
+    whole = rounds == full(setting)
+    found = translations(options.files, vocabularies[1], unseen(corpus)) if whole else {}
+    path = write(
+        "toolkits",
+        Settings(threads=1),
+        rows(setting, turns, found),
+        folder=options.folder,
+        command=" ".join(["python -m benchmarks.toolkits", *sys.argv[1:]]),
+        toolkits=REQUIREMENTS,
+        setting=vars(setting),
+        differs=DIFFERS,
+    )
+    print(path.read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""What all contestants share: sizes, rate, budget, and the files of the corpus as ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from attnbook._internal.files import atomic_write
+from attnbook.data import SPECIALS, Codec, Corpus, Example
+
+FILE = "setting.json"
+TRANSLATIONS = "translations.txt"
+SOURCE, TARGET = "en", "fr"  # how the names of files end
+LOOKED_AT = 100  # pairs of valid for toolkits that want some; nobody computes anything with them
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One comparison.
+
+    Args:
+        corpus: name in ``CORPORA``.
+        budget: CPU seconds of training, the loading of batches included.
+        turn: CPU seconds of one turn.
+        d_model, num_heads, d_ff, num_layers, dropout: of the Transformer.
+        lr: highest learning rate; it falls linearly to zero where the budget ends.
+        warmup: steps over which it rises.
+        max_tokens: rows of a batch times its longest row.
+        most_ids: in a translation.
+        batch_size: sentences that are translated at once.
+        seed: of everybody.
+    """
+
+    corpus: str
+    budget: float
+    turn: float
+    d_model: int
+    num_heads: int
+    d_ff: int
+    num_layers: int
+    dropout: float
+    lr: float
+    warmup: int
+    max_tokens: int
+    most_ids: int = 80
+    batch_size: int = 128
+    seed: int = 0
+
+    def write(self, folder: Path) -> None:
+        """Into a file that ``read`` reads."""
+        atomic_write(folder / FILE, json.dumps(asdict(self)))
+
+    @classmethod
+    def read(cls, folder: Path) -> Setting:
+        """What ``write`` wrote there."""
+        return cls(**json.loads((folder / FILE).read_text(encoding="utf-8")))
+
+
+def write_corpus(folder: Path, corpus: Corpus, source: Codec, target: Codec) -> None:
+    """The corpus as files of one sentence a line, each piece as its id in digits, which no toolkit cuts any further.
+
+    There are ``train``, ``valid`` and ``test``, the last with sources alone, and the ``vocab`` of each side.
+    """
+    valid = [example.pairs[0] for example in corpus.held_out["valid"][:LOOKED_AT]]
+    for name, pairs in (("train", corpus.train), ("valid", valid)):
+        _write(folder / f"{name}.{SOURCE}", (source.encode(pair.source) for pair in pairs))
+        _write(folder / f"{name}.{TARGET}", (target.encode(pair.target) for pair in pairs))
+    _write(folder / f"test.{SOURCE}", (source.encode(example.source) for example in unseen(corpus)))
+    for side, codec in ((SOURCE, source), (TARGET, target)):
+        _write(folder / f"vocab.{side}", ([i] for i in range(len(SPECIALS), len(codec))))
+
+
+def unseen(corpus: Corpus) -> list[Example]:
+    """The sentences to translate, the shortest first: not every toolkit puts those of similar length together."""
+    return sorted(corpus.held_out["test"], key=lambda example: len(example.source))
+
+
+def write_translations(folder: Path, sentences: Iterable[Sequence[int]]) -> None:
+    """Where ``read_ids`` is told to find them."""
+    _write(folder / TRANSLATIONS, sentences)
+
+
+def read_ids(path: Path) -> list[list[int]]:
+    """The ids in each line of a file; a mark of the toolkit's own ends the sentence."""
+    return [_ids(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _ids(line: str) -> list[int]:
+    words = line.split()
+    end = next((i for i, word in enumerate(words) if not word.isdigit()), len(words))
+    return [int(word) for word in words[:end]]
+
+
+def _write(path: Path, sentences: Iterable[Sequence[int]]) -> None:
+    atomic_write(path, "".join(" ".join(map(str, ids)) + "\n" for ids in sentences))

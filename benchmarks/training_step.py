@@ -1,0 +1,86 @@
+"""A middle-sized Transformer's training step, beside four others of the same size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from attnbook.data import Batch
+from attnbook.models.transformer import Transformer
+from attnbook.training.loop import train
+from benchmarks.harness import OURS, Settings, compare, contest, matmul
+from benchmarks.rivals import MIDDLE, RIVALS, Sizes, stepper
+from benchmarks.sentences import random_batch
+
+GOAL = 1.5
+PEAK = "matrix product"
+
+
+def run(
+    settings: Settings, sizes: Sizes = MIDDLE, *, rows: int = 64, length: int = 24, padding: float = 0.25
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Train everybody on one batch of random words, with dropout and without."""
+    batch = random_batch(rows, length, padding, sizes.vocab_size, settings.seed)
+    product, operations = matmul(settings)
+    needed = operations_needed(sizes, int(batch.source_mask.sum()), batch.num_tokens)
+    found = []
+    for dropout in (0.1, 0.0):
+        now = Sizes(**{**vars(sizes), "dropout": dropout})
+        torch.manual_seed(settings.seed)
+        contestants: dict[str, Callable[[], object]] = {
+            OURS: _ours(now, batch, settings),
+            **{name: stepper(build(now), batch, settings) for name, build in RIVALS.items()},
+            PEAK: product,
+        }
+        seconds = contest(contestants, settings, rounds=settings.rounds(30))
+        peak = seconds.pop(PEAK)
+        row = compare(f"dropout {dropout:g}", seconds, reach={}, amounts=float(batch.num_tokens), unit="tokens/s")
+        for name, taken in seconds.items():
+            shares = [(needed / own) / (operations / full) for own, full in zip(taken, peak, strict=True)]
+            row["contestants"][name]["share_of_peak"] = sorted(shares)[len(shares) // 2]
+        best = max(RIVALS, key=lambda name: row["contestants"][name]["rate"]["median"])
+        ratio = row["contestants"][best]["ours_is_times_faster"]["median"]
+        row.update(best_rival=best, reach={best: GOAL}, reached={best: ratio >= GOAL})
+        row["peak_gflops"] = operations / min(peak) / 1e9
+        found.append(row)
+    more = {
+        "sizes": {**vars(sizes), "rows": rows, "length": length, "padding": padding},
+        "real_target_tokens": batch.num_tokens,
+        "operations_needed": needed,
+        "share_of_peak": "floating point operations that the real tokens need, a second, divided by those of a square "
+        "matrix product of 2048 in the same round",
+    }
+    return found, more
+
+
+def _ours(sizes: Sizes, batch: Batch, settings: Settings) -> Callable[[], object]:
+    model = Transformer(
+        sizes.vocab_size,
+        sizes.vocab_size,
+        d_model=sizes.d_model,
+        num_heads=sizes.num_heads,
+        d_ff=sizes.d_ff,
+        num_layers=sizes.num_layers,
+        dropout=sizes.dropout,
+        tied=False,
+    ).to(settings.device)
+    steps = train(
+        model,
+        [batch.to(settings.device)],
+        epochs=10**6,
+        lr=1e-4,
+        bf16=settings.dtype == torch.bfloat16,
+        compile=settings.compile,
+    )
+    return lambda: next(steps)
+
+
+def operations_needed(sizes: Sizes, source_tokens: int, target_tokens: int) -> float:
+    """Floating point operations of the matrix products with weights, forward and backward, for real tokens alone."""
+    square = sizes.d_model**2
+    feed_forward = 2 * sizes.d_model * sizes.d_ff
+    source = sizes.num_layers * (4 * square + feed_forward + 2 * square)  # encoder, and keys and values of the decoder
+    target = sizes.num_layers * (4 * square + 2 * square + feed_forward) + sizes.d_model * sizes.vocab_size
+    return 3 * 2.0 * (source * source_tokens + target * target_tokens)

@@ -1,0 +1,236 @@
+"""What the notes leave out, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnbook.attention.masks import causal_mask
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.attention.positional import sinusoidal_table
+from bookkit.errata.core import Outcome, check
+
+
+def _attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
+    """Attention of rows to themselves, without projections."""
+    return F.scaled_dot_product_attention(x, x, x, mask)
+
+
+@check
+def padding_has_a_vector_and_a_gradient() -> Outcome:
+    """Pool a padded sentence without a mask, with and without padding_idx."""
+    ids, gradients = torch.tensor([[3, 1, 0, 0]]), {}
+    for padding_idx in (None, 0):
+        table = nn.Embedding(5, 4, padding_idx=padding_idx)
+        _attend(table(ids))[0, 0].sum().backward()
+        assert table.weight.grad is not None
+        gradients[padding_idx] = float(table.weight.grad[0].abs().max())
+    text = f"Its largest gradient is {gradients[None]:.2f}, and {gradients[0]:.0f} with padding_idx."
+    return Outcome(gradients[None] > 0 and gradients[0] == 0, text)
+
+
+@check
+def attention_without_positions_permutes() -> Outcome:
+    """A layer of attention, on words in two orders."""
+    layer, x, order = MultiHeadAttention(8, 2), torch.randn(1, 5, 8), torch.tensor([3, 0, 4, 1, 2])
+    codes = sinusoidal_table(5, 8)
+    with torch.no_grad():
+        bare, placed = (
+            float(
+                (layer(y[:, order] + p, y[:, order] + p, y[:, order] + p) - layer(y + p, y + p, y + p)[:, order])
+                .abs()
+                .max()
+            )
+            for y, p in ((x, torch.zeros_like(codes)), (x, codes))
+        )
+    text = f"Another order gives the outputs in that order, but for {bare:.0e}; with positions {placed:.2f} off."
+    return Outcome(bare < 1e-6 and placed > 0.01, text)
+
+
+@check
+def a_masked_weight_is_exactly_zero() -> Outcome:
+    """Both filling numbers of the notes, beside ordinary scores and alone."""
+    beside = [torch.tensor([2.0, -1.0, filled]).softmax(-1)[2] for filled in (-1e6, -1e9)]
+    alone = torch.full((4,), -1e9).softmax(-1)
+    exact = all(float(weight) == 0.0 for weight in beside)
+    text = (
+        f"Beside two real scores the weight is {float(beside[0])}; where all four are filled, {float(alone[0])} each."
+    )
+    return Outcome(exact and torch.equal(alone, torch.full((4,), 0.25)), text)
+
+
+@check
+def a_trained_norm_has_another_mean() -> Outcome:
+    """One step of training, and the mean of what the layer puts out."""
+    norm, x = nn.LayerNorm(8), torch.randn(64, 8)
+    optimizer = torch.optim.SGD(norm.parameters(), lr=1.0)
+    ((norm(x) - 3) ** 2).mean().backward()
+    optimizer.step()
+    with torch.no_grad():
+        out = norm(x)
+    mean, variance = float(out.mean()), float(out.var(-1, correction=0).mean())
+    return Outcome(
+        abs(mean) > 0.1, f"After one step towards 3 the outputs have mean {mean:.2f} and variance {variance:.2f}."
+    )
+
+
+@check
+def batch_norm_folds_into_the_layer_before_it() -> Outcome:
+    """A linear layer that does the work of itself and of the batch normalisation after it."""
+    linear, norm, x = nn.Linear(6, 4), nn.BatchNorm1d(4), torch.randn(32, 6)
+    with torch.no_grad():
+        for _ in range(20):
+            norm(linear(torch.randn(64, 6)))  # sets the running statistics
+        norm.eval()
+        assert norm.running_var is not None and norm.running_mean is not None
+        factor = norm.weight / (norm.running_var + norm.eps).sqrt()
+        folded = nn.Linear(6, 4)
+        folded.weight.copy_(factor[:, None] * linear.weight)
+        folded.bias.copy_(factor * (linear.bias - norm.running_mean) + norm.bias)
+        gap = float((folded(x) - norm(linear(x))).abs().max())
+    return Outcome(gap < 1e-5, f"One linear layer gives the same as both, but for {gap:.0e}.")
+
+
+@check
+def random_weights_are_not_learned() -> Outcome:
+    """Whether anything could be trained, and the sign of the scores."""
+    x, W_q, W_k = torch.rand(5, 4), torch.rand(4, 4), torch.rand(4, 4)
+    least = float(((x @ W_q) @ (x @ W_k).T / 2).min())
+    text = f"No matrix wants a gradient, and the smallest of 25 scores is {least:.2f}."
+    return Outcome(not (W_q.requires_grad or W_k.requires_grad) and least > 0, text)
+
+
+@check
+def one_matrix_shifts_all_positions() -> Outcome:
+    """The rotation by three positions, used everywhere; and the best map between two random vectors."""
+    size, places = 16, torch.arange(100, dtype=torch.float64)
+    rates = 10000 ** (-torch.arange(0, size, 2, dtype=torch.float64) / size)
+    angles = places[:, None] * rates
+    codes = torch.stack((angles.sin(), angles.cos()), -1)  # (positions, pairs, 2)
+    cos, sin = (3 * rates).cos(), (3 * rates).sin()
+    turn = torch.stack((torch.stack((cos, -sin), -1), torch.stack((sin, cos), -1)), -2)  # (pairs, 2, 2)
+    off = float((torch.einsum("npi,pij->npj", codes[:-3], turn) - codes[3:]).abs().max())
+    one, other = torch.randn(2, 1, size, dtype=torch.float64)
+    trivial = float((one @ (torch.linalg.pinv(one) @ other) - other).abs().max())
+    text = f"One rotation of each pair takes every one of 97 positions three further, but for {off:.0e}."
+    return Outcome(off < 1e-12 and trivial < 1e-9, f"{text} A linear map between two random vectors exists too.")
+
+
+@check
+def a_causal_row_sees_itself_and_no_later_input() -> Outcome:
+    """Which inputs change the output of each row."""
+    x = torch.randn(1, 5, 4)
+    mask = causal_mask(5)
+    with torch.no_grad():
+        before = _attend(x, mask)
+        seen = []
+        for i in range(5):
+            changed = x.clone()
+            changed[0, i] += 1
+            seen.append((_attend(changed, mask) - before).abs().amax(-1)[0] > 0)
+    table = torch.stack(seen).T  # (row, input)
+    return Outcome(
+        torch.equal(table, torch.ones(5, 5).tril().bool()), "Row i changes with the inputs up to i, its own included."
+    )
+
+
+@check
+def swapped_axes_mix_sentences() -> Outcome:
+    """Four sentences of four words each, given to a layer that takes the other order."""
+    layer, x = nn.MultiheadAttention(8, 2, batch_first=True).eval(), torch.randn(4, 4, 8)
+    other = x.clone()
+    other[1] += 1  # another second sentence
+    with torch.no_grad():
+        right = float((layer(x, x, x)[0][0] - layer(other, other, other)[0][0]).abs().max())
+        y, z = x.transpose(0, 1), other.transpose(0, 1)
+        swapped = float((layer(y, y, y)[0][:, 0] - layer(z, z, z)[0][:, 0]).abs().max())
+    text = (
+        f"Another second sentence changes the first by {right:.0f} in the right order, by {swapped:.2f} in the other."
+    )
+    return Outcome(right == 0 and swapped > 0.01, text)
+
+
+@check
+def without_projections_scores_are_symmetric() -> Outcome:
+    """Rows of one length, scored against each other."""
+    x = F.normalize(torch.randn(6, 16), dim=-1)
+    scores = x @ x.T
+    itself = torch.equal(scores.argmax(-1), torch.arange(6))
+    symmetric = torch.allclose(scores, scores.T, rtol=0, atol=1e-6)  # bits may differ: the sum's order may
+    return Outcome(symmetric and itself, "Scores are symmetric, and each row scores itself highest.")
+
+
+@check
+def an_unshifted_target_gives_the_answer_away() -> Outcome:
+    """A table from what is read to what must be said, with the shift and without."""
+    target = torch.randint(4, 20, (500, 8))
+    bos = torch.ones(500, 1, dtype=torch.int64)
+    shares = []
+    for read in (torch.cat((bos, target[:, :-1]), 1), target):
+        counts = torch.zeros(20, 20).index_put_((read.flatten(), target.flatten()), torch.ones(4000), accumulate=True)
+        shares.append(float((counts.argmax(-1)[read] == target).float().mean()))
+    text = f"Random tokens: the best table is right in {shares[1]:.0%} unshifted, and in {shares[0]:.0%} shifted."
+    return Outcome(shares[1] == 1.0 and shares[0] < 0.2, text)
+
+
+@check
+def the_last_query_needs_no_mask() -> Outcome:
+    """The last row of causal attention, and a single query with all keys."""
+    q, k, v = (torch.randn(1, 7, 4) for _ in range(3))
+    whole = F.scaled_dot_product_attention(q, k, v, causal_mask(7))[:, -1:]
+    gap = float((whole - F.scaled_dot_product_attention(q[:, -1:], k, v)).abs().max())
+    return Outcome(gap < 1e-6, f"A last query that sees all keys gives the masked row, but for {gap:.0e}.")
+
+
+@check
+def a_cache_of_inputs_projects_anew() -> Outcome:
+    """Rows that go through the key projection while ten tokens are written, counted by a hook."""
+    rows = {}
+    for name in ("inputs", "keys"):
+        layer, kept, count = nn.Linear(4, 4), torch.empty(0, 4), 0
+        for _ in range(10):
+            new = torch.randn(1, 4)
+            projected = torch.cat((kept, new)) if name == "inputs" else new
+            count += layer(projected).shape[0]
+            kept = torch.cat((kept, new))
+        rows[name] = count
+    text = f"Ten tokens: {rows['inputs']} rows are projected if inputs are kept, {rows['keys']} if keys are."
+    return Outcome(rows["inputs"] == 55 and rows["keys"] == 10, text)
+
+
+@check
+def a_second_chunk_sees_the_wrong_tokens() -> Outcome:
+    """Six tokens at once, and as four and two with lengths that begin at 1 again."""
+    x = torch.randn(1, 6, 4)
+    whole = _attend(x, causal_mask(6))[:, 4:]
+    from_one, from_past = (
+        torch.arange(6) < torch.arange(start, start + 2)[:, None]  # (queries, keys)
+        for start in (1, 5)
+    )
+    wrong, right = (
+        float((F.scaled_dot_product_attention(x[:, 4:], x, x, mask) - whole).abs().max())
+        for mask in (from_one, from_past)
+    )
+    text = f"The two rows are off by {wrong:.2f}, and by {right:.0e} if the lengths go on from the first four."
+    return Outcome(wrong > 0.1 and right < 1e-6, text)
+
+
+@check
+def undivided_scores_spread_the_gradient_of_a_query() -> Outcome:
+    """Size of the gradient that a query gets, over many rows of random vectors with d = 1024."""
+    d, sizes = 1024, {}
+    for name, divisor in (("undivided", 1.0), ("divided", math.sqrt(d))):
+        query = torch.randn(400, 1, d, requires_grad=True)
+        key, value = torch.randn(400, 8, d), torch.randn(400, 8, 1)
+        (((query @ key.mT) / divisor).softmax(-1) @ value).sum().backward()
+        assert query.grad is not None
+        sizes[name] = query.grad.flatten(1).norm(dim=1)
+    text = "; ".join(
+        f"{name}: median {float(size.median()):.0e}, largest {float(size.max()):.2f}" for name, size in sizes.items()
+    )
+    undivided, divided = sizes["undivided"], sizes["divided"]
+    spread = float(undivided.max() / undivided.median()) > 100 * float(divided.max() / divided.median())
+    return Outcome(spread, f"Gradient of a query, by {text}.")

@@ -1,0 +1,131 @@
+"""Formulas are typeset while the book is built: pages show them without scripts, and a bad formula fails the build."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from py_mini_racer import JSEvalException, MiniRacer
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+from attnbook.pages.colours import ROLES
+
+logger = logging.getLogger(__name__)
+
+KATEX = Path(__file__).parent / "katex" / "katex.min.js"
+STYLE = "katex/katex.min.css"
+CLOSED = "</span>" * 3  # the ends of the last piece, of what is seen, and of the formula
+BEHIND = re.compile(r"[.,;:!?)\]’”…]+")
+# Sphinx writes the number of an equation, so KaTeX must not: align becomes align*.
+NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
+# \qry{...}, \key{...}, \val{...}, \wgt{...}: a formula's letters in the colours of pictures.
+MACROS = dict(
+    zip((r"\qry", r"\key", r"\val", r"\wgt"), (rf"\htmlClass{{book-{role}}}{{#1}}" for role in ROLES), strict=True)
+)
+RENDER = """
+const coloured = (context) => context.command === "\\\\htmlClass" && context.class.startsWith("book-");
+const render = (tex, displayMode, macros) => {
+  try {
+    return {html: katex.renderToString(tex, {displayMode, macros, strict: false, trust: coloured})};
+  } catch (error) {
+    return {error: error.message};
+  }
+};
+0
+"""
+
+
+@lru_cache(maxsize=1)
+def engine() -> MiniRacer:
+    context = MiniRacer()
+    context.eval(KATEX.read_text(encoding="utf-8") + RENDER)
+    return context
+
+
+@lru_cache(maxsize=4096)
+def typeset(tex: str, *, display: bool, macros: tuple[tuple[str, str], ...] = ()) -> str:
+    """HTML and MathML of a formula.
+
+    Raises:
+        ValueError: KaTeX cannot read the formula; the message says where.
+    """
+    try:
+        result = engine().call("render", tex, display, dict(macros))
+    except JSEvalException as error:
+        raise ValueError(str(error)) from error
+    if "error" in result:
+        raise ValueError(result["error"])
+    return str(result["html"])
+
+
+def display_tex(tex: str) -> str:
+    """What to typeset for a displayed formula: several lines are set under each other."""
+    parts = [part.strip() for part in re.split(r"\n\s*\n", tex) if part.strip()]
+    if len(parts) > 1:
+        return r"\begin{gathered}" + r"\\".join(map(aligned, parts)) + r"\end{gathered}"
+    return aligned(tex)
+
+
+def aligned(tex: str) -> str:
+    return r"\begin{aligned}" + tex + r"\end{aligned}" if r"\\" in tex and r"\begin" not in tex else tex
+
+
+def html(translator: Any, node: nodes.Element, tex: str, *, display: bool) -> str:
+    macros = tuple(sorted(translator.config.book_math_macros.items()))
+    try:
+        return typeset(tex, display=display, macros=macros)
+    except ValueError as error:
+        logger.warning("formula %r: %s", tex, error, location=node, type="book_math")
+        return f"<code>{translator.encode(tex)}</code>"
+
+
+def visit_math(translator: Any, node: nodes.math) -> None:
+    translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    typeset_formula = html(translator, node, node.astext(), display=False)
+    if after := node.get("after"):  # into the last piece that is not broken, so that no line begins with it
+        inner, end = typeset_formula[: -len(CLOSED)], typeset_formula[-len(CLOSED) :]
+        typeset_formula = f'{inner}<span class="after-formula">{escape(after)}</span>{end}'
+    translator.body.append(typeset_formula + "</span>")
+    raise nodes.SkipNode
+
+
+def keep_punctuation(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give a formula the comma, or whatever stands behind it without a blank."""
+    if app.builder.format != "html":
+        return
+    for formula in list(doctree.findall(nodes.math)):
+        behind = formula.next_node(descend=False, siblings=True)
+        if isinstance(behind, nodes.Text) and (found := BEHIND.match(behind)):
+            formula["after"] = found[0]
+            formula.parent.replace(behind, nodes.Text(behind[found.end() :]))
+
+
+def visit_displaymath(translator: Any, node: nodes.math_block) -> None:
+    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})')
+        translator.add_permalink_ref(node, "Link to this equation")
+        translator.body.append("</span>")
+    tex = node.astext()
+    tex = NUMBERED.sub(r"\\\1{\2*}", tex) if node["nowrap"] else display_tex(tex)
+    translator.body.append(html(translator, node, tex, display=True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+def add_style(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    if app.env.get_domain("math").has_equations(pagename):  # type: ignore[attr-defined]
+        app.add_css_file(STYLE)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_html_math_renderer("katex", inline_renderers=(visit_math, None), block_renderers=(visit_displaymath, None))
+    app.add_config_value("book_math_macros", MACROS, "html", dict)
+    app.connect("doctree-resolved", keep_punctuation)
+    app.connect("html-page-context", add_style)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

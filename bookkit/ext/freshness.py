@@ -1,0 +1,202 @@
+"""A page is never shown with results of older code.
+
+The execution cache knows a page by its cells alone. Here every page gets a cache folder of its own, named by a
+fingerprint of all else that its results depend on: the modules of this checkout that it imports (and those that they
+import), data beside the pages that it or they name, the committed results it reads, the pinned environment and the
+version of Python. A change in one module executes again the pages that import it, and no other.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import platform
+import re
+import shutil
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from myst_nb.core.read import is_myst_markdown_notebook
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+
+CELL = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)\s*$", re.M | re.S)
+OPTIONS = re.compile(r"\A---\n.*?^---$", re.M | re.S)
+RENDERERS = {  # they write what a page looks like that has widgets, or figures
+    "attnbook.widgets": {"attnbook.widgets.static", "attnbook.widgets.sphinx"},
+    "attnbook.pages.figures": {"attnbook.pages.figures.dark", "attnbook.pages.figures.sphinx"},
+}
+READS_RESULTS = {"src/attnbook/pages/results.py", "benchmarks/harness.py"}
+PACKAGES = ("attnbook", "benchmarks", "bookkit", "experiments")
+KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier version of the code is then quick
+
+
+@cache  # pages share most modules
+def imported(source: str) -> frozenset[str]:
+    """Names in ``source`` that may be modules, as dotted paths; not those that are imported for their types alone.
+
+    Raises:
+        SyntaxError: the source is not Python.
+    """
+    names: set[str] = set()
+    tree = ast.parse(source)
+    for_types = {
+        inner
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if node in for_types:
+            continue
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(names)
+
+
+def package_folder(root: Path, package: str) -> Path:
+    """Where a checkout keeps a package: the reader's in ``src``, the tools of the book at the root."""
+    return root / "src" / package if package == "attnbook" else root / package
+
+
+def module_files(root: Path, name: str) -> set[Path]:
+    """Files of a dotted name: the module, the packages that hold it, and their data files."""
+    package, *parts = name.split(".")
+    if package not in PACKAGES:
+        return set()
+    place = package_folder(root, package)
+    if len(parts) == 1 and not any((place / f"{parts[0]}{end}").exists() for end in (".py", "")):
+        return set(every_file(place))  # a public name, which is loaded on demand from wherever it is
+    files = {place / "__init__.py"}
+    for part in parts:
+        if (module := place / f"{part}.py").is_file():
+            return files | {module}
+        place = place / part
+        if not place.is_dir():  # a function or a class
+            break
+        data = (path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py")
+        files |= {path for path in data if path.is_file()} | {place / "__init__.py"}
+    return {path for path in files if path.is_file()}
+
+
+def needed_files(root: Path, source: str) -> set[Path]:
+    """Every file of the checkout's packages that ``source`` imports, directly or through another."""
+    try:
+        waiting = set(imported(source))
+    except SyntaxError:
+        return {path for package in PACKAGES for path in every_file(package_folder(root, package))}
+    files: set[Path] = set()
+    seen: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        waiting |= RENDERERS.get(".".join(name.split(".")[:2]), set()) - seen
+        new = module_files(root, name) - files
+        files |= new
+        for path in new:
+            if path.suffix == ".py":
+                waiting |= imported(path.read_text(encoding="utf-8")) - seen
+    return files
+
+
+def every_file(folder: Path) -> Iterable[Path]:
+    return (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
+def beside(root: Path, programs: Iterable[str]) -> set[Path]:
+    """Data in the pages' folder that the programs name."""
+    words = {word for program in programs for word in re.findall(r"\w+", program)}
+    return {path for path in (root / "book").glob("[!_.]*.yml") if path.stem in words}
+
+
+def code_of(text: str) -> str:
+    """The Python of a page's cells, without their options; lines that only IPython understands are left out."""
+    cells = "\n".join(OPTIONS.sub("", match["code"]) for match in CELL.finditer(text))
+    lines = cells.splitlines()
+    return "\n".join("" if line.startswith((":", "%", "!")) else line for line in lines)
+
+
+def fingerprint(root: Path, text: str) -> str:
+    """A name for all that the results of a page depend on, its cells left out.
+
+    Args:
+        root: the checkout.
+        text: the page's source.
+    """
+    code = code_of(text)
+    files = needed_files(root, code)
+    reads_results = {root / name for name in READS_RESULTS} & files or "results/" in code
+    own = [path for path in files if path.suffix == ".py" and root / "src" not in path.parents]
+    files |= beside(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
+    if reads_results:
+        files |= {path for path in every_file(root / "results") if path.suffix != ".md"}
+    files |= set(root.glob("requirements*.txt"))
+    digest = hashlib.sha256()
+    digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())
+    for path in sorted(files):
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def note_outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """Pages whose fingerprint is not the one that they were read with."""
+    root = Path(app.srcdir)
+    known: dict[str, str] = getattr(env, "book_fingerprints", {})
+    return [
+        docname
+        for docname, old in known.items()
+        if docname in env.found_docs
+        and old != fingerprint(root, Path(env.doc2path(docname)).read_text(encoding="utf-8"))
+    ]
+
+
+def choose_cache(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Before a page is read: point the execution cache at the page's own folder."""
+    if not is_myst_markdown_notebook(source[0]):
+        return
+    cache = cache_of(app, source[0])
+    env: Any = app.env
+    if not hasattr(env, "book_fingerprints"):
+        env.book_fingerprints = {}
+    env.book_fingerprints[docname] = cache.name
+    env.mystnb_config = env.mystnb_config.copy(execution_cache_path=str(cache))
+
+
+def cache_folder(app: Sphinx) -> Path:
+    return Path(app.outdir).parent / ".jupyter_cache"
+
+
+def cache_of(app: Sphinx, text: str) -> Path:
+    """The execution cache of a page that has this source."""
+    return cache_folder(app) / fingerprint(Path(app.srcdir), text)
+
+
+def forget_page(app: Sphinx, env: Any, docname: str) -> None:
+    getattr(env, "book_fingerprints", {}).pop(docname, None)
+
+
+def prune(app: Sphinx, exception: Exception | None) -> None:
+    """Drop the oldest cache folders that no page uses."""
+    used = set(getattr(app.env, "book_fingerprints", {}).values())
+    if exception or not cache_folder(app).is_dir():
+        return
+    unused = [path for path in cache_folder(app).iterdir() if path.is_dir() and path.name not in used]
+    unused.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in unused[KEEP_OLD:]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("env-get-outdated", note_outdated)
+    app.connect("env-purge-doc", forget_page)
+    app.connect("source-read", choose_cache)
+    app.connect("build-finished", prune)
+    return {"version": "1", "parallel_read_safe": False, "parallel_write_safe": True}

@@ -1,0 +1,41 @@
+"""What pictures of a page need: the book's colours in the style sheet, and figures that are drawn for pages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+from attnbook.pages.colours import COLOURS, ROLES
+from attnbook.pages.figures.svg import BUILDING
+
+STYLE = "colours.css"
+
+
+def style_sheet() -> str:
+    """Every colour as a variable such as ``--book-query``; formulas take them by classes such as ``book-query``."""
+    rules = []
+    for theme, colours in COLOURS.items():
+        variables = " ".join(f"--book-{name}: {colour};" for name, colour in colours.items())
+        selector = f'html[data-theme="{theme}"]'
+        rules.append(f"{':root, ' if theme == 'light' else ''}{selector} {{ {variables} }}")
+    rules += [f".book-{role} {{ color: var(--book-{role}); }}" for role in ROLES]
+    return "\n".join(rules) + "\n"
+
+
+def draw_for_pages(app: Sphinx) -> None:
+    os.environ[BUILDING] = "1"  # kernels inherit it
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception is None and app.builder.format == "html":
+        (Path(app.outdir) / "_static" / STYLE).write_text(style_sheet(), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_css_file(STYLE)
+    app.connect("builder-inited", draw_for_pages)
+    app.connect("build-finished", write)
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}

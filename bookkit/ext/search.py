@@ -1,0 +1,73 @@
+"""What the book's search looks in: every section with its text, written as a script, so that it works from the disk.
+
+Sphinx's own search finds pages, not sections, and asks for each page again to show an excerpt, which a browser refuses
+on a page that was opened from a folder. ``bookkit/search`` ranks and shows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bs4 import BeautifulSoup, Tag
+from sphinx.application import Sphinx
+
+from attnbook._internal.files import atomic_write
+from bookkit.ext.status import reading_order
+
+TARGET = "_static/search/sections.js"
+UNREAD = "script, style, nav, button, svg, .headerlink, .katex-html, .katex annotation, [data-attnbook-state]"
+CODE = "div.cell_input, div.highlight"
+LONGEST = 4000  # characters of a section: what it is about stands at its beginning
+
+
+def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]:
+    """Title, address and text of every section of a page; its subsections are sections of their own."""
+    article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
+    assert article is not None, name
+    for element in article.select(f"{UNREAD}, {CODE}"):
+        element.decompose()
+    page = _words(article.find("h1"))
+    for section in article.select("section[id]"):
+        heading = section.find(re.compile("^h[1-6]$"), recursive=False)
+        if heading is None:
+            continue
+        title = _words(heading.extract())
+        own = " ".join(
+            _words(child) for child in section.children if not (isinstance(child, Tag) and child.name == "section")
+        )
+        first = title == page
+        yield {
+            "address": f"{name}.html" + ("" if first else f"#{section['id']}"),
+            "page": page,
+            "title": "" if first else title,
+            "text": " ".join(own.split())[:LONGEST],
+            "chapter": chapter,
+        }
+
+
+def _words(element: Any) -> str:
+    text = element.get_text(" ") if isinstance(element, Tag) else str(element or "")
+    return re.sub(r"\s+([.,;:?!)])", r"\1", " ".join(text.split()))
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    if exception or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    numbered = set(app.env.toc_secnumbers)
+    found: list[dict[str, Any]] = []
+    for name in reading_order(app.env, app.config.root_doc):
+        if (page := out / f"{name}.html").is_file():
+            chapter = name in numbered and bool(app.env.toc_secnumbers[name])
+            found += sections(page.read_text(encoding="utf-8"), name, chapter=chapter)
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    atomic_write(out / TARGET, f"window.bookSections = {text};\n")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("build-finished", write, priority=960)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

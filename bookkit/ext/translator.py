@@ -1,0 +1,46 @@
+"""A translator to type into that no cell of the page has trained: the directive ``{translator}``.
+
+Its argument is the file of a model, as `page_model` writes it; its content is the sentence that is being
+translated as a reader arrives::
+
+    ```{translator} results/pages/bahdanau.page
+    She doesn't know the old house.
+    ```
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from attnbook.widgets.shown import bundle
+from attnbook.widgets.static import saved_state, static_html
+from attnbook.widgets.translate_view import TranslateView
+
+
+class Translator(SphinxDirective):
+    has_content = True
+    required_arguments = 1
+    option_spec: ClassVar = dict.fromkeys(("title", "tip", "corpus", "name"), directives.unchanged_required)
+
+    def run(self) -> list[nodes.Node]:
+        path = Path(self.env.srcdir) / self.arguments[0]
+        for read in (path, bundle("translate_view"), bundle("static")):
+            self.env.note_dependency(str(read))
+        try:
+            view = TranslateView({0: path.read_bytes()}, " ".join(self.content), **self.options)
+        except (OSError, ValueError) as error:
+            raise self.error(f"translator shows no model: {error}") from error
+        picture = view._repr_mimebundle_()[0]["image/png"]
+        html = static_html(saved_state(view), png=picture, beside=Path(self.env.app.outdir) / "_widgets")
+        return [nodes.raw("", html, format="html", classes=["output", "attnbook-widget"])]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("translator", Translator)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,274 @@
+"""A chapter as a notebook that stands alone: without outputs, in plain Markdown, and installing what it needs."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+from attnbook._internal.files import atomic_write
+from bookkit.ext.origin import Origin
+from bookkit.notebook.citations import Bibliography
+from bookkit.notebook.index import Index, make_index, slug, source_of
+from bookkit.notebook.markdown import Converter
+from bookkit.notebook.plain import folded, plain_text
+from bookkit.notebook.syntax import Unreadable, folded_parts
+
+GLUED = re.compile(r"\{glue(?::\w+)?\}`([^`]+)`")
+HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "imports", "plumbing"}
+NOTE = """\
+> This is a chapter of *The Attention Book*{site}. Run the cells from top to bottom.{numbers}"""
+BUILT = " Numbers in the text are those of the book's own run; cells print yours, by names such as `{example}`."
+NAMED = " A number that the text calls by a name, such as `{example}`, is printed under that name by a cell."
+INSTALL = """\
+# Install what this chapter needs, if it is not here. Nothing that is here already is changed.
+import importlib.util
+
+if importlib.util.find_spec("attnbook") is None:
+    {install}"""
+INSTALL_D2L = """
+if importlib.util.find_spec("d2l") is None:  # without its metadata, which no current Python can satisfy
+    %pip install --quiet --no-deps {pin}"""
+CLONE = """
+
+from pathlib import Path
+
+if not any((folder / "_toc.yml").is_file() for folder in (Path.cwd(), *Path.cwd().parents)):
+    # this chapter reads files of the book's repository, and imports from the folder that it changes to
+    !git clone --quiet --depth 1 --branch {branch} {url} book-repository
+    %cd -q book-repository"""
+NEEDS_D2L = re.compile(r"\bimport_d2l\b|\bfrom bookkit\.errata\b")  # the checks show the faults of D2L's code too
+BESIDE = re.compile(
+    r"\bPath\.cwd\(\)|\bfrom (?:attnbook\.pages\.results|bookkit|benchmarks)\b"
+)  # what only the repository has
+MISSING = 'raise ModuleNotFoundError("attnbook is not here: run `pip install .` in a copy of the book\'s repository")'
+
+
+@dataclass
+class PageLinks:
+    """What the references of one page become in its notebook."""
+
+    page: str
+    index: Index
+    origin: Origin | None
+    bibliography: Bibliography
+    strict: bool = True  # a reference to what is not there is an error; else it becomes plain words
+    values: dict[str, str] = field(default_factory=dict)  # what the built page says for its numbers
+
+    def glued(self, name: str) -> str | None:
+        return self.values.get(name)
+
+    def cite(self, keys: list[str], *, textual: bool) -> str:
+        known = [key for key in keys if self.strict or key in self.bibliography.entries]
+        return self.bibliography.cite(known, textual=textual)
+
+    def number(self, label: str) -> str:
+        found = self.index.labels.get(label)
+        return found.number if found else ""
+
+    def refer(self, role: str, target: str, text: str | None) -> str:
+        """A link to a label or a page.
+
+        Raises:
+            Unreadable: there is no such label or page.
+        """
+        if role == "term":
+            return text or target
+        if role == "doc" or target not in self.index.labels:
+            return self.page_link(role, target, text)
+        label = self.index.labels[target]
+        if label.kind == "formula":
+            shown = f"({label.number})"
+        elif label.kind == "section":
+            shown = text or plain_text(label.title)
+        else:
+            word = {"figure": "Fig.", "table": "Table", "exercise": "Exercise"}[label.kind]
+            title = f" ({plain_text(label.title)})" if role == "ref" and label.kind == "exercise" else ""
+            shown = (text or f"{word} %s{title}").replace("%s", label.number).replace("{number}", label.number)
+        return f"[{shown}]({self.address(label.page, target)})"
+
+    def page_link(self, role: str, target: str, text: str | None) -> str:
+        name = target.split("#")[0].removeprefix("./").removeprefix("../")
+        page = next(
+            (p for p in self.index.pages.values() if p.name.lstrip("/") == name or slug(p.name) == slug(name)), None
+        )
+        if page is None:
+            if self.strict:
+                raise Unreadable(f"{role} {target!r}: no such label or page")
+            return f"*{text or target}*"
+        shown, place = text or plain_text(page.title), self.address(page.name)
+        return f"[{shown}]({place})" if place else f"*{shown}*"
+
+    def address(self, page: str, label: str = "") -> str:
+        """Where a page is: this notebook, its published notebook, or the built page; empty if nowhere."""
+        if page == self.page:
+            return f"#{label}"
+        if not self.index.pages[page].notebook:
+            return f"{self.origin.site}{page}.html" if self.origin and self.origin.site else ""
+        return (self.origin and self.origin.colab(slug(page))) or f"{slug(page)}.ipynb"
+
+
+@dataclass
+class Writer:
+    """Writes the notebook of one page, cell by cell."""
+
+    page: str
+    converter: Converter
+    cells: list[NotebookNode] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    fold: str = ""  # what a folded piece is called, while it is being written
+    title: str = ""  # of its cells
+
+    def add_markdown(self, source: str, index: Index) -> None:
+        for kind, content in folded_parts(source):
+            if kind == "solution-start":
+                label = index.labels.get(content)
+                self.fold = "Solution"
+                self.title = f"Solution: {plain_text(label.title) if label and label.title else content}"
+            elif kind == "predict":
+                self.fold = self.title = "What happens"
+            elif kind in ("solution-end", "predict-end"):
+                self.fold = self.title = ""
+            elif converted := self.converter.convert(content).strip("\n"):
+                self.text.append(folded(self.fold, converted) if self.fold else converted)
+
+    def add_code(self, cell: NotebookNode) -> None:
+        self.flush()
+        figure = (cell.metadata.get("mystnb") or {}).get("figure") or {}
+        given = cell.metadata.get("tags", [])
+        tags = [tag for tag in given if tag not in HIDDEN]
+        metadata: dict[str, Any] = {"tags": tags} if tags else {}
+        source = cell.source
+        if self.title or HIDDEN & set(given):
+            metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
+            title = self.title or (
+                "Imports and settings" if "imports" in given else "The figure" if figure else "Numbers"
+            )
+            if not source.startswith("%%"):
+                source = f"# @title {title}\n{source}"
+        if figure:
+            metadata["attnbook"] = {"figure": str(figure.get("name", "figure"))}
+        self.cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
+        if figure.get("caption"):
+            name = str(figure.get("name", ""))
+            self.text.append(f'<a id="{name}" name="{name}"></a>{self.converter.caption(name, str(figure["caption"]))}')
+
+    def flush(self) -> None:
+        if self.text:
+            self.cells.append(nbformat.v4.new_markdown_cell("\n\n".join(self.text)))
+            self.text = []
+
+
+def install_cell(root: Path, origin: Origin | None, text: str) -> str:
+    """The first cell's code."""
+    install = f'%pip install --quiet "{origin.requirement()}"' if origin else MISSING
+    code = INSTALL.format(install=install)
+    if NEEDS_D2L.search(text):
+        pin = re.search(r"^d2l==[\w.]+", (root / "requirements-d2l.txt").read_text(encoding="utf-8"), re.M)
+        assert pin
+        code += INSTALL_D2L.format(pin=pin[0])
+    if origin and BESIDE.search(text):
+        code += CLONE.format(branch=origin.branch, url=origin.url)
+    return code
+
+
+def code_of(notebook: NotebookNode) -> str:
+    return "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+
+
+def built_values(folder: Path, page: str) -> dict[str, str]:
+    """What a page's cells glued when it was built; nothing if it never was."""
+    path = folder / f"{page}.glue.json"
+    glued = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {name: str(ast.literal_eval(output["data"]["text/plain"])) for name, output in glued.items()}
+
+
+def make_notebook(
+    root: Path, page: str, index: Index, origin: Origin | None, *, strict: bool = True, built: Path | None = None
+) -> NotebookNode:
+    """The notebook of one page.
+
+    Args:
+        root: the checkout.
+        page: as in the table of contents.
+        index: what its references may lead to.
+        origin: where it installs the package from.
+        strict: a reference that leads nowhere is an error.
+        built: where the last build keeps what cells glued; ``_build/jupyter_execute`` of the checkout if None.
+
+    Raises:
+        Unreadable: the page has MyST that has no form in plain Markdown yet; the message names page and piece.
+    """
+    path = source_of(root, page)
+    source = path.read_text(encoding="utf-8")
+    read = jupytext.reads(source, fmt="md:myst")
+    bibliography = Bibliography(root / "book" / "references.bib")
+    values = built_values(built or root / "_build" / "jupyter_execute", page)
+    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography, strict, values)))
+    try:
+        for cell in read.cells:
+            if cell.cell_type == "code":
+                writer.add_code(cell)
+            else:
+                writer.add_markdown(cell.source, index)
+    except (Unreadable, KeyError, OSError) as error:
+        raise Unreadable(f"{page}: {error.args[-1] if error.args else error}") from error
+    if references := bibliography.references():
+        writer.text.append(f"## References\n\n{references}")
+    writer.flush()
+    first = nbformat.v4.new_code_cell(
+        install_cell(root, origin, code_of(read)), metadata={"attnbook": {"install": True}}
+    )
+    cells = [first, *writer.cells]
+    glued = sorted({name.split(":")[0] for name in GLUED.findall(source) if "::" not in name})
+    add_note(cells, glued, origin, page, built=bool(values))
+    for number, cell in enumerate(cells):  # the same in every build
+        cell["id"] = hashlib.sha256(f"{page} {number}".encode()).hexdigest()[:8]
+    metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+        "attnbook": {"page": page, "glued": glued},
+    }
+    notebook: NotebookNode = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    nbformat.validate(notebook)
+    return notebook
+
+
+def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None, page: str, *, built: bool) -> None:
+    """Say under the title what this is, and how its numbers are read."""
+    text = next(cell for cell in cells if cell.cell_type == "markdown")
+    title, _, rest = text.source.partition("\n")
+    site = f", whose [page]({origin.site}{page}.html) shows what it prints" if origin and origin.site else ""
+    numbers = (BUILT if built else NAMED).format(example=glued[0]) if glued else ""
+    note = NOTE.format(site=site, numbers=numbers)
+    text.source = f"{title}\n\n{note}\n{rest}"
+
+
+def write_notebooks(
+    root: Path, folder: Path, origin: Origin | None, *, strict: bool = True, built: Path | None = None
+) -> list[Path]:
+    """Write the notebook of every chapter; what else lies in the folder as a notebook is removed.
+
+    Raises:
+        Unreadable: a page has MyST that has no form in plain Markdown yet.
+    """
+    index = make_index(root)
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for page in index.pages.values():
+        if page.notebook:
+            text = nbformat.writes(make_notebook(root, page.name, index, origin, strict=strict, built=built)) + "\n"
+            path = folder / f"{slug(page.name)}.ipynb"
+            atomic_write(path, text)
+            written.append(path)
+    for old in set(folder.glob("*.ipynb")) - set(written):
+        old.unlink()
+    return written

@@ -1,0 +1,13 @@
+"""What most pages import: for the process from which their kernels are forked, which has nothing else to do."""
+
+import os
+
+os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # before Matplotlib is there
+
+import matplotlib.pyplot  # noqa: F401
+import seaborn  # noqa: F401
+import torch  # noqa: F401
+
+import attnbook.pages.plots
+import attnbook.widgets  # noqa: F401
+import bookkit.run_notebook  # noqa: F401

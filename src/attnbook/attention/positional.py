@@ -1,0 +1,239 @@
+"""Where a token stands: sinusoidal, learned and rotary positions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnbook._internal.validate import (
+    check_counts,
+    check_dropout,
+    check_range,
+    check_tensors,
+    is_integer,
+    is_number,
+    is_whole,
+)
+
+
+def frequencies(
+    d_model: int,
+    *,
+    base: float = 10_000.0,
+    dtype: torch.dtype = torch.float64,
+    device: torch.device | None = None,
+) -> Tensor:
+    r""":math:`\omega_j = 1 / b^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`, with the base
+    :math:`b = 10000` in the paper (Vaswani et al. 2017, 3.5).
+
+    Args:
+        d_model: size :math:`d` of the encoding.
+        base: the larger, the slower the slow waves.
+        dtype: of the result.
+        device: of the result.
+
+    Returns:
+        ``(ceil(d_model / 2),)``.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or ``base`` is not positive.
+    """
+    check_counts(d_model=d_model)
+    check_range("base", base, is_number(base) and base > 0, "a positive number")
+    return torch.pow(base, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
+
+
+def sinusoidal_table(length: int, d_model: int) -> Tensor:
+    r""":math:`P_{i,2j} = \sin(i\,\omega_j)`, :math:`P_{i,2j+1} = \cos(i\,\omega_j)` (Vaswani et al. 2017, 3.5).
+
+    Both columns of a pair have the same frequency. An odd size ends with a sine. The angles are computed in float64
+    and rounded once, so that far positions are exact too.
+
+    Args:
+        length: number of positions, from 0.
+        d_model: size of the encoding.
+
+    Returns:
+        ``(length, d_model)``, float32.
+
+    Raises:
+        ValueError: ``length`` is negative or no whole number, or ``d_model`` is below 1.
+    """
+    check_range("length", length, is_whole(length) and length >= 0, "0 or more, a whole number")
+    angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
+
+
+def shift_matrix(delta: float, d_model: int) -> Tensor:
+    r"""The rotation that moves every sinusoidal encoding by ``delta`` positions: :math:`P_{i+\delta} = M P_i`.
+
+    Pair :math:`j` turns by :math:`\delta\omega_j`: :math:`\begin{pmatrix} \cos & \sin \\ -\sin & \cos \end{pmatrix}`
+    on :math:`(\sin, \cos)`, whatever :math:`i` is (Vaswani et al. 2017, 3.5).
+
+    Args:
+        delta: positions to move by; may be negative.
+        d_model: size of the encoding, even.
+
+    Returns:
+        ``(d_model, d_model)``, float64, orthogonal.
+
+    Raises:
+        ValueError: ``d_model`` is odd: the last sine would have no cosine to turn with. Or ``delta`` is no number.
+    """
+    check_counts(d_model=d_model)
+    check_range("d_model", d_model, d_model % 2 == 0, "an even size, so that every sine has its cosine")
+    check_range("delta", delta, is_number(delta), "a number")
+    angles = delta * frequencies(d_model)
+    cos, sin = angles.cos(), angles.sin()
+    matrix: Tensor = torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
+    return matrix
+
+
+class SinusoidalPositions(nn.Module):
+    """Add the sinusoidal encoding of each position (see ``sinusoidal_table``).
+
+    The table is no parameter and is not saved; it follows the module's device, and grows when a longer input comes.
+
+    Args:
+        d_model: size of the encoding.
+        dropout: probability with which an entry of the sum is dropped in training.
+    """
+
+    table: Tensor
+
+    def __init__(self, d_model: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.d_model = d_model
+        check_dropout(dropout=dropout)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("table", sinusoidal_table(128, d_model), persistent=False)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """``x`` plus the encodings of positions ``offset`` and following.
+
+        Args:
+            x: ``(..., length, d_model)``.
+            offset: position of the first token, from 0.
+
+        Returns:
+            the shape and dtype of ``x``.
+
+        Raises:
+            ValueError: another size than ``d_model``, no axis of positions, or a negative ``offset``.
+            TypeError: ``x`` is no tensor, or not floating point.
+        """
+        _check_positions(x, self.d_model, offset)
+        end = offset + x.shape[-2]
+        if self.table.is_meta and not x.is_meta:  # built without numbers; its parameters were put in since
+            self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
+        if end > self.table.shape[0]:
+            self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
+        added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
+        return added
+
+    def _apply(self, *args: Any, **kwargs: Any) -> SinusoidalPositions:
+        """As torch: but the numbers are computed anew. ``to_empty`` leaves none, and another precision rounds them."""
+        super()._apply(*args, **kwargs)
+        if not self.table.is_meta:
+            self.table = sinusoidal_table(len(self.table), self.d_model).to(self.table)
+        return self
+
+
+class LearnedPositions(nn.Module):
+    """Add a learned vector for each position (Gehring et al. 2017, 3.1).
+
+    Args:
+        d_model: size of the encoding.
+        max_length: number of positions that can be told apart; a learned table cannot grow.
+        dropout: probability with which an entry of the sum is dropped in training.
+
+    Raises:
+        ValueError: a size is below 1, or ``dropout`` is no probability.
+    """
+
+    def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        check_counts(d_model=d_model, max_length=max_length)
+        self.embedding = nn.Embedding(max_length, d_model)
+        check_dropout(dropout=dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """As ``forward``.
+
+        Raises:
+            ValueError: also if a position is beyond ``max_length``.
+        """
+        _check_positions(x, self.embedding.embedding_dim, offset)
+        end = offset + x.shape[-2]
+        if end > self.embedding.num_embeddings:
+            raise ValueError(
+                f"x reaches position {end - 1}: wanted at most max_length - 1 = "
+                f"{self.embedding.num_embeddings - 1}; a learned table has no row beyond it"
+            )
+        added: Tensor = self.dropout(x + self.embedding.weight[offset:end].to(x.dtype))
+        return added
+
+
+class RotaryPositions(nn.Module):
+    r"""Turn queries and keys by their position, so that their product knows only the distance (Su et al. 2021, 3.2).
+
+    Pair :math:`j`, entries :math:`(2j, 2j+1)`, turns by :math:`i\,\omega_j`. Then
+    :math:`\langle R_i q, R_k k \rangle = \langle q, R_{k-i} k \rangle`.
+
+    Args:
+        head_dim: size of a head, even.
+        base: of the ``frequencies``.
+        stretch: positions are divided by it; with 4, positions 0 to 63 turn no further than 0 to 15.75 did (position
+            interpolation, Chen et al. 2023).
+
+    Raises:
+        ValueError: ``head_dim`` is odd or below 2, or ``base`` or ``stretch`` is not positive.
+    """
+
+    def __init__(self, head_dim: int, *, base: float = 10_000.0, stretch: float = 1.0) -> None:
+        super().__init__()
+        check_range("base", base, is_number(base) and base > 0, "a positive number")
+        check_range("stretch", stretch, is_number(stretch) and stretch > 0, "a positive number")
+        even = is_integer(head_dim) and head_dim >= 2 and head_dim % 2 == 0
+        check_range("head_dim", head_dim, even, "an even size, so that the entries turn in pairs")
+        self.head_dim = head_dim
+        self.base = base
+        self.stretch = stretch
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """Turn each vector by its position.
+
+        Args:
+            x: ``(..., length, head_dim)``.
+            offset: position of the first vector, from 0.
+
+        Returns:
+            the shape and dtype of ``x``; lengths of vectors unchanged.
+
+        Raises:
+            ValueError: another size than ``head_dim``, no axis of positions, or a negative ``offset``.
+            TypeError: ``x`` is no tensor, or not floating point.
+        """
+        _check_positions(x, self.head_dim, offset)
+        # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
+        dtype = torch.promote_types(x.dtype, torch.float32)
+        position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=dtype)
+        omega = frequencies(self.head_dim, base=self.base, dtype=dtype, device=x.device)  # (pairs,)
+        angles = position.unsqueeze(1) / self.stretch * omega  # (length, pairs)
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+        even, odd = x[..., 0::2], x[..., 1::2]
+        return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+
+
+def _check_positions(x: Tensor, size: int, offset: int) -> None:
+    check_tensors(x=x)
+    if x.dim() < 2:
+        raise ValueError(f"x has shape {tuple(x.shape)}: wanted (..., length, {size})")
+    if not x.is_floating_point():
+        raise TypeError(f"x has dtype {x.dtype}: wanted floating point")
+    if x.shape[-1] != size:
+        raise ValueError(f"x has shape {tuple(x.shape)}: wanted the size {size} in its last axis")
+    check_range("offset", offset, is_whole(offset) and offset >= 0, "0 or more, a whole number")

@@ -1,0 +1,1 @@
+"""Models built from attention: Seq2Seq, Bahdanau, Luong, Transformer and language models."""

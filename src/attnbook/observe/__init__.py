@@ -1,0 +1,1 @@
+"""Looking into any PyTorch model: recording attention, changing it, switching parts off, attributing."""

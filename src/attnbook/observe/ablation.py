@@ -1,0 +1,84 @@
+"""Switching parts of a Transformer off, to see what it would write without them.
+
+The model was trained with all of its parts and keeps its weights. What this shows is therefore how much *this* model
+rests on a part, and not what a model would learn that never had it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnbook._internal.validate import check_range
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.models.base import uncompiled
+from attnbook.models.transformer import Transformer
+from attnbook.models.transformer_layers import AddNorm, FeedForward
+from attnbook.observe.interventions import intervening, replaced
+
+PARTS = (
+    "positions",
+    "encoder.self_attention",
+    "encoder.feed_forward",
+    "decoder.self_attention",
+    "decoder.cross_attention",
+    "decoder.feed_forward",
+    "residual",
+    "norm",
+)
+
+
+@contextmanager
+def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
+    """Let the model compute without some of its parts, in all of its layers, while the context is open.
+
+    An attention that is off has weights of zero; a feed-forward network that is off gives zeros; without the residual
+    a sublayer's output takes the place of its input; without the norm nothing is normalised around a sublayer.
+
+    Args:
+        model: with sinusoidal, learned or rotary positions, post-norm or pre-norm.
+        parts: of `PARTS`.
+
+    Raises:
+        ValueError: there is no such part.
+        TypeError: ``model`` is no Transformer.
+    """
+    if not isinstance(uncompiled(model), Transformer):
+        raise TypeError(f"model is of type {type(uncompiled(model)).__name__}: wanted a Transformer")
+    parts = tuple(parts)
+    for part in parts:
+        check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")
+    inner: Any = uncompiled(model)
+    modules = [(name, module) for name, module in inner.named_modules() if _part(name) in parts]
+    heads = [(name, h) for name, it in modules if isinstance(it, MultiHeadAttention) for h in range(it.num_heads)]
+    with ExitStack() as stack:
+        stack.enter_context(intervening(model, heads=heads, positions="positions" not in parts))
+        for _, module in modules:
+            if isinstance(module, FeedForward):
+                stack.enter_context(replaced(module, "forward", torch.zeros_like))
+        for module in inner.modules():
+            if isinstance(module, AddNorm) and "norm" in parts:
+                stack.enter_context(replaced(module, "norm", nn.Identity()))
+            if isinstance(module, AddNorm) and "residual" in parts:
+                stack.enter_context(replaced(module, "after", _Alone(module)))
+        yield
+
+
+def _part(name: str) -> str:
+    """The part that a module belongs to: its name without the number of its layer."""
+    return re.sub(r"\.\d+\.", ".", name)
+
+
+class _Alone:
+    """In place of the sum: the sublayer's output alone."""
+
+    def __init__(self, module: AddNorm) -> None:
+        self.after = module.after
+
+    def __call__(self, x: Tensor, output: Tensor) -> Tensor:
+        return self.after(torch.zeros_like(x), output)

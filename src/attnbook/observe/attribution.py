@@ -1,0 +1,262 @@
+"""Measures beside raw attention weights: by the values they multiply, by the gradient, and through all layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from attnbook._internal.validate import check_range, check_tensors
+from attnbook.models.base import eval_mode, uncompiled
+from attnbook.observe.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
+from attnbook.observe.recorder import Calls, join_calls
+from attnbook.observe.torch_attention import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
+from attnbook.observe.tracer import Watch
+
+
+@dataclass(frozen=True)
+class Traced:
+    """One attention of a forward pass.
+
+    Args:
+        weights: ``(batch, num_heads, queries, keys)``.
+        value: ``(batch, num_heads, keys, size)``.
+        output: a part of the model's graph.
+        to_heads: makes of a gradient of ``output`` that of ``weights @ value``.
+    """
+
+    weights: Tensor
+    value: Tensor
+    output: Tensor
+    to_heads: Callable[[Tensor], Tensor]
+
+
+def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
+    r"""Weights times the norms of the values, each row as shares: :math:`\alpha_{ij} \lVert v_j \rVert`.
+
+    A token that is looked at much and has a value near zero, as separators often are, has a small share. Kobayashi et
+    al. (2020, "Attention is Not Only a Weight", section 2) take the norm behind the output projection of the head; this
+    is the norm before it, which every implementation has.
+
+    Args:
+        weights: ``(..., queries, keys)``.
+        value: ``(..., keys, size)``.
+
+    Raises:
+        ValueError: there are not as many values as keys.
+        TypeError: one is no tensor.
+    """
+    check_tensors(weights=weights, value=value)
+    fits = value.shape[-2:-1] == weights.shape[-1:]
+    check_range("value.shape", tuple(value.shape), fits, f"(..., {weights.shape[-1]}, size), one value a key")
+    return shares(weights * value.norm(dim=-1).unsqueeze(-2))
+
+
+def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
+    r"""Weights times their gradient where that is positive, each row as shares: :math:`(A \odot \nabla A)^+`.
+
+    After Chefer et al. (2021, "Generic Attention-model Explainability", equation 5), who then take the mean over heads.
+
+    Args:
+        weights: ``(..., queries, keys)``.
+        gradient: of what is to be explained by the weights, of the same shape.
+
+    Raises:
+        ValueError: it has another shape.
+        TypeError: one is no tensor.
+    """
+    check_tensors(weights=weights, gradient=gradient)
+    fits = gradient.shape == weights.shape
+    check_range("gradient.shape", tuple(gradient.shape), fits, f"{tuple(weights.shape)}, as weights")
+    return shares((weights * gradient).clamp(min=0))
+
+
+def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
+    r"""How much of each input token reaches a row of each layer: :math:`\tilde A_l \tilde A_{l-1} \cdots \tilde A_1`.
+
+    :math:`\tilde A = (\bar A + I) / 2` is the mean over the heads with the residual connection, its rows as shares
+    (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3).
+
+    Args:
+        layers: self-attention ``(batch, num_heads, tokens, tokens)`` of each layer, the first one first.
+
+    Returns:
+        ``(batch, 1, tokens, tokens)`` for each layer.
+
+    Raises:
+        ValueError: a layer is no such tensor, they differ in batch or tokens, or there is none.
+        TypeError: a layer is no tensor.
+    """
+    layers = list(layers)
+    check_tensors(**{f"layers[{i}]": layer for i, layer in enumerate(layers)})
+    shapes = [tuple(layer.shape) for layer in layers]
+    squares = all(len(shape) == 4 and shape[2] == shape[3] for shape in shapes)
+    if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1:
+        raise ValueError(f"layers is {shapes}: wanted squares (batch, num_heads, tokens, tokens), one or more")
+    found: list[Tensor] = []
+    for layer in layers:
+        mean = layer.mean(1, keepdim=True)
+        mixed = shares(mean + torch.eye(mean.shape[-1], dtype=mean.dtype, device=mean.device))
+        found.append(mixed @ found[-1] if found else mixed)
+    return found
+
+
+def shares(rows: Tensor) -> Tensor:
+    """Rows divided by their sum; a row of zeros stays one."""
+    total = rows.sum(-1, keepdim=True)
+    return rows / total.where(total > 0, 1)
+
+
+def logits_of(output: Any) -> Any:
+    """A model's output, or what it begins with if it is a tuple, or the ``logits`` that it has."""
+    first = output[0] if type(output) is tuple and output else output
+    return first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
+
+
+def surest(output: Any) -> Tensor:
+    """The sum of the largest logits, of a tensor, of a tuple that begins with one, or of what has ``logits``.
+
+    Raises:
+        ValueError: the output has no logits.
+    """
+    logits = logits_of(output)
+    if not isinstance(logits, Tensor):
+        raise ValueError(f"model gives no logits but {type(output).__name__}: wanted explain, to make a number of it")
+    total: Tensor = logits.amax(-1).sum()
+    return total
+
+
+def attribute(
+    model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = surest, **keywords: Any
+) -> dict[str, dict[str, Tensor]]:
+    """Run a model once forwards and backwards in eval mode, and measure all of its attention.
+
+    Parameters, their gradients and the random state stay as they are.
+
+    Args:
+        model: any module that ``record_attention`` takes.
+        inputs: what the model is called with.
+        explain: makes of the model's output the number whose gradient is taken.
+        keywords: likewise.
+
+    Returns:
+        ``{"value norms": ..., "gradient": ...}``, each ``(batch, num_heads, queries, keys)`` by module name.
+
+    Raises:
+        ValueError: nothing was seen, or ``explain`` gives no number that attention has a part in.
+        TypeError: ``model`` is no module.
+        RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
+    inner = uncompiled(model)
+    trace = _Trace(inner)
+    with eval_mode(inner), torch.random.fork_rng(), torch.inference_mode(False), torch.enable_grad():
+        trace.start()
+        try:
+            output = inner(*inputs, **keywords)
+        finally:
+            trace.stop()
+        if not trace.found:
+            raise ValueError(f"model is a {type(inner).__name__} without attention that can be seen")
+        number = explain(output)
+        if not (isinstance(number, Tensor) and number.numel() == 1 and number.requires_grad):
+            got = f"shape {tuple(number.shape)}" if isinstance(number, Tensor) else repr(number)
+            raise ValueError(f"explain gives {got}: wanted one number of the model's output, as a part of its graph")
+        outputs = [one.output for _, one in trace.found]
+        gradients = torch.autograd.grad(number, outputs, allow_unused=True)
+    norms, products = Calls(), Calls()
+    with norms.of_one_pass(), products.of_one_pass():
+        for (name, one), gradient in zip(trace.found, gradients, strict=True):
+            back = torch.zeros_like(one.output) if gradient is None else gradient
+            norms.add(name, by_value_norms(one.weights, one.value))
+            products.add(name, by_gradient(one.weights, one.to_heads(back) @ one.value.mT))
+    return {
+        kind: {name: join_calls(parts, name) for name, parts in calls.items()}
+        for kind, calls in (("value norms", norms), ("gradient", products))
+    }
+
+
+class _Trace(Watch):
+    """Keeps of every attention its weights, values and output."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__(model, lambda *_: None)
+        self._in_pieces = True
+        self._heard: tuple[str, Tensor] | None = None  # from a module of this package: name and weights of what comes
+        self.found: list[tuple[str, Traced]] = []
+
+    def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
+        with self._looking_into(module):
+            return nn.Module._wrapped_call_impl(module, *args, **kwargs)
+
+    def tell(self, name: str, weights: Tensor) -> None:
+        self._heard = name, weights.detach()
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        if not torch.is_grad_enabled():  # somebody who only looks
+            return result
+        if func is F.multi_head_attention_forward:
+            result = (_in_graph(result[0]), result[1])
+            value, to_heads = _inside_multi_head(**MULTI_HEAD.bind(*args, **kwargs).arguments)
+            self._keep(multi_head_weights(*args, **kwargs), value, result[0], to_heads)
+        elif func is F.scaled_dot_product_attention:
+            result = _in_graph(result)
+            value = kwargs["value"] if "value" in kwargs else args[2]
+            self._keep(scaled_dot_product_weights(*args, **kwargs), value, result)
+        elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
+            self._softmax = result.detach().clone()
+        elif func in PRODUCT and self._softmax is not None:
+            given = list(factors(args))
+            if any(has_cells_of(self._softmax, each) for each in given):
+                weights, self._softmax = self._softmax, None
+                result = _in_graph(result)
+                self._keep(weights, given[-1], result)
+        return result
+
+    def _keep(
+        self, weights: Tensor, value: Tensor, output: Tensor, to_heads: Callable[[Tensor], Tensor] = lambda g: g
+    ) -> None:
+        name = self.names[self._inside[-1]]
+        if self._heard is not None:
+            (name, weights), self._heard = self._heard, None
+        if value.dim() == 3 and weights.dim() == 4 and weights.shape[1] == 1:  # attention that has one head
+            value, to_heads = value.unsqueeze(1), lambda gradient: gradient.unsqueeze(1)
+        if value.dim() == 4 and value.shape[1] < weights.shape[1]:  # heads that share their values
+            value = value.repeat_interleave(weights.shape[1] // value.shape[1], 1)
+        if weights.dim() != 4 or to_heads(output.detach()).shape != (*weights.shape[:-1], value.shape[-1]):
+            raise RuntimeError(
+                f"{name} multiplies weights {tuple(weights.shape)} and values {tuple(value.shape)}: "
+                "wanted (batch, heads, queries, keys) and (batch, heads, keys, size)"
+            )
+        self.found.append((name, Traced(weights, value.detach(), output, to_heads)))
+
+
+def _in_graph(output: Tensor) -> Tensor:
+    """The same numbers with a gradient to be asked for, also where every parameter is frozen."""
+    return output if output.requires_grad else output.detach().requires_grad_().clone()
+
+
+def _inside_multi_head(
+    *, value: Tensor, num_heads: int, embed_dim_to_check: int, in_proj_weight: Tensor | None,
+    in_proj_bias: Tensor | None, out_proj_weight: Tensor, v_proj_weight: Tensor | None = None, **_: Any,
+) -> tuple[Tensor, Callable[[Tensor], Tensor]]:  # fmt: skip
+    """The projected values of ``F.multi_head_attention_forward``, and the way back through its output projection."""
+    start = 2 * embed_dim_to_check
+    weight = in_proj_weight[start:] if v_proj_weight is None and in_proj_weight is not None else v_proj_weight
+    assert weight is not None
+
+    def split(x: Tensor) -> Tensor:
+        """(length, batch, width) -> (batch, heads, length, size)"""
+        x = x if x.dim() == 3 else x.unsqueeze(1)
+        heads: Tensor = x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
+        return heads
+
+    bias = None if in_proj_bias is None else in_proj_bias[start:]
+    return split(F.linear(value, weight, bias)), lambda gradient: split(gradient @ out_proj_weight.detach())

@@ -1,0 +1,98 @@
+"""The weights inside torch's fused functions, computed a second time: from the same arguments, without gradients."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attnbook.attention.masks import masked_softmax
+
+
+@torch.no_grad()
+def scaled_dot_product_weights(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    r"""What ``F.scaled_dot_product_attention`` multiplies the values by, before dropout.
+
+    .. math:: \mathrm{softmax}(s\, Q K^\top + M), \quad s = 1 / \sqrt{d} \text{ unless given}
+
+    Args:
+        query: ``(..., queries, d)``.
+        key: ``(..., keys, d)``; with ``enable_gqa`` its heads are each shared by as many query heads.
+        value: not needed.
+        attn_mask: broadcasts to ``(..., queries, keys)``: bool, True = may attend, or numbers added to the scores.
+        dropout_p: not needed.
+        is_causal: query i sees the keys up to i.
+        scale: of the scores.
+        enable_gqa: whether key has fewer heads than query.
+
+    Returns:
+        ``(..., queries, keys)``, at least fp32; a row without a key is zero.
+    """
+    dtype = torch.promote_types(query.dtype, torch.float32)
+    with torch.autocast(query.device.type, enabled=False):
+        query, key = query.to(dtype), key.to(dtype)
+        if enable_gqa:
+            key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
+        scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(max(query.shape[-1], 1)) if scale is None else scale)
+        if is_causal:
+            attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+        elif attn_mask is not None and attn_mask.dtype != torch.bool:
+            scores, attn_mask = scores + attn_mask, attn_mask != -torch.inf
+        return masked_softmax(scores, attn_mask)
+
+
+@torch.no_grad()
+def multi_head_weights(*args: Any, **kwargs: Any) -> Tensor:
+    """What ``F.multi_head_attention_forward`` multiplies the values by, before dropout.
+
+    Args:
+        args: those of the function.
+        kwargs: likewise.
+
+    Returns:
+        ``(batch, num_heads, queries, keys)``; a row without a key is zero.
+    """
+    given = MULTI_HEAD.bind(*args, **kwargs).arguments
+    given |= {"training": False, "need_weights": True, "average_attn_weights": False}
+    weights: Any = F.multi_head_attention_forward(**given)[1]
+    weights = weights if weights.dim() == 4 else weights.unsqueeze(0)  # a sequence without a batch
+    has_key = _has_key(weights, given.get("key_padding_mask"), given.get("attn_mask"))
+    zeroed: Tensor = weights.masked_fill(~has_key, 0)
+    return zeroed
+
+
+MULTI_HEAD = inspect.signature(F.multi_head_attention_forward)
+
+
+def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Tensor:
+    """Whether a row has a key that no mask forbids: ``(batch or 1, num_heads or 1, queries or 1, 1)``.
+
+    Torch's softmax gives NaN to a row that has none. Keys that the module adds (``bias_k``, a zero) are never masked.
+    """
+    _, heads, queries, keys = weights.shape
+    allowed = weights.new_ones(1, 1, 1, keys, dtype=torch.bool)
+    if key_padding_mask is not None:
+        padding = _allows(key_padding_mask).view(-1, 1, 1, key_padding_mask.shape[-1])
+        allowed = allowed & F.pad(padding, (0, keys - padding.shape[-1]), value=True)
+    if attn_mask is not None:
+        masked = _allows(attn_mask).view(-1, 1 if attn_mask.dim() == 2 else heads, queries, attn_mask.shape[-1])
+        allowed = allowed & F.pad(masked, (0, keys - masked.shape[-1]), value=True)
+    return allowed.any(-1, keepdim=True)
+
+
+def _allows(mask: Tensor) -> Tensor:
+    """Torch's multi-head masks have True for what is forbidden, or numbers that are added to the scores."""
+    return ~mask if mask.dtype == torch.bool else mask != -torch.inf

@@ -1,0 +1,220 @@
+"""Changing attention: a model computes with other weights for a while, and says what it would have written.
+
+Everything acts on the softmax, among the keys that the model's own mask allows. A temperature divides the scores; a
+forbidden cell is masked; a cell with a weight gets it, and the others of its row share what is left of one in their old
+proportions; a head that is off has weights of zero. The page's engine does the same with the same data
+(``widgets/js/engine/intervention.js``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from attnbook._internal.validate import check_range, is_integer, is_number
+from attnbook.attention.masks import masked_softmax
+from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+from attnbook.attention.scoring import Attention
+from attnbook.models.base import EncoderDecoder, State, uncompiled
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One weight of an attention module.
+
+    Args:
+        module: its name in the model, such as "decoder.1.cross_attention".
+        column: the key, counted from 0.
+        row: the query, counted from 0: the position of the token that attends; None: of every query.
+        head: None: of every head.
+        weight: 0 to 1; None forbids the cell.
+    """
+
+    module: str
+    column: int
+    row: int | None = None
+    head: int | None = None
+    weight: float | None = None
+
+    def __post_init__(self) -> None:
+        check_range("column", self.column, _counts(self.column), "0 or more")
+        check_range("row", self.row, self.row is None or _counts(self.row), "0 or more, or None")
+        fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
+        check_range("weight", self.weight, fits, "0 to 1, or None")
+
+
+def _counts(place: object) -> bool:
+    return is_integer(place) and place >= 0
+
+
+@contextmanager
+def intervening(
+    model: EncoderDecoder,
+    *,
+    cells: Sequence[Cell] = (),
+    heads: Sequence[tuple[str, int]] = (),
+    temperatures: Mapping[str, float] | None = None,
+    positions: bool = True,
+) -> Iterator[None]:
+    """Let the model compute with changed attention while the context is open; every sentence of a batch alike.
+
+    Decoding step by step and all at once give the same, and a recording sees the changed weights. What is opened
+    inside another such context takes its place until it ends.
+
+    Args:
+        model: of this package.
+        cells: see `Cell`. A cell outside a sentence changes nothing there.
+        heads: module and number of every head that is off.
+        temperatures: of modules; above 1 softens, below 1 sharpens.
+        positions: False: no positions are added to embeddings, and none turn queries and keys.
+
+    Raises:
+        ValueError: the model has no such module, head or positions, or a temperature is not above 0.
+        TypeError: ``model`` is no translation model, or ``cells`` or ``heads`` has something else.
+
+    Example:
+        >>> with intervening(model, cells=[Cell("decoder.cross_attention", column=2)]):
+        ...     greedy(model, source, source_mask)  # nobody looks at the third word
+    """
+    inner: Any = uncompiled(model)
+    if not isinstance(inner, EncoderDecoder):
+        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+    modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
+    cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
+    _check(modules, cells, heads, temperatures)
+    changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
+    read, write = inner.read, inner.write
+
+    def from_the_start(source: Tensor, source_mask: Tensor) -> State:
+        _begin(changed, 0)
+        state: State = read(source, source_mask)
+        return state
+
+    def from_the_state(target_in: Tensor, state: State) -> tuple[Tensor, State]:
+        _begin(changed, state.position)
+        result: tuple[Tensor, State] = write(target_in, state)
+        return result
+
+    with ExitStack() as stack:
+        for name, attention in modules.items():
+            stack.enter_context(replaced(attention, "softmax", changed[name]))
+        for module in () if positions else _positions(model):
+            stack.enter_context(replaced(module, "forward", _Nowhere(module)))
+        stack.enter_context(replaced(inner, "read", from_the_start))
+        stack.enter_context(replaced(inner, "write", from_the_state))
+        yield
+
+
+class _Softmax:
+    """The softmax of one module, with what is changed. It counts the queries, to know the rows of the next ones."""
+
+    def __init__(self, name: str, cells: Sequence[Cell], heads: Sequence[tuple[str, int]], temperature: float) -> None:
+        self.cells = [cell for cell in cells if cell.module == name]
+        self.off = [head for module, head in heads if module == name]
+        self.temperature = temperature
+        self.row = 0  # of the first query of the next call
+
+    def __call__(self, scores: Tensor, mask: Tensor | None) -> Tensor:
+        """Scores ``(batch, queries, keys)`` or ``(batch, num_heads, queries, keys)`` -> weights of that shape."""
+        by_head = scores if scores.dim() == 4 else scores.unsqueeze(1)
+        allowed = torch.ones_like(by_head, dtype=torch.bool)
+        if mask is not None:
+            allowed &= mask if scores.dim() == 4 else mask.unsqueeze(1)
+        forced = torch.full_like(by_head, torch.nan)
+        for cell in self.cells:
+            place = self._place(cell, by_head)
+            if cell.weight is None:
+                allowed[place] = False
+            else:
+                forced[place] = float(cell.weight)
+        self.row += by_head.shape[2]
+        weights = masked_softmax(by_head / self.temperature, allowed)
+        weights = _share(weights, forced.masked_fill(~allowed, torch.nan))
+        weights[:, self.off] = 0
+        return weights if scores.dim() == 4 else weights.squeeze(1)
+
+    def _place(self, cell: Cell, scores: Tensor) -> tuple[slice, slice, slice, slice]:
+        rows = slice(None) if cell.row is None else _one(cell.row - self.row)
+        heads = slice(None) if cell.head is None else _one(cell.head)
+        return slice(None), heads, rows, _one(cell.column)
+
+
+def _one(place: int) -> slice:
+    """The place alone, or nothing where it does not exist."""
+    return slice(place, place + 1) if place >= 0 else slice(0, 0)
+
+
+def _share(weights: Tensor, forced: Tensor) -> Tensor:
+    """Forced weights, NaN where none is, and in their rows the others scaled to what is left of one."""
+    is_forced = ~forced.isnan()
+    left = (1 - forced.nansum(-1, keepdim=True)).clamp(min=0)
+    others = weights.masked_fill(is_forced, 0)
+    total = others.sum(-1, keepdim=True)
+    shared = torch.where(is_forced, forced, others * torch.where(total > 0, left / total, 0))
+    return torch.where(is_forced.any(-1, keepdim=True), shared, weights)
+
+
+class _Nowhere:
+    """In place of positions: the vectors as they are."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.dropout = getattr(module, "dropout", nn.Identity())
+
+    def __call__(self, x: Tensor, offset: int = 0) -> Tensor:
+        unchanged: Tensor = self.dropout(x)
+        return unchanged
+
+
+def _begin(changed: Mapping[str, _Softmax], row: int) -> None:
+    for softmax in changed.values():
+        softmax.row = row
+
+
+def _positions(model: nn.Module) -> list[nn.Module]:
+    kinds = (SinusoidalPositions, LearnedPositions, RotaryPositions)
+    found: list[nn.Module] = [module for module in model.modules() if isinstance(module, kinds)]
+    check_range("positions", False, bool(found), f"True: a {type(model).__name__} has no positions to take away")
+    return found
+
+
+def _check(
+    modules: Mapping[str, Attention],
+    cells: Sequence[Cell],
+    heads: Sequence[tuple[str, int]],
+    temperatures: Mapping[str, float],
+) -> None:
+    for cell in cells:
+        if not isinstance(cell, Cell):
+            raise TypeError(f"cells has {cell!r}: wanted each a Cell")
+    for off in heads:
+        pair = isinstance(off, Sequence) and not isinstance(off, str) and len(off) == 2
+        if not pair or not is_integer(off[1]):
+            raise TypeError(f"heads has {off!r}: wanted each (module, number of the head)")
+    named = [(cell.module, cell.head) for cell in cells] + [*heads] + [(name, None) for name in temperatures]
+    for name, head in named:
+        check_range("module", name, name in modules, f"one of {', '.join(modules) or 'none: it has no attention'}")
+        there = getattr(modules[name], "num_heads", 1)
+        fits = head is None or (_counts(head) and head < there)
+        check_range(f"head of {name}", head, fits, f"0 <= head < {there}")
+    for name, temperature in temperatures.items():
+        fits = is_number(temperature) and 0 < temperature < float("inf")
+        check_range(f"temperatures[{name!r}]", temperature, fits, "above 0, and finite")
+
+
+@contextmanager
+def replaced(module: nn.Module, name: str, value: Any) -> Iterator[None]:
+    """An attribute of this one object for a while."""
+    before = vars(module).get(name)
+    object.__setattr__(module, name, value)
+    try:
+        yield
+    finally:
+        if before is None:
+            object.__delattr__(module, name)
+        else:
+            object.__setattr__(module, name, before)

@@ -1,0 +1,76 @@
+"""Which functions compute attention, and which of their tensors are its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from attnbook.attention.masks import innermost
+from attnbook.observe.explicit import multi_head_weights, scaled_dot_product_weights
+
+# Functions whose weights never leave them: they are computed a second time, beside.
+FUSED: dict[Any, Callable[..., Tensor]] = {
+    F.scaled_dot_product_attention: scaled_dot_product_weights,
+    F.multi_head_attention_forward: multi_head_weights,
+}
+# Attention written out: a softmax over the last axis, whose outcome multiplies the values.
+SOFTMAX: set[Any] = {F.softmax, torch.softmax, torch.special.softmax, Tensor.softmax}
+PRODUCT: set[Any] = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, torch.einsum}
+# Operators of others, whose weights exist nowhere.
+HIDDEN = ("flash_attn", "flash_attention", "flex_attention", "efficient_attention", "sageattn", "varlen_attn")
+OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket, torch._ops.HigherOrderOperator)
+
+
+def refuse_hidden(function: str, module: str) -> None:
+    """Raise a RuntimeError if a function computes attention without ever having its weights."""
+    if any(hidden in function for hidden in HIDDEN):
+        raise RuntimeError(
+            f"{module} computes attention with {function}, which never has the weights: wanted "
+            "F.scaled_dot_product_attention or a written-out softmax; for a Hugging Face model, "
+            "model.set_attn_implementation('sdpa')"
+        )
+
+
+def over_last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -> bool:
+    """Whether a softmax that was called with these arguments goes over the last axis."""
+    return dim in (-1, result.dim() - 1)
+
+
+def factors(args: tuple[Any, ...]) -> Iterator[Tensor]:
+    """The tensors among the arguments of a product."""
+    for arg in args:
+        yield from (part for part in (arg if isinstance(arg, list | tuple) else (arg,)) if isinstance(part, Tensor))
+
+
+def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
+    """Whether a factor can be these weights, after dropout, a change of type or of shape."""
+    return factor.numel() == weights.numel() and factor.shape[-1:] == weights.shape[-1:]
+
+
+def by_head(weights: Tensor) -> Tensor:
+    """(..., queries, keys) -> (batch, num_heads, queries, keys), with one head where there are no heads"""
+    while weights.dim() < 3:
+        weights = weights.unsqueeze(0)
+    return weights.unsqueeze(1) if weights.dim() == 3 else weights.flatten(0, -4)
+
+
+def unwrapped(weights: Tensor, module: str) -> Tensor:
+    """Weights that outlive ``torch.func``: what ``grad`` wraps is taken out, what ``vmap`` hides is refused."""
+    inner = innermost(weights)
+    if inner is None:
+        raise RuntimeError(f"{module} is called inside torch.func.vmap, which hides its batch: wanted record.pause()")
+    return inner.detach()
+
+
+def padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:
+    """Arguments with padding and a mask in place of nested tensors."""
+    if not nested:
+        return given
+    lengths = torch.tensor([len(each) for each in given[nested[0]].unbind()])
+    padding = torch.arange(int(lengths.max())) >= lengths[:, None]
+    plain = {name: given[name].to_padded_tensor(0.0) for name in nested}
+    return given | plain | {mask: padding.to(given[nested[0]].device)}

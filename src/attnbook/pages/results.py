@@ -1,0 +1,85 @@
+"""Figures of runs that are too long for a page: JSON files in the book's ``results`` folder."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any] | None:
+    """The committed figures of one run.
+
+    The folder ``results`` is looked for beside the page and above it, since a page may be run from anywhere in a
+    copy of the book.
+
+    Args:
+        name: path below ``results``, without ``.json``.
+        start: where to begin; the current folder if None.
+
+    Returns:
+        what the file holds; None where there is no copy of the book, as when a single notebook was downloaded.
+
+    Raises:
+        FileNotFoundError: the folder is there and has no such file.
+    """
+    start = Path.cwd() if start is None else Path(start)
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / "results").is_dir() and (folder / "_toc.yml").is_file():
+            path = folder / "results" / f"{name}.json"
+            if not path.is_file():
+                raise FileNotFoundError(f"name is {name!r}: wanted one of {_names(folder / 'results')}")
+            result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return result
+    return None
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).with_suffix("").as_posix() for path in folder.rglob("*.json"))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison that changes one thing, over several seeds: ``python -m experiments.controls`` makes it.
+
+    Args:
+        rows: a case and what was measured in it, each with its seed.
+    """
+
+    rows: tuple[dict[str, Any], ...]
+
+    def values(self, figure: str, **case: Any) -> list[float]:
+        """A figure in every row of a case, seed by seed.
+
+        Raises:
+            KeyError: no row is of that case, or its rows have no such figure.
+        """
+        found = [row for row in self.rows if case.items() <= row.items()]
+        if not found or figure not in found[0]:
+            raise KeyError(f"{figure!r} of {case} has not been measured")
+        return [float(row[figure]) for row in found]
+
+    def mean(self, figure: str, **case: Any) -> float:
+        return statistics.fmean(self.values(figure, **case))
+
+    def spread(self, figure: str, **case: Any) -> float:
+        """The standard deviation between seeds."""
+        return statistics.stdev(self.values(figure, **case))
+
+    def told(self, figure: str, spec: str, **case: Any) -> str:
+        """Mean and spread, as ``12.3 ± 0.4``."""
+        return f"{self.mean(figure, **case):{spec}} ± {self.spread(figure, **case):{spec}}"
+
+    def apart(self, figure: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float]:
+        """How far two cases are apart, seed by seed: one minus the other."""
+        pairs = zip(self.values(figure, **one), self.values(figure, **other), strict=True)
+        return [left - right for left, right in pairs]
+
+
+def load_comparison(name: str) -> Comparison | None:
+    """The committed comparison of that name, or None where there is no copy of the book; see ``load_result``."""
+    result = load_result(f"controls/{name}")
+    return None if result is None else Comparison(tuple(result["rows"]))

@@ -1,0 +1,1 @@
+"""Translating with a trained model and judging the result: search, metrics, alignment."""

@@ -1,0 +1,154 @@
+"""Where a model looks, beside where a gold alignment points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from numbers import Integral
+
+import torch
+from torch import Tensor
+
+from attnbook._internal.validate import check_counts, check_tensors
+from attnbook.data import Codec, Pair, collate
+from attnbook.data.batching import check_pairs
+from attnbook.models.base import EncoderDecoder, check_vocabularies
+from attnbook.translation.search import Hypothesis, cross_attention
+
+Links = Iterable[tuple[int, int]]
+
+
+def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
+    """Link each target token to the source token with the largest weight; heads are averaged.
+
+    A target token without any weight gets no link.
+
+    Args:
+        weights: ``(target_len, source_len)`` or ``(num_heads, target_len, source_len)``; rows for ``<eos>`` and
+            columns that are no source words left out.
+
+    Returns:
+        links ``(source index, target index)``, as in ``Pair``.
+
+    Raises:
+        ValueError: another rank, no source token, no head, or NaN.
+        TypeError: ``weights`` is no tensor.
+    """
+    check_tensors(weights=weights)
+    if weights.dim() not in (2, 3) or weights.shape[-1] == 0 or (weights.dim() == 3 and weights.shape[0] == 0):
+        raise ValueError(
+            f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), the first "
+            "and the last above 0"
+        )
+    exact = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    mean = exact if exact.dim() == 2 else exact.mean(0)
+    if mean.isnan().any():
+        raise ValueError("weights has NaN: wanted numbers")
+    largest = mean.max(-1)
+    return frozenset(
+        (source, target)
+        for target, (source, weight) in enumerate(zip(largest.indices.tolist(), largest.values.tolist(), strict=True))
+        if weight > 0
+    )
+
+
+def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float:
+    r"""Alignment error rate of a corpus (Och and Ney 2003, eq. 20), with every gold link sure.
+
+    .. math:: 1 - \frac{2 |A \cap S|}{|A| + |S|}
+
+    Args:
+        found: for each sentence the links :math:`A`, see ``links_from_weights``.
+        gold: for each sentence the links :math:`S`.
+
+    Returns:
+        0 (every gold link found, and no wrong one) to 1.
+
+    Raises:
+        ValueError: the numbers of sentences differ, or there is no link at all.
+        TypeError: a link is no pair of indices, or ``found`` or ``gold`` is no sequence.
+    """
+    for name, sentences in (("found", found), ("gold", gold)):
+        if not isinstance(sentences, Sized):
+            raise TypeError(f"{name} is of type {type(sentences).__name__}: wanted a sequence of links, one a sentence")
+    if len(found) != len(gold):
+        raise ValueError(f"found has {len(found)} sentences: wanted as many as gold, {len(gold)}")
+    hits = size = 0
+    for a, s in zip(_links("found", found), _links("gold", gold), strict=True):
+        hits += len(a & s)
+        size += len(a) + len(s)
+    if size == 0:
+        raise ValueError("found and gold have no link: wanted at least one")
+    return 1 - 2 * hits / size
+
+
+def alignment_error_rates(
+    model: EncoderDecoder,
+    pairs: Sequence[Pair],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    batch_size: int = 64,
+    heads: bool = False,
+) -> dict[str, float]:
+    """How far each cross-attention module looks where the gold alignment points.
+
+    Every pair's own target is forced, and every target word linked by ``links_from_weights``, from the weights of
+    the step that predicts it; the step of ``<eos>`` is left out.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        pairs: with gold alignment.
+        source_vocabulary: one id for each source token.
+        target_vocabulary: one id for each target token.
+        batch_size: pairs at a time.
+        heads: score every head of a module with several too, as ``module[head]``.
+
+    Returns:
+        the ``alignment_error_rate`` by the name of the module; empty for a model without cross-attention.
+
+    Raises:
+        ValueError: there is no pair, a pair has no alignment, a vocabulary cuts tokens into pieces or is not the
+            model's, or ``batch_size`` is below 1.
+        TypeError: an item is not a ``Pair``.
+    """
+    check_pairs(pairs)
+    check_vocabularies(model, source_vocabulary, target_vocabulary)
+    check_counts(batch_size=batch_size)
+    for pair in pairs:
+        if pair.alignment is None:
+            raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
+    device = next(model.parameters()).device
+    found: dict[str, list[Links]] = {}
+    gold: list[Links] = []
+    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].source))
+    for start in range(0, len(order), batch_size):
+        rows = [pairs[i] for i in order[start : start + batch_size]]
+        batch = collate(rows, source_vocabulary, target_vocabulary)
+        for pair, length, ids in zip(
+            rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
+        ):
+            if (length, ids) != (len(pair.source), len(pair.target) + 1):
+                raise ValueError(f"{' '.join(pair.source)!r} is cut into pieces: wanted vocabularies of whole words")
+            gold.append(pair.alignment or ())
+        forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
+        seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
+        for weights in seen:
+            for name, module_weights in weights.items():
+                words = module_weights[:, :-1]  # without <eos>: (num_heads, target_len, source_len)
+                found.setdefault(name, []).append(links_from_weights(words))
+                for head in range(len(words) if heads and len(words) > 1 else 0):
+                    found.setdefault(f"{name}[{head}]", []).append(links_from_weights(words[head]))
+    return {name: alignment_error_rate(links, gold) for name, links in found.items()}
+
+
+def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[int, int]]]:
+    """The links of each sentence as a set, also where they were lists, as JSON has them."""
+    for i, given in enumerate(sentences):
+        if not isinstance(given, Iterable):
+            raise TypeError(f"{name}[{i}] is {given!r}: wanted links (source index, target index)")
+        links = list(given)
+        for link in links:
+            pair = isinstance(link, Sequence) and len(link) == 2
+            if not pair or not all(isinstance(index, Integral) for index in link):
+                raise TypeError(f"{name}[{i}] has {link!r}: wanted links (source index, target index)")
+        yield frozenset((source, target) for source, target in links)

@@ -1,0 +1,120 @@
+"""How well a model translates sentences that it was not trained on: the figures of the command line and of the book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from attnbook._internal.validate import check_range
+from attnbook.data import Batches, Codec, Example, Vocabulary
+from attnbook.models.base import EncoderDecoder
+from attnbook.translation.alignment import alignment_error_rates
+from attnbook.translation.metrics import check_metrics, corpus_bleu, corpus_chrf, exact_match, perplexity
+from attnbook.translation.translate import Translation, translate
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a model made of a set of examples.
+
+    Args:
+        translations: one for each example.
+        figures: see ``evaluate``.
+    """
+
+    translations: tuple[Translation, ...]
+    figures: dict[str, Any]
+
+
+def evaluate(
+    model: EncoderDecoder,
+    examples: Sequence[Example],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    beam_size: int = 1,
+    max_length: int = 100,
+    batch_size: int = 64,
+    heads: bool = False,
+) -> Evaluation:
+    """Translate examples and score the translations.
+
+    The figures are those of ``scores``; "perplexity" of all references; "cut_at_the_longest", how many translations
+    reached ``max_length`` without an end; and, where every pair has a gold alignment and the vocabularies are of words,
+    "alignment_error_rate" by cross-attention module.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        examples: see ``Example``.
+        source_vocabulary: ids of the source tokens.
+        target_vocabulary: ids of the target tokens.
+        beam_size, max_length, batch_size: see ``translate``.
+        heads: score the alignment of every head of a module with several too, as ``module[head]``.
+
+    Raises:
+        ValueError: there is no example, or see ``translate``.
+        TypeError: an example is something else.
+        ModuleNotFoundError: sacrebleu is not installed.
+    """
+    _check_examples(examples)
+    check_metrics()  # before work that would be lost
+    vocabularies = source_vocabulary, target_vocabulary
+    translations = translate(
+        model,
+        [example.source for example in examples],
+        *vocabularies,
+        beam_size=beam_size,
+        max_length=max_length,
+        batch_size=batch_size,
+    )
+    figures = {
+        **scores([translation.target for translation in translations], [example.references for example in examples]),
+        "perplexity": round(held_out_perplexity(model, examples, *vocabularies), 4),
+        "cut_at_the_longest": sum(not translation.finished for translation in translations),
+    }
+    pairs = [pair for example in examples for pair in example.pairs]
+    of_words = all(isinstance(vocabulary, Vocabulary) for vocabulary in vocabularies)
+    if of_words and all(pair.alignment is not None for pair in pairs):
+        rates = alignment_error_rates(model, pairs, *vocabularies, batch_size=batch_size, heads=heads)
+        if rates:
+            figures["alignment_error_rate"] = {name: round(rate, 5) for name, rate in rates.items()}
+    return Evaluation(tuple(translations), figures)
+
+
+def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> dict[str, Any]:
+    """How many sentences there are, their BLEU and chrF, 0 to 100, and the share that is exact, 0 to 1.
+
+    Raises:
+        ValueError: see ``corpus_bleu``.
+    """
+    return {
+        "sentences": len(outputs),
+        "bleu": round(corpus_bleu(outputs, references), 3),
+        "chrf": round(corpus_chrf(outputs, references), 3),
+        "exact": round(exact_match(outputs, references), 5),
+    }
+
+
+def held_out_perplexity(
+    model: EncoderDecoder, examples: Sequence[Example], source_vocabulary: Codec, target_vocabulary: Codec
+) -> float:
+    """Perplexity of all references of some examples, see ``perplexity``.
+
+    Raises:
+        ValueError, TypeError: as ``evaluate``.
+    """
+    _check_examples(examples)
+    pairs = [pair for example in examples for pair in example.pairs]
+    return perplexity(model, Batches(pairs, source_vocabulary, target_vocabulary, batch_size=64).epoch(0))
+
+
+def _check_examples(examples: Sequence[Example]) -> None:
+    if not isinstance(examples, Sequence):
+        raise TypeError(f"examples is of type {type(examples).__name__}: wanted a sequence of Example")
+    check_range("examples", examples, len(examples) > 0, "at least one")
+    for i, example in enumerate(examples):
+        if not isinstance(example, Example):
+            raise TypeError(f"examples[{i}] is of type {type(example).__name__}: wanted Example")

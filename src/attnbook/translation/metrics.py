@@ -1,0 +1,214 @@
+"""How good a translation or a model is."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
+
+import torch
+
+from attnbook._internal.optional import needs
+from attnbook._internal.validate import check_counts
+from attnbook.data import Batch
+from attnbook.data.vocabulary import check_tokens
+from attnbook.models.base import EncoderDecoder, check_model, eval_mode
+from attnbook.training.optim import cross_entropy
+
+Sentence = str | Sequence[str]
+
+
+def check_metrics() -> None:
+    """Make sure that BLEU and chrF can be computed.
+
+    Raises:
+        ModuleNotFoundError: sacrebleu is not installed.
+    """
+    with needs("metrics"):
+        import sacrebleu  # noqa: F401
+
+
+def corpus_bleu(
+    hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]], *, tokenize: str | None = None
+) -> float:
+    r"""BLEU of a corpus (Papineni et al. 2002), computed by sacrebleu (Post 2018).
+
+    Where no hypothesis is long enough for a 4-gram, the n-grams that there are count alone (sacrebleu's effective
+    order); else a perfect translation of short sentences would score 0.
+
+    A sentence is a list of tokens or a string, and all of them are the same. Tokens are counted as they are
+    (sacrebleu's ``tokenize="none"``): they went through a tokeniser, and a second one would split ``l'`` or ``<unk>``
+    and change the score. A string is tokenised as WMT does, ``"13a"``; for Chinese give ``"zh"``.
+
+    Args:
+        hypotheses: one sentence each.
+        references: for each hypothesis a list of one or more sentences; their number may differ.
+        tokenize: a name that sacrebleu knows; None chooses as described.
+
+    Returns:
+        0 to 100.
+
+    Raises:
+        ValueError: there is no sentence, the numbers of hypotheses and references differ, one has no reference, or
+            ``tokenize`` is unknown.
+        TypeError: strings and lists of tokens are mixed, tokens are not strings, or references are not lists of
+            sentences.
+    """
+    given_tokens = _check_corpus(hypotheses, references)
+    chosen = ("none" if given_tokens else "13a") if tokenize is None else tokenize
+    with needs("metrics"):
+        from sacrebleu.metrics.bleu import BLEU
+    if chosen not in list(BLEU.TOKENIZERS):
+        raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
+    if chosen == "none" and given_tokens:
+        hypotheses, references = (
+            [_unsplit(h) for h in hypotheses],
+            [[_unsplit(r) for r in group] for group in references],
+        )
+    return _corpus_score(BLEU(tokenize=chosen, force=True, effective_order=True).corpus_score, hypotheses, references)
+
+
+def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
+    """chrF2 of a corpus (Popović 2015), computed by sacrebleu.
+
+    It is the F-score of character n-grams up to 6, recall counting double.
+    Spaces do not count, so tokens and the string they make score alike. Arguments and errors as ``corpus_bleu``.
+
+    Returns:
+        0 to 100.
+    """
+    _check_corpus(hypotheses, references)
+    with needs("metrics"):
+        from sacrebleu.metrics.chrf import CHRF
+    return _corpus_score(CHRF().corpus_score, hypotheses, references)
+
+
+def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
+    """Share of hypotheses, 0 to 1, that equal one of their references. Arguments and errors as ``corpus_bleu``."""
+    _check_corpus(hypotheses, references)
+    hits = sum(tuple(hypothesis) in map(tuple, group) for hypothesis, group in zip(hypotheses, references, strict=True))
+    return hits / len(hypotheses)
+
+
+def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
+    r"""The score of one sentence that "Dive into Deep Learning" prints; no corpus BLEU, and not comparable with one.
+
+    .. math:: \exp\left(\min\left(0, 1 - \frac{|y|}{|\hat y|}\right)\right) \prod_{n=1}^{\min(k, |\hat y|)} p_n^{1/2^n}
+
+    with :math:`p_n` the clipped precision of n-grams. A hypothesis shorter than ``k`` is scored by the n-grams it has;
+    an empty one scores 0.
+
+    Args:
+        hypothesis: tokens, or a string that is split at spaces.
+        reference: tokens, or a string that is split at spaces.
+        k: longest n-gram.
+
+    Returns:
+        0 to 1.
+
+    Raises:
+        ValueError: the reference is empty, or ``k`` is no whole number above 0.
+    """
+    found, wanted = _tokens(hypothesis), _tokens(reference)
+    if not wanted:
+        raise ValueError("reference is empty: wanted at least one token")
+    check_counts(k=k)
+    if not found:
+        return 0.0
+    score = math.exp(min(0.0, 1 - len(wanted) / len(found)))
+    for n in range(1, min(k, len(found)) + 1):
+        matches = (_ngrams(found, n) & _ngrams(wanted, n)).total()
+        score *= (matches / (len(found) - n + 1)) ** (0.5**n)
+    return score
+
+
+def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
+    r""":math:`\exp` of the mean cross-entropy per real target token, ``<eos>`` included, without label smoothing.
+
+    Args:
+        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        batches: sentence pairs, for instance one epoch.
+
+    Returns:
+        1 or more; the size of the vocabulary for a model that knows nothing, infinity where a float is too small.
+
+    Raises:
+        ValueError: there is no batch.
+        TypeError: an item is no batch, ``batches`` cannot be gone through, or ``model`` is no translation model.
+        FloatingPointError: the model gives NaN.
+    """
+    check_model(model)
+    if not isinstance(batches, Iterable):
+        raise TypeError(f"batches is of type {type(batches).__name__}: wanted several of Batch, such as [batch]")
+    device = next(model.parameters()).device
+    total = torch.zeros((), dtype=torch.float64, device=device)
+    tokens = 0
+    with torch.inference_mode(), eval_mode(model):
+        for batch in batches:
+            if not isinstance(batch, Batch):
+                raise TypeError(f"batches has an item of type {type(batch).__name__}: wanted Batch")
+            logits = model(batch := batch.to(device))
+            total += cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum")
+            tokens += batch.num_tokens
+    if tokens == 0:
+        raise ValueError("batches is empty: wanted at least one batch")
+    mean = float(total / tokens)
+    if math.isnan(mean):
+        raise FloatingPointError("the model gives NaN: its perplexity cannot be computed")
+    return float(torch.tensor(mean, dtype=torch.float64).exp())
+
+
+def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> bool:
+    """Check both, and say whether sentences are lists of tokens."""
+    for name, value in (("hypotheses", hypotheses), ("references", references)):
+        if isinstance(value, str):
+            raise TypeError(f"{name} is a bare string: wanted a sequence with one entry a sentence")
+        if not isinstance(value, Sized) or isinstance(value, Set | Mapping):
+            raise TypeError(f"{name} is of type {type(value).__name__}: wanted a sequence with one entry a sentence")
+    if len(hypotheses) == 0:
+        raise ValueError("hypotheses is empty: wanted at least one sentence")
+    if len(hypotheses) != len(references):
+        raise ValueError(f"references has {len(references)} entries: wanted as many as hypotheses, {len(hypotheses)}")
+    strings = isinstance(hypotheses[0], str)
+    wanted = "a string" if strings else "a sequence of tokens"
+    for i, (hypothesis, group) in enumerate(zip(hypotheses, references, strict=True)):
+        listed = isinstance(group, Sized) and not isinstance(group, str | Set | Mapping)
+        if not listed or len(group) == 0:
+            error = ValueError if listed else TypeError
+            raise error(f"references[{i}] is {group!r}: wanted a list of one or more references")
+        named = [(f"hypotheses[{i}]", hypothesis), *((f"references[{i}][{j}]", r) for j, r in enumerate(group))]
+        for name, sentence in named:
+            if isinstance(sentence, str) != strings:
+                raise TypeError(f"{name} is {sentence!r}: wanted {wanted}, as hypotheses[0] is")
+            if not isinstance(sentence, str):
+                check_tokens(name, sentence)
+            if name.startswith("references") and not _text(sentence).strip():
+                raise ValueError(f"{name} is empty: wanted at least one token")
+    return not strings
+
+
+def _corpus_score(
+    score: Callable[..., object], hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
+) -> float:
+    """Hand sacrebleu its streams: every sentence's first reference, every second one, ...; None where there is none."""
+    most = max(map(len, references))
+    streams = [[_text(group[j]) if j < len(group) else None for group in references] for j in range(most)]
+    return float(score([_text(hypothesis) for hypothesis in hypotheses], streams).score)  # type: ignore[attr-defined]
+
+
+def _unsplit(sentence: Sentence) -> list[str]:
+    """Tokens that sacrebleu neither splits nor loses: a space has a private character, and so has no text at all."""
+    return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) or "\U000f0000" for token in sentence]
+
+
+def _text(sentence: Sentence) -> str:
+    return sentence if isinstance(sentence, str) else " ".join(sentence)
+
+
+def _tokens(sentence: Sentence) -> list[str]:
+    return sentence.split() if isinstance(sentence, str) else list(sentence)
+
+
+def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))

@@ -1,0 +1,117 @@
+"""From sentences to translations: tokens in, tokens out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from torch import Tensor
+
+from attnbook._internal.validate import check_counts, check_range
+from attnbook.data import Codec, pad
+from attnbook.models.base import EncoderDecoder, check_vocabularies
+from attnbook.translation.search import beam_search, check_length_penalty, cross_attention, greedy, written
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A sentence and its translation.
+
+    Args:
+        source: tokens.
+        target: tokens.
+        score: see ``Hypothesis``.
+        finished: see ``Hypothesis``.
+        source_pieces: labels of the source ids.
+        target_pieces: labels of the target ids, ``<eos>`` included if there is one.
+        attention: weights ``(num_heads, target_pieces, source_pieces)`` by the name of the cross-attention module;
+            empty if they were not asked for.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    score: float
+    finished: bool
+    source_pieces: tuple[str, ...]
+    target_pieces: tuple[str, ...]
+    attention: dict[str, Tensor] = field(default_factory=dict, repr=False, compare=False)
+
+
+def translate(
+    model: EncoderDecoder,
+    sentences: Sequence[Sequence[str]],
+    source_vocabulary: Codec,
+    target_vocabulary: Codec,
+    *,
+    beam_size: int = 1,
+    length_penalty: float = 0.6,
+    max_length: int = 100,
+    batch_size: int = 64,
+    attention: bool = False,
+) -> list[Translation]:
+    """Translate sentences, in eval mode, in batches of similar length; the model's mode is what it was afterwards.
+
+    Args:
+        model: where its parameters lie.
+        sentences: the tokens of each.
+        source_vocabulary: ids of the source tokens.
+        target_vocabulary: ids of the target tokens.
+        beam_size: 1 is greedy search, ``greedy``; more is ``beam_search``.
+        length_penalty: see ``beam_search``.
+        max_length: most ids in a translation, ``<eos>`` included; the model's own ``max_length`` if that is less.
+        batch_size: sentences that are translated at once.
+        attention: give the cross-attention weights too.
+
+    Returns:
+        the translations, in the order of ``sentences``.
+
+    Raises:
+        ValueError: a sentence is empty or too long for the model, an option is out of its range, or a vocabulary is
+            not the model's.
+        TypeError: a sentence is a bare string or not of strings, or an argument is something else than it says.
+        FloatingPointError: the model gives NaN.
+    """
+    check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
+    check_length_penalty(length_penalty)
+    check_vocabularies(model, source_vocabulary, target_vocabulary)
+    sentences = _listed(sentences)
+    sources = _encoded(sentences, source_vocabulary, model.max_length or math.inf)
+    search = greedy if beam_size == 1 else partial(beam_search, beam_size=beam_size, length_penalty=length_penalty)
+    device = next(model.parameters()).device
+    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    found: dict[int, Translation] = {}
+    for start in range(0, len(order), batch_size):
+        rows = order[start : start + batch_size]
+        source, mask = (tensor.to(device) for tensor in pad([sources[i] for i in rows]))
+        hypotheses = search(model, source, mask, max_length=max_length)
+        weights = cross_attention(model, source, mask, hypotheses) if attention else [{} for _ in rows]
+        for i, hypothesis, seen in zip(rows, hypotheses, weights, strict=True):
+            found[i] = Translation(
+                source=tuple(sentences[i]),
+                target=tuple(target_vocabulary.decode(hypothesis.ids)),
+                score=hypothesis.score,
+                finished=hypothesis.finished,
+                source_pieces=tuple(source_vocabulary.pieces(sources[i])),
+                target_pieces=tuple(target_vocabulary.pieces(written(hypothesis))),
+                attention=seen,
+            )
+    return [found[i] for i in range(len(sources))]
+
+
+def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    if isinstance(sentences, str):
+        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+    if not isinstance(sentences, Iterable):
+        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
+    return list(sentences)
+
+
+def _encoded(sentences: list[Sequence[str]], vocabulary: Codec, longest: float) -> list[list[int]]:
+    """The ids of every sentence, at least one and at most ``longest``."""
+    sources = [vocabulary.encode(sentence) for sentence in sentences]
+    for i, ids in enumerate(sources):
+        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
+        check_range(f"the number of ids of sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest}")
+    return sources

@@ -1,0 +1,152 @@
+r"""A model as a page reads it: small weights, vocabularies and options in one file.
+
+A matrix is kept as int8 with a scale for each row, :math:`W_{ik} \approx s_i q_{ik}` with
+:math:`s_i = \max_k |W_{ik}| / 127`, or in fp16; a vector is always in fp16. The bytes are a gzip stream, whose checksum
+tells a damaged file: the length of a JSON header (four bytes, little-endian), the header, and the tensors in the order
+of the ``state_dict``. The page's engine (``widgets/js/engine``) reads them, and so does ``read_page``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnbook._internal.validate import check_two
+from attnbook.data import Codec, codec_from_json
+from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
+from attnbook.training.checkpoint import LoadedModel, known_models
+
+FORMAT = "attnbook-page-1"
+PRECISIONS = ("int8", "fp16")
+# What reading bytes raises that are no such file.
+DAMAGE = (
+    OSError, EOFError, zlib.error, struct.error, LookupError, ArithmeticError, MemoryError, ValueError, TypeError,
+    RuntimeError, AttributeError,
+)  # fmt: skip
+
+
+class PageError(ValueError):
+    """A page's model is damaged, or is none."""
+
+
+def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, precision: str = "int8") -> bytes:
+    """Write a model for a page; the same model gives the same bytes.
+
+    Args:
+        model: of this package.
+        vocabularies: of source and target.
+        precision: of the matrices, "int8" or "fp16".
+
+    Returns:
+        about one byte a parameter for int8, two for fp16.
+
+    Raises:
+        ValueError: another precision, a vocabulary that is not the model's, or a weight that fp16 cannot hold.
+        TypeError: ``model`` is no translation model, or ``vocabularies`` are not two.
+    """
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision is {precision!r}: wanted one of {PRECISIONS}")
+    inner: Any = uncompiled(model)
+    if not isinstance(inner, EncoderDecoder):
+        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+    check_two("vocabularies", vocabularies)
+    check_vocabularies(inner, *vocabularies)
+    names: dict[int, str] = {}  # of the memory, so that tied weights are written once
+    tensors, aliases, content = [], {}, b""
+    for name, tensor in inner.state_dict().items():
+        original = names.setdefault(tensor.data_ptr(), name)
+        if original != name:
+            aliases[name] = original
+            continue
+        kind = precision if tensor.dim() == 2 else "fp16"
+        tensors.append({"name": name, "shape": list(tensor.shape), "kind": kind})
+        content += _pack(name, tensor.detach().float().cpu(), kind)
+    codecs = dict.fromkeys(vocabularies)  # a shared one once
+    header = {
+        "format": FORMAT,
+        "model": type(inner).__name__,
+        "config": inner.config,
+        "vocabularies": [_short(codec.to_json()) for codec in codecs],
+        "tensors": tensors,
+        "aliases": aliases,
+    }
+    described = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    return gzip.compress(struct.pack("<I", len(described)) + described + content, mtime=0)
+
+
+def read_page(content: bytes) -> LoadedModel:
+    """The model that ``export_page`` wrote, in eval mode, with the weights that a page has.
+
+    Raises:
+        PageError: the bytes are damaged, or no such file.
+    """
+    try:
+        plain = gzip.decompress(content)
+        (length,) = struct.unpack_from("<I", plain)
+        header = json.loads(plain[4 : 4 + length])
+        if header["format"] != FORMAT:
+            raise PageError(f"the format is {header['format']!r}: wanted {FORMAT!r}")
+        source, *own = (codec_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
+        (target,) = own or (source,)
+        model = known_models()[header["model"]](**header["config"])
+        state = _unpack(header["tensors"], plain[4 + length :])
+        model.load_state_dict(state | {name: state[original] for name, original in header["aliases"].items()})
+    except DAMAGE as error:
+        raise PageError(f"content is damaged, or no model for a page: {error}") from error
+    return LoadedModel(model.eval(), source, target)
+
+
+def _short(vocabulary: dict[str, Any]) -> dict[str, Any]:
+    """Without the pieces at the end of the list that the merges make in this order."""
+    made = ["".join(merge) for merge in vocabulary.get("merges", ())]
+    if not made or list(vocabulary["symbols"][-len(made) :]) != made:
+        return vocabulary
+    return vocabulary | {"symbols": vocabulary["symbols"][: -len(made)]}
+
+
+def _whole(vocabulary: dict[str, Any]) -> dict[str, Any]:
+    """With every piece that the merges make."""
+    made = ["".join(merge) for merge in vocabulary.get("merges", ())]
+    return vocabulary | {"symbols": list(dict.fromkeys([*vocabulary["symbols"], *made]))} if made else vocabulary
+
+
+def _pack(name: str, tensor: Tensor, kind: str) -> bytes:
+    if kind == "fp16":
+        values = tensor.half()
+        _check_finite(name, values)
+        return values.numpy().astype("<f2").tobytes()
+    scale = (tensor.abs().amax(1) / 127).half()
+    _check_finite(name, scale)
+    # A row so small that its scale is zero becomes zero; otherwise rounding the scale may push a number over 127.
+    divisor = scale.float().masked_fill(scale == 0, torch.inf).unsqueeze(1)
+    whole = (tensor / divisor).round().clamp(-127, 127).to(torch.int8)
+    return scale.numpy().astype("<f2").tobytes() + whole.numpy().tobytes()
+
+
+def _check_finite(name: str, values: Tensor) -> None:
+    if not values.isfinite().all():
+        raise ValueError(f"{name} has a number that is not finite in fp16: wanted a trained model")
+
+
+def _unpack(entries: list[dict[str, Any]], content: bytes) -> dict[str, Tensor]:
+    state, at = {}, 0
+    for entry in entries:
+        shape = entry["shape"]
+        halves = int(np.prod(shape)) if entry["kind"] == "fp16" else shape[0]
+        values = torch.from_numpy(np.frombuffer(content, "<f2", halves, at).astype(np.float32))
+        at += 2 * halves
+        if entry["kind"] == "int8":
+            whole = np.frombuffer(content, np.int8, shape[0] * shape[1], at).astype(np.float32)
+            at += len(whole)
+            values = torch.from_numpy(whole).view(shape) * values.unsqueeze(1)
+        state[entry["name"]] = values.view(shape)
+    if at != len(content):
+        raise PageError(f"content has {len(content)} bytes of weights: wanted {at}")
+    return state
