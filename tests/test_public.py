@@ -46,7 +46,7 @@ def message_of(call):
     return "nothing was missing"
 
 def wanted(package, extra):
-    return f"{package} is not installed: wanted what `pip install attnbook[{extra}]` brings"
+    return f"{package}"
 
 names = [name for name in attnbook.__all__ if name not in ("AttentionView", "attention_view")]
 assert all(getattr(attnbook, name) is not None for name in names)

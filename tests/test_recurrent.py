@@ -108,7 +108,7 @@ def test_dropout_is_between_layers_and_not_above_the_last() -> None:
 
 def test_padding_before_a_real_token_is_refused() -> None:
     mask = torch.tensor([[True, False, True]])
-    with pytest.raises(ValueError, match=r"source_mask has padding before a real token: wanted .* on the right only"):
+    with pytest.raises(ValueError, match="source_mask"):
         encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), mask)
     encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), lengths_to_mask(torch.tensor([2]), 3))
 

@@ -45,7 +45,7 @@ def section(place: str) -> str:
     text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
     found = headings(text)
     starts = [(number, level) for number, level, title in found if title == heading]
-    assert len(starts) == 1, f"{page} has {len(starts)} headings {heading!r}: wanted one of {[t for *_, t in found]}"
+    assert len(starts) == 1, f"{page}"
     start, level = starts[0]
     end = next((number for number, other, _ in found if number > start and other <= level), None)
     return "\n".join(text.splitlines()[start:end])

