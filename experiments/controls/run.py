@@ -1,10 +1,11 @@
-"""Do the cases that are missing: ``python -m experiments.controls --help``."""
+"""Run what is missing of the comparisons: ``python -m experiments.controls --help``."""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,9 +15,13 @@ import torch
 from tqdm import tqdm
 
 from bookkit import ROOT
+from experiments.compare.run import open_store, plan, train_missing
 from experiments.record import circumstances, command_line, write
 
-CONTROLS = (
+# On the harness of experiments.compare.
+COMPARISONS = ("scores", "readout", "centering", "recalling")
+# Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
+EARLIER = (
     "crossed",
     "centers",
     "bottleneck",
@@ -36,12 +41,12 @@ CONTROLS = (
 
 
 def missing(control: ModuleType, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The cases of a comparison that no row has the result of."""
+    """The cases of an earlier control that no row has the result of."""
     return [case for case in control.cases() if not any(case.items() <= row.items() for row in rows)]
 
 
-def run(name: str, folder: Path, command: str) -> None:
-    """Do the missing cases of one comparison, and write its file after each."""
+def run_earlier(name: str, folder: Path, command: str) -> None:
+    """Run the missing cases of an earlier control, and write its file after each."""
     control = importlib.import_module(f"experiments.controls.{name}")
     path = folder / f"{name}.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
@@ -51,14 +56,44 @@ def run(name: str, folder: Path, command: str) -> None:
         write(path, {"name": name, "question": control.QUESTION, **about, "rows": rows})
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m experiments.controls", description=__doc__)
-    parser.add_argument(
-        "names", nargs="*", default=CONTROLS, choices=CONTROLS, metavar="name", help=", ".join(CONTROLS)
+def parser() -> argparse.ArgumentParser:
+    names = (*COMPARISONS, *EARLIER)
+    found = argparse.ArgumentParser(prog="python -m experiments.controls", description=__doc__)
+    found.add_argument("names", nargs="*", default=names, choices=names, metavar="name", help=", ".join(names))
+    found.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the files")
+    found.add_argument("--workers", type=int, default=os.cpu_count(), help="processes, each with one thread")
+    found.add_argument("--minutes", type=float, help="stop by then; the next call resumes")
+    found.add_argument("--plan", action="store_true", help="print how many runs and steps are left, and train nothing")
+    found.add_argument(
+        "--merge", type=Path, nargs="+", default=[], help="files with more runs of the one comparison named"
     )
-    parser.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the files")
-    options = parser.parse_args(arguments)
+    found.add_argument("--commit", help="the commit of the code, where the copy is no checkout")
+    found.add_argument("--steps", type=int, help="another base budget, to try a comparison out")
+    found.add_argument("--seeds", type=int, help="another number of seeds, to try a comparison out")
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parser().parse_args(arguments)
+    if options.merge and len(options.names) != 1:
+        parser().error(f"--merge needs one name, got {len(options.names)}")
+    changes = {name: value for name in ("steps", "seeds") if (value := getattr(options, name)) is not None}
+    tried_out = "".join(f" --{name} {value}" for name, value in changes.items())
+    stores = [
+        open_store(name, options.results, changes, f"python -m experiments.controls {name}{tried_out}", options.commit)
+        for name in options.names
+        if name in COMPARISONS
+    ]
+    for path in options.merge:
+        print(f"{stores[0].merge(path)} runs taken from {path}")
+        stores[0].write()
+    if options.plan:
+        print(plan(stores))
+        return
+    if stores:
+        train_missing(stores, workers=options.workers, changes=changes, minutes=options.minutes)
+        print(plan(stores))
     torch.set_num_threads(1)
-    command = command_line("experiments.controls", arguments)
     for name in options.names:
-        run(name, options.results, command)
+        if name in EARLIER:
+            run_earlier(name, options.results, command_line("experiments.controls", arguments))

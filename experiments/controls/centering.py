@@ -1,0 +1,64 @@
+"""Chapter 5: does local-p find its centers? The start and the learning rate of the center, apart from each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from torch import nn
+
+from attnbook.luong import Luong
+from experiments.compare import Comparison, Trial
+from experiments.controls.centers import placed
+from experiments.controls.translating import SPLIT, frequent_words, translation_trial
+
+SIZES = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
+CENTER = "decoder.center"  # the parameters W_p and v_p
+KINDS: dict[str, tuple[str, bool, float]] = {  # window, v_p starts at zero, learning rate of the center
+    "global": ("global", False, 1.0),
+    "local-m": ("local-m", False, 1.0),
+    "local-p": ("local-p", False, 1.0),
+    "local-p, zero start": ("local-p", True, 1.0),
+    "local-p, slow center": ("local-p", False, 0.1),
+    "local-p, zero start, slow center": ("local-p", True, 0.1),
+}
+
+
+def build(task: str, contestant: str, seed: int) -> Trial:
+    corpus, (window, zero, factor) = frequent_words(), KINDS[contestant]
+    half_width = int(task.removeprefix("D = "))
+    model = Luong(*corpus.sizes, **SIZES, score="concat", input_feeding=False, window=window, half_width=half_width)
+    if zero:
+        nn.init.zeros_(model.decoder.center.v_p.weight)
+    trial = translation_trial(model, corpus, seed, 32, aligned=True)
+    if window != "local-p":
+        return trial
+
+    def measure(split: str) -> dict[str, float]:
+        return {**trial.measure(split), **placed(model, corpus.judged(split))}
+
+    return replace(trial, measure=measure, factors={CENTER: factor})
+
+
+COMPARISON = Comparison(
+    question="Why do the predicted centers of local attention end at an end of the sentence: their start or their rate?",
+    contestants={
+        "global": "attention to the whole source",
+        "local-m": "a window that moves on by one token a step",
+        "local-p": "a predicted window, v_p drawn at random",
+        "local-p, zero start": "v_p = 0, so that every center starts in the middle",
+        "local-p, slow center": "v_p drawn at random, W_p and v_p with a tenth of the learning rate",
+        "local-p, zero start, slow center": "v_p = 0, W_p and v_p with a tenth of the learning rate",
+    },
+    tasks={"D = 2": "windows of 5 tokens", "D = 4": "windows of 9 tokens"},
+    entries={"D = 2": tuple(KINDS), "D = 4": tuple(name for name in KINDS if name != "global")},
+    differs="the window, where its center starts, and how fast the center learns",
+    same="encoder, decoder, concat score, read-out, sizes of 64, batches of 32, no input feeding, no dropout",
+    refuted_by="a slow center that ends at an end of the sentence as often as one with the model's rate",
+    split=SPLIT,
+    metric="bleu",
+    unit="BLEU",
+    steps=640,
+    rates=(2e-3, 4e-3, 8e-3, 1.6e-2),
+    tolerance=0.3,
+    build=build,
+)
