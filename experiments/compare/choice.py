@@ -48,6 +48,8 @@ def new_rates(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
     factor, found = comparison.factor(), set()
     for point in comparison.budget_points().values():
         edge = edge_rate(comparison, runs, point)
+        if edge is None:
+            continue
         if edge == tried[-1] and edge < comparison.rates[-1] * factor ** (MAX_EXTENSIONS - 0.5):
             found.add(edge * factor)
         if edge == tried[0] and edge > comparison.rates[0] / factor ** (MAX_EXTENSIONS - 0.5):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -83,7 +84,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         rates = list(self.rates)
-        ratios = [high / low for low, high in zip(rates, rates[1:], strict=False)]
+        ratios = [high / low for low, high in itertools.pairwise(rates)]
         if len(rates) < 4 or not all(1.99 <= ratio <= 3.5 for ratio in ratios):
             raise ValueError(f"rates must be >= 4 ascending numbers, a factor of 2 to 3 apart, got {rates}")
         if set(self.split) != {"train", VALID, TEST}:

@@ -34,8 +34,9 @@ class Job:
 
 
 def load(name: str, changes: dict[str, Any]) -> Comparison:
-    """The comparison of that name, with some of its fields replaced."""
-    comparison: Comparison = importlib.import_module(f"experiments.controls.{name}").COMPARISON
+    """The comparison of a module of ``experiments.controls``, or of any module by its full name; some fields replaced."""
+    module = importlib.import_module(name if "." in name else f"experiments.controls.{name}")
+    comparison: Comparison = module.COMPARISON
     return replace(comparison, **changes)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
@@ -12,6 +11,7 @@ from typing import Any
 
 import torch
 
+from attnbook._internal.files import atomic_write
 from bookkit.circumstances import commit, cpu
 from experiments.compare import choice
 from experiments.compare.declare import Comparison
@@ -111,10 +111,7 @@ class Store:
             "origins": self.origins,
             "runs": self.runs,
         }
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.path.with_suffix(".tmp")
-        temporary.write_text(dump(content), encoding="utf-8")
-        os.replace(temporary, self.path)
+        atomic_write(self.path, dump(content))
 
     def protocol(self, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
         """What the reader needs in order to judge or repeat the comparison."""

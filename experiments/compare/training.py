@@ -1,10 +1,10 @@
 """Train one contestant at one learning rate with one seed, and measure it at every budget of its learning curve.
 
-The schedule makes budgets comparable: at each budget the model has had a full schedule of that length, which is a warm-up,
-a constant learning rate, and a linear decay to zero over the last fifth of the steps. The warm-up and the constant part
-are the same for all budgets, so one run trains them once. At each budget it sets its state aside, decays, measures,
-and returns to the state from before the decay (Hägele et al. 2024, "Scaling laws and compute-optimal training beyond
-fixed training durations"). Batches and dropout depend on seed and step alone.
+The schedule makes budgets comparable: at each budget the model has had a full schedule of that length, which is a
+warm-up, a constant learning rate, and a linear decay to zero over the last fifth of the steps. The warm-up and the
+constant part are the same for all budgets, so one run trains them once. At each budget it sets its state aside, decays,
+measures, and returns to the state from before the decay (Hägele et al. 2024, "Scaling laws and compute-optimal training
+beyond fixed training durations"). Batches and dropout depend on seed and step alone.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from experiments.compare.declare import TEST, VALID, Comparison, Trial
 
 DECAY = 0.2  # the share of a budget's steps over which the learning rate falls to zero
 SCHEDULE = (
-    "Adam (betas 0.9 and 0.98). Every budget has a full schedule of its own: linear warm-up, constant learning rate, linear "
-    "decay to zero over the last fifth of the steps. Budgets share the warm-up and the constant part, which one run "
-    "trains once; each decay starts from a copy."
+    "Adam (betas 0.9 and 0.98). Every budget has a full schedule of its own: linear warm-up, constant learning rate, "
+    "linear decay to zero over the last fifth of the steps. Budgets share the warm-up and the constant part, which one "
+    "run trains once; each decay starts from a copy."
 )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from torch import nn
 
-from attnbook.luong import Luong
+from attnbook.models.luong import Luong
 from experiments.compare import Comparison, Trial
 from experiments.controls.centers import placed
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
 
-SIZES = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
+SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
 CENTER = "decoder.center"  # the parameters W_p and v_p
 KINDS: dict[str, tuple[str, bool, float]] = {  # window, v_p starts at zero, learning rate of the center
     "global": ("global", False, 1.0),
@@ -28,7 +29,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
     half_width = int(task.removeprefix("D = "))
     model = Luong(*corpus.sizes, **SIZES, score="concat", input_feeding=False, window=window, half_width=half_width)
     if zero:
-        nn.init.zeros_(model.decoder.center.v_p.weight)
+        nn.init.zeros_(model.get_parameter(f"{CENTER}.v_p.weight"))
     trial = translation_trial(model, corpus, seed, 32, aligned=True)
     if window != "local-p":
         return trial
@@ -40,7 +41,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 
 COMPARISON = Comparison(
-    question="Why do the predicted centers of local attention end at an end of the sentence: their start or their rate?",
+    question="Why do predicted centers of local attention end at an end of the sentence: their start or their rate?",
     contestants={
         "global": "attention to the whole source",
         "local-m": "a window that moves on by one token a step",

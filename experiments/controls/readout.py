@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from attnbook.recurrent import GRUEncoder, RecurrentEncoderDecoder
+from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
 from experiments.compare import Comparison, Trial
 from experiments.controls.crossed import CrossedDecoder
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
@@ -64,7 +64,7 @@ COMPARISON = Comparison(
         "tanh, with the word": "tanh(W [c; s; y])",
         "linear": "W [c; s], no nonlinearity",
         "maxout": "the larger of each pair of entries of W [c; s] + b",
-        "maxout, with the word": "maxout of W [c; s; y] + b, as Bahdanau et al. 2015, A.2.2, but with the state after the step",
+        "maxout, with the word": "maxout of W [c; s; y] + b: Bahdanau et al. 2015, A.2.2, but with s after the step",
         "direct": "[c; s] itself, no hidden layer",
     },
     tasks={"early": "the state before the step asks", "late": "the state after the step asks"},

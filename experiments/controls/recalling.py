@@ -19,7 +19,8 @@ class FadingReader(Reader):
 
     def weights(self, q: Tensor, k: Tensor, item: Tensor) -> Tensor:
         back = torch.arange(k.shape[1] - 1, -1, -1)
-        return ((k @ q).squeeze(-1) / k.shape[-1] ** 0.5 - self.slope * back).softmax(-1)
+        scores: Tensor = (k @ q).squeeze(-1) / k.shape[-1] ** 0.5 - self.slope * back
+        return scores.softmax(-1)
 
 
 class DeltaReader(Reader):

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.scoring import AdditiveAttention, GeneralAttention
+from attnbook.attention.scoring import AdditiveAttention, GeneralAttention
 from experiments.compare import Comparison, Trial, generator
 
 SIZE, NAMES, KEYS, HIDDEN, BATCH, JUDGED = 16, 64, 8, 64, 128, 2_000
@@ -63,9 +63,10 @@ class Scored(nn.Module):
         """``(batch, 1, d)``, ``(batch, keys, d)`` -> scores ``(batch, keys)``"""
         query, key = self.features(query), self.features(key)
         if isinstance(self.attention, Dot):
-            return self.attention(query, key)[:, 0]
-        scores: Tensor = self.attention.score(query, self.attention.project_key(key))[:, 0]  # type: ignore[operator]
-        return scores
+            scores: Tensor = self.attention(query, key)
+        else:
+            scores = self.attention.score(query, self.attention.project_key(key))  # type: ignore[operator]
+        return scores[:, 0]
 
     def features(self, x: Tensor) -> Tensor:
         x = torch.cat((x, x.square()), -1) if self.squares else x
@@ -112,8 +113,8 @@ COMPARISON = Comparison(
         "additive with constant": "w^T tanh(W_q q + W_k k), a 1 appended to q and to k, so that the sum has a bias",
     },
     tasks={
-        "names": "64 vectors of 16 numbers as names; a key is a name's vector after a fixed rotation. Measured on names "
-        "that training never saw.",
+        "names": "64 vectors of 16 numbers as names; a key is a name's vector after a fixed rotation. Measured on "
+        "names that training never saw.",
         "numbers": "one number as query, eight as keys, all between -2 and 2; right is the nearest",
     },
     differs="the score, and whether query and key have a constant entry",

@@ -6,13 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-import torch
 from torch import Tensor
 
 from attnbook.data import Batches, Pair, Vocabulary, collate
 from attnbook.data.grammar import splits
-from attnbook.encoder_decoder import EncoderDecoder
-from attnbook.optim import cross_entropy
+from attnbook.models.base import EncoderDecoder
+from attnbook.training.optim import cross_entropy
 from experiments.compare import Trial
 from experiments.controls.bench import Task, backwards, judge, misaligned
 
