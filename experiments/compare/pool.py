@@ -34,7 +34,7 @@ class Job:
 
 
 def load(name: str, changes: dict[str, Any]) -> Comparison:
-    """The comparison of a module of ``experiments.controls``, or of any module by its full name; some fields replaced."""
+    """The comparison of a module, by its name in ``experiments.controls`` or in full; some fields are replaced."""
     module = importlib.import_module(name if "." in name else f"experiments.controls.{name}")
     comparison: Comparison = module.COMPARISON
     return replace(comparison, **changes)
