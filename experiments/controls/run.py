@@ -19,7 +19,7 @@ from experiments.compare.run import open_store, plan, train_missing
 from experiments.record import circumstances, command_line, write
 
 # On the harness of experiments.compare.
-COMPARISONS = ("scores", "readout", "centering", "recalling")
+COMPARISONS = ("pooling", "scores", "readout", "centering", "recalling")
 # Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
 EARLIER = (
     "crossed",
