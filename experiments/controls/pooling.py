@@ -109,8 +109,8 @@ COMPARISON = Comparison(
     metric="right",
     unit="% of lists",
     steps=2400,
-    rates=(1e-3, 2.5e-3, 6e-3, 1.5e-2, 3.7e-2),
-    seeds=5,
+    rates=(2e-3, 5e-3, 1.2e-2, 3e-2),
+    seeds=3,
     tolerance=0.5,
     build=build,
 )

@@ -127,7 +127,7 @@ COMPARISON = Comparison(
     },
     metric="right",
     unit="% of lists",
-    steps=800,
+    steps=400,
     rates=(1e-3, 3e-3, 1e-2, 3e-2),
     seeds=5,
     tolerance=0.5,
