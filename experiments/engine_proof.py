@@ -25,8 +25,8 @@ from attnbook.widgets.page_model import export_page, read_page
 from experiments.corpora import CORPORA
 from experiments.page_models import FOLDER
 from experiments.record import circumstances, write
-from tests.engine import ask, difference, number_vocabulary, random_ask
-from tests.models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.js_engine import ask, difference, number_vocabulary, random_ask
+from tests.support.small_models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 LIMIT = 1e-4  # of the difference between logits
 LONGEST = 40

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attnbook.data import Batch
-from tests.models import SOURCE_LENGTHS, TARGET_LENGTHS, random_batch
+from tests.support.small_models import SOURCE_LENGTHS, TARGET_LENGTHS, random_batch
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,14 +33,14 @@ def built_book() -> Path:
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run that the command line has trained; no test changes it."""
-    from tests.command_line import train_small  # which needs what the extra [cli] brings
+    from tests.support.command_line import train_small  # which needs what the extra [cli] brings
 
     return train_small(tmp_path_factory.mktemp("runs") / "small")
 
 
 @pytest.fixture
 def batch() -> Batch:
-    """Three sentences of random words, for any model of ``tests/models.py``."""
+    """Three sentences of random words, for any model of ``tests/support/small_models.py``."""
     return random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
 
 

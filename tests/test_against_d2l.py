@@ -18,8 +18,8 @@ from attnbook.attention.positional import SinusoidalPositions
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention
 from attnbook.models.bahdanau import Bahdanau, BahdanauDecoder
 from attnbook.models.transformer_layers import FeedForward
-from tests.beside_d2l import D_FF, D_MODEL, NUM_HEADS, assert_alike, attentions, copy_weights, d2l
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+from tests.support.d2l_reference import D_FF, D_MODEL, NUM_HEADS, assert_alike, attentions, copy_weights, d2l
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 
 # The parts

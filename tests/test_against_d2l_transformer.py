@@ -16,8 +16,17 @@ from torch import Tensor, nn
 from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.models.transformer_layers import DecoderLayer
-from tests.beside_d2l import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, assert_alike, attentions, copy_weights, d2l
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+from tests.support.d2l_reference import (
+    D_FF,
+    D_MODEL,
+    NUM_HEADS,
+    NUM_LAYERS,
+    assert_alike,
+    attentions,
+    copy_weights,
+    d2l,
+)
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 
 class PageDecoderBlock(nn.Module):

@@ -17,7 +17,7 @@ from attnbook.attention.scoring import Attention
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
 from attnbook.observe.attribution import attribute, by_gradient, by_value_norms, rollout, surest
 from attnbook.observe.recorder import record_attention
-from tests.models import build, random_batch
+from tests.support.small_models import build, random_batch
 
 WIDTH, HEADS, TOKENS = 16, 4, 5
 

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from attnbook.data import Batch
 from attnbook.models.bahdanau import Bahdanau, BahdanauDecoder
-from tests import by_hand
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
+from tests.support import gru_by_hand as by_hand
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 
 def model_of(num_layers: int, bidirectional: bool, readout: str) -> Bahdanau:

@@ -21,8 +21,8 @@ from attnbook.models.transformer import Transformer
 from attnbook.training.checkpoint import CheckpointError, known_models, load_model, read_checkpoint, save_checkpoint
 from attnbook.training.loop import train
 from attnbook.translation.translate import translate
-from tests.checkpoints import VOCABULARIES, refused, rewrite
-from tests.small_training import PAIRS, SOURCE, TARGET, make, make_batches
+from tests.support.checkpoint_files import VOCABULARIES, refused, rewrite
+from tests.support.small_training import PAIRS, SOURCE, TARGET, make, make_batches
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from attnbook.data import Batches, Pair, collate
 from attnbook.training.checkpoint import CheckpointError, read_checkpoint, save_checkpoint
 from attnbook.training.loop import train
 from attnbook.training.tensor_file import unseal
-from tests.checkpoints import VOCABULARIES, refused, rewrite
-from tests.small_training import PAIRS, SOURCE, TARGET, make, make_batches
+from tests.support.checkpoint_files import VOCABULARIES, refused, rewrite
+from tests.support.small_training import PAIRS, SOURCE, TARGET, make, make_batches
 
 
 @pytest.mark.parametrize(

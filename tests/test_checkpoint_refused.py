@@ -16,8 +16,8 @@ from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.training.checkpoint import CheckpointError, load_model, read_checkpoint, save_checkpoint
 from attnbook.training.loop import train
-from tests.checkpoints import VOCABULARIES, refused, rewrite
-from tests.small_training import SOURCE, TARGET, make, make_batches
+from tests.support.checkpoint_files import VOCABULARIES, refused, rewrite
+from tests.support.small_training import SOURCE, TARGET, make, make_batches
 
 
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ import torch
 from attnbook.training.checkpoint import read_checkpoint
 from attnbook.training.loop import train
 from attnbook.training.tensor_file import unseal
-from tests.checkpoints import VOCABULARIES, rewrite
-from tests.small_training import make, make_batches
+from tests.support.checkpoint_files import VOCABULARIES, rewrite
+from tests.support.small_training import make, make_batches
 
 
 def run_losses(path: Path | None, **options: Any) -> Iterator[tuple[int, str]]:
@@ -112,7 +112,7 @@ import os, signal, sys
 import torch
 torch.set_num_threads(1)
 from attnbook.training.loop import train
-from tests.small_training import make, make_batches
+from tests.support.small_training import make, make_batches
 
 def run(write, kill_in_save):
     saves, fsync = 0, os.fsync

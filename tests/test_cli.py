@@ -16,8 +16,8 @@ from attnbook.cli.options import Options
 from attnbook.cli.run_folder import load_corpus, load_run
 from attnbook.training.checkpoint import read_checkpoint
 from attnbook.translation import evaluate as evaluation
-from tests.command_line import SMALL, run
-from tests.outside import DATA
+from tests.support.command_line import SMALL, run
+from tests.support.external_data import DATA
 
 
 def test_help_says_what_there_is() -> None:

@@ -15,7 +15,7 @@ from attnbook.cli.run_folder import load_held_out, load_run
 from attnbook.data import Subwords, Vocabulary, grammar
 from attnbook.data.corpus import split_key
 from attnbook.data.text import tokenize
-from tests.command_line import run
+from tests.support.command_line import run
 
 SMALL = ["--size", "8", "--epochs", "1", "--batch-size", "32", "--device", "cpu", "--languages", "en-fr"]
 ROWS = [

@@ -16,7 +16,7 @@ from attnbook.cli.run_folder import Files, RunFolder, load_corpus, load_run
 from attnbook.data import tatoeba_file
 from attnbook.training import loop as training
 from attnbook.training.checkpoint import save_checkpoint
-from tests.command_line import SMALL, run
+from tests.support.command_line import SMALL, run
 
 
 @pytest.mark.parametrize("command", [["evaluate", "{}", "--json"], ["attend", "{}", "She is happy.", "--html"]])

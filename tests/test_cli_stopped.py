@@ -16,7 +16,7 @@ import torch
 from attnbook.training import loop as training
 from attnbook.training.checkpoint import read_checkpoint
 from attnbook.translation import translate as decoding
-from tests.command_line import SMALL, run
+from tests.support.command_line import SMALL, run
 
 COMMANDS = """
 import os, shutil, signal, sys

@@ -19,9 +19,9 @@ from experiments.compare.training import steps_of_run, train_run
 from experiments.controls.recall import Reader, lists
 from experiments.controls.recalling import DeltaReader
 from experiments.controls.run import COMPARISONS, EARLIER, main
-from tests.tiny_comparison import COMPARISON, build
+from tests.support.tiny_comparison import COMPARISON, build
 
-NAME = "tests.tiny_comparison"
+NAME = "tests.support.tiny_comparison"
 
 
 def store_in(folder: Path, **changes: Any) -> Store:

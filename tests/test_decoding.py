@@ -14,7 +14,17 @@ from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
 from attnbook.translation.search import Hypothesis, beam_search, cross_attention, greedy
 from attnbook.translation.translate import translate
-from tests.translating import FAMILIES, LENGTHS, PAIRS, SENTENCES, SOURCE, TARGET, build, forced_score, inputs
+from tests.support.toy_translation import (
+    FAMILIES,
+    LENGTHS,
+    PAIRS,
+    SENTENCES,
+    SOURCE,
+    TARGET,
+    build,
+    forced_score,
+    inputs,
+)
 
 
 @pytest.fixture(scope="module", params=FAMILIES)

@@ -13,7 +13,7 @@ from attnbook.data import EOS, Vocabulary
 from attnbook.models.transformer import Transformer
 from attnbook.translation.search import Hypothesis, _Beam, beam_search, cross_attention, greedy
 from attnbook.translation.translate import translate
-from tests.translating import FAMILIES, SENTENCES, SOURCE, TARGET, build, forced_score, inputs
+from tests.support.toy_translation import FAMILIES, SENTENCES, SOURCE, TARGET, build, forced_score, inputs
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -17,7 +17,7 @@ import torch
 
 from attnbook.training import distributed
 from attnbook.training.checkpoint import read_checkpoint
-from tests.processes import FAMILIES, STEPS
+from tests.support.distributed_runs import FAMILIES, STEPS
 
 pytestmark = [
     pytest.mark.slow,
@@ -36,9 +36,11 @@ Found = Callable[[str], dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Found:
-    """What the processes saw that tests/processes.py has started."""
+    """What the processes saw that tests/support/distributed_runs.py has started."""
     folder = tmp_path_factory.mktemp("processes")
-    subprocess.run([sys.executable, "-m", "tests.processes", str(folder)], check=True, cwd=root, timeout=600)
+    subprocess.run(
+        [sys.executable, "-m", "tests.support.distributed_runs", str(folder)], check=True, cwd=root, timeout=600
+    )
     return lambda name: dict(json.loads((folder / f"{name}.json").read_text()))
 
 

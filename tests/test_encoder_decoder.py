@@ -14,7 +14,7 @@ from torch import Tensor
 
 from attnbook.data import Batch
 from attnbook.models.base import EncoderDecoder, State, check_ids
-from tests.models import (
+from tests.support.small_models import (
     NAMES,
     SOURCE_LENGTHS,
     SOURCE_VOCABULARY,

@@ -14,7 +14,7 @@ from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.training.optim import cross_entropy
-from tests.models import (
+from tests.support.small_models import (
     FAMILIES,
     NAMES,
     SOURCE_LENGTHS,

@@ -18,7 +18,7 @@ from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.optim import cross_entropy
-from tests.models import FAMILIES, NAMES, VARIANTS, build, random_batch
+from tests.support.small_models import FAMILIES, NAMES, VARIANTS, build, random_batch
 
 attending = pytest.mark.parametrize("name", [name for name in NAMES if VARIANTS[name][0] is not Seq2Seq])
 

@@ -14,7 +14,7 @@ from attnbook.training.loop import train
 from attnbook.training.optim import cross_entropy
 from attnbook.translation.metrics import corpus_bleu
 from attnbook.translation.translate import translate
-from tests.models import NAMES, VARIANTS, build, random_batch
+from tests.support.small_models import NAMES, VARIANTS, build, random_batch
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -24,7 +24,7 @@ from experiments.corpora import Vocabularies
 from experiments.ledger import Ledger
 from experiments.plan import EMBEDDED, REAL, Experiment, plan
 from experiments.record import SUMMARY, command_line, summarise, write
-from tests.outside import DATA
+from tests.support.external_data import DATA
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
 

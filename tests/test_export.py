@@ -14,7 +14,7 @@ from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from attnbook.data import Batch
 from attnbook.models.base import EncoderDecoder
-from tests.models import FAMILIES, build, random_batch
+from tests.support.small_models import FAMILIES, build, random_batch
 
 names = pytest.mark.parametrize("name", FAMILIES)
 pytestmark = pytest.mark.filterwarnings("ignore")  # torch's own, about its GRU and its own way to say "fixed"

@@ -13,7 +13,7 @@ from attnbook.models.base import EncoderDecoder
 from attnbook.observe.interventions import Cell, intervening
 from attnbook.observe.recorder import record_attention
 from attnbook.translation.search import greedy
-from tests.models import NAMES, build, decode_in_pieces, random_batch
+from tests.support.small_models import NAMES, build, decode_in_pieces, random_batch
 
 ATTENTIVE = [name for name in NAMES if not name.startswith("seq2seq")]
 BATCH = random_batch([7, 4], [6, 3])

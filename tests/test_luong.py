@@ -15,8 +15,8 @@ from torch import Tensor, nn
 from attnbook.attention.scoring import AdditiveAttention, GeneralAttention
 from attnbook.data import Batch
 from attnbook.models.luong import SCORES, WINDOWS, Luong, LuongDecoder, PredictedCenter, local_gaussian, local_window
-from tests import by_hand
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+from tests.support import gru_by_hand as by_hand
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 HALF_WIDTH = 2
 

@@ -22,7 +22,7 @@ from attnbook.observe.recorder import record_attention
 from attnbook.translation.metrics import corpus_bleu, exact_match, perplexity
 from attnbook.translation.search import beam_search, greedy
 from attnbook.translation.translate import translate
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build, random_batch
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build, random_batch
 
 NAN = math.nan
 

@@ -17,8 +17,8 @@ from attnbook.data.grammar import capitals, join, splits, tokenize
 from attnbook.models.transformer import Transformer
 from attnbook.translation.search import beam_search, greedy
 from attnbook.widgets.page_model import PageError, export_page, read_page
-from tests.engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
-from tests.models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, TRANSFORMER, build
+from tests.support.js_engine import ask, attention_modules, changed, difference, node, number_vocabulary, random_ask
+from tests.support.small_models import FAMILIES, NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, TRANSFORMER, build
 
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
 needs_node = pytest.mark.skipif(node() is None, reason="there is no Node here to run the page's engine")

@@ -10,7 +10,17 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.observe.recorder import record_attention
-from tests.foreign_models import BATCH, HEADS, KEYS, QUERIES, WIDTH, Fused, WrittenOut, assert_same_numbers, inputs
+from tests.support.foreign_models import (
+    BATCH,
+    HEADS,
+    KEYS,
+    QUERIES,
+    WIDTH,
+    Fused,
+    WrittenOut,
+    assert_same_numbers,
+    inputs,
+)
 
 MASKS = {
     "none": (None, torch.ones(1, dtype=torch.bool), 0.0),

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.attention.flex_attention import flex_attention
 
 from attnbook.observe.recorder import record_attention
-from tests.foreign_models import BATCH, HEADS, KEYS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
+from tests.support.foreign_models import BATCH, HEADS, KEYS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
 
 
 def test_an_interrupt_inside_the_model_leaves_nothing_behind() -> None:

@@ -13,7 +13,7 @@ from torch.utils.checkpoint import checkpoint
 
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.observe.recorder import record_attention
-from tests.foreign_models import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
+from tests.support.foreign_models import BATCH, HEADS, QUERIES, WIDTH, Fused, assert_same_numbers, inputs
 
 SQUARE = (BATCH, HEADS, QUERIES, QUERIES)
 PADDING = torch.arange(QUERIES) >= torch.tensor([[3], [4], [2]])  # no sentence is as long as the batch

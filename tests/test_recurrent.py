@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
 from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
-from tests import by_hand
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
+from tests.support import gru_by_hand as by_hand
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 OPTIONS = [(1, False), (2, False), (1, True), (2, True)]
 options = pytest.mark.parametrize(("num_layers", "bidirectional"), OPTIONS)

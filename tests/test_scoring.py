@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
-from tests.scores import FLOATS, KEY_SIZE, KINDS, QUERY_SIZE, inputs
+from tests.support.attention_scores import FLOATS, KEY_SIZE, KINDS, QUERY_SIZE, inputs
 
 
 def one_score(attention: ScoredAttention, query: Tensor, key: Tensor) -> Tensor:

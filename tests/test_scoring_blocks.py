@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves
 
 from attnbook.attention import scoring
 from attnbook.attention.scoring import additive_score
-from tests.scores import FLOATS, inputs
+from tests.support.attention_scores import FLOATS, inputs
 
 
 # Additive attention in blocks

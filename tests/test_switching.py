@@ -14,7 +14,7 @@ from attnbook.attention.positional import sinusoidal_table
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.transformer import Transformer
 from attnbook.observe.ablation import PARTS, switched_off
-from tests.models import decode_in_pieces, random_batch
+from tests.support.small_models import decode_in_pieces, random_batch
 
 BATCH = random_batch([5, 5], [6, 6])
 SIZES = {"d_model": 8, "num_heads": 2, "d_ff": 12, "num_layers": 2, "dropout": 0.0}

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from attnbook.widgets.train_view import LAYERS, TASKS
-from tests.engine import node
-from tests.training_twin import Twin, ask, tensor
+from tests.support.js_engine import node
+from tests.support.training_twin import Twin, ask, tensor
 
 pytestmark = pytest.mark.skipif(node() is None, reason="there is no Node here; tests/browser computes the same")
 

@@ -23,7 +23,7 @@ from attnbook.training.loop import train
 from attnbook.training.optim import cross_entropy
 from attnbook.training.trainer import Step
 from attnbook.translation.metrics import perplexity
-from tests.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
+from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
 
 def test_training_is_a_generator_and_its_steps_say_what_happened() -> None:

@@ -15,7 +15,7 @@ from attnbook.data import Vocabulary
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.training.loop import train
 from attnbook.training.optim import Guard, adam
-from tests.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
+from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
 
 class Poisoned(Bahdanau):

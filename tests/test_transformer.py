@@ -19,8 +19,8 @@ from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.models.transformer_layers import DecoderLayer
 from attnbook.training.checkpoint import read_checkpoint, save_checkpoint
-from tests.models import TARGET_VOCABULARY
-from tests.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
+from tests.support.small_models import TARGET_VOCABULARY
+from tests.support.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
 
 
 def library_slice(theirs: Mapping[str, Tensor], ours: str) -> Tensor:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.data import Batch
 from attnbook.models.transformer_layers import AddNorm, DecoderLayer, EncoderLayer, FeedForward
-from tests.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
+from tests.support.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
 
 
 @pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from bookkit.errata.table import load
-from tests.outside import SEEDS, notes_are_here
+from tests.support.external_data import SEEDS, notes_are_here
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOPICS: list[dict[str, Any]] = yaml.safe_load((ROOT / "book" / "coverage.yml").read_text(encoding="utf-8"))["topics"]

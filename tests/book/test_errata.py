@@ -10,7 +10,7 @@ import pytest
 from bookkit.errata import CHECKS, run
 from bookkit.errata.table import Entry, entries_cards, load, worked_html, worked_summary
 from bookkit.errata.worked import steps
-from tests.outside import DATA, SEEDS, notes_are_here
+from tests.support.external_data import DATA, SEEDS, notes_are_here
 
 NOTES, ENTRIES = load()
 STEPS = steps()

@@ -8,8 +8,8 @@ import torch
 from attnbook.translation.search import beam_search
 from attnbook.widgets.beam_view import BeamView, Continuation
 from tests.browser.widgets import said, slide
-from tests.engine import number_vocabulary
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
+from tests.support.js_engine import number_vocabulary
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 from tests.widgets.test_beam_view import make
 
 SOURCE, TARGET = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)

@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.train_view import TrainView
 from tests.browser.widgets import said, stand
-from tests.engine import node
-from tests.training_twin import Twin, ask
+from tests.support.js_engine import node
+from tests.support.training_twin import Twin, ask
 
 POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
 # The longest time between two frames while it trains, in milliseconds.

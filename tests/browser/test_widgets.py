@@ -38,8 +38,8 @@ from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
 from tests.browser.translators import MODELS, SENTENCE
 from tests.browser.widgets import reset, said, stand, write
-from tests.engine import number_vocabulary
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.js_engine import number_vocabulary
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 WORDS = ["the", "red", "house", "is", "old"]
 

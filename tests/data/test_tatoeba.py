@@ -15,7 +15,7 @@ from attnbook.data import Batches, Corpus, tatoeba
 from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import ATTRIBUTION, tokenize
 from attnbook.pages.d2l_compat import import_d2l
-from tests.outside import DATA
+from tests.support.external_data import DATA
 
 needs = {
     name: pytest.mark.skipif(not (DATA / name).is_file(), reason=f"{name} is not in ATTNBOOK_DATA")

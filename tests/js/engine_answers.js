@@ -1,5 +1,5 @@
 // What the page's engine computes: questions as JSON on standard input, answers as JSON on standard output. It is asked
-// by tests/engine.py, which knows what torch answers.
+// by tests/support/js_engine.py, which knows what torch answers.
 //
 // A question names a model's file and asks for the logits of a target, or for a search, each with its changes; or it
 // names a vocabulary and asks to encode tokens or to decode ids; or it gives texts to cut into tokens and to join again. A

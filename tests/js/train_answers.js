@@ -1,5 +1,5 @@
 // What a training in the page computes: settings as JSON on standard input, what happened as JSON on standard output. It
-// is asked by tests/training_twin.py, which knows what torch computes from the same parameters and lists.
+// is asked by tests/support/training_twin.py, which knows what torch computes from the same parameters and lists.
 import { readFileSync } from "node:fs";
 import { TASKS } from "../../src/attnbook/widgets/js/train/tasks.js";
 import { Trainer } from "../../src/attnbook/widgets/js/train/trainer.js";

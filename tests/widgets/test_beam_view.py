@@ -10,8 +10,8 @@ import torch
 from attnbook.data import EOS
 from attnbook.translation.search import beam_search
 from attnbook.widgets.beam_view import BeamView, search_steps
-from tests.engine import number_vocabulary
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.js_engine import number_vocabulary
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 SOURCE, TARGET = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
 MAX_LENGTH = 12

@@ -24,8 +24,8 @@ from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.translate_view import TranslateView
 from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
-from tests.engine import number_vocabulary
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.js_engine import number_vocabulary
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 HALF = "half\ud83d"
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)

@@ -14,8 +14,8 @@ from attnbook.translation.search import cross_attention, greedy
 from attnbook.widgets.page_model import PageError, export_page, read_page
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.translate_view import TranslateView
-from tests.engine import number_vocabulary
-from tests.models import FAMILIES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.js_engine import number_vocabulary
+from tests.support.small_models import FAMILIES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
 SENTENCE = "3 what 5."

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from attnbook.models.transformer import Transformer
-from tests.models import SOURCE_VOCABULARY, TARGET_VOCABULARY
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
 D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 3
 

@@ -17,7 +17,7 @@ from attnbook.models.base import EncoderDecoder
 from attnbook.observe.interventions import Cell, intervening
 from attnbook.observe.recorder import record_attention
 
-PROGRAM = Path(__file__).parent / "js" / "engine_answers.js"
+PROGRAM = Path(__file__).parents[1] / "js" / "engine_answers.js"
 LONGEST = 9
 
 

@@ -1,4 +1,4 @@
-"""Several processes that train together, started by tests/test_distributed.py: ``python -m tests.processes FOLDER``.
+"""Train in several processes, for tests/test_distributed.py: ``python -m tests.support.distributed_runs FOLDER``.
 
 Every group of processes is forked from this one, which has imported everything once. What each process saw goes into
 FOLDER as JSON.
@@ -27,7 +27,7 @@ from attnbook.observe.recorder import record_attention
 from attnbook.training import distributed
 from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
-from tests.models import build, random_batch
+from tests.support.small_models import build, random_batch
 
 FAMILIES = (
     "seq2seq",

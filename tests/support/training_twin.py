@@ -11,9 +11,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from tests.engine import node
+from tests.support.js_engine import node
 
-PROGRAM = Path(__file__).parent / "js" / "train_answers.js"
+PROGRAM = Path(__file__).parents[1] / "js" / "train_answers.js"
 WIDTH, INNER = 32, 64
 
 

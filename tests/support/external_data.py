@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-_SHARED = Path(__file__).resolve().parents[2] / "shared"
+_SHARED = Path(__file__).resolve().parents[3] / "shared"
 DATA = Path(os.environ.get("ATTNBOOK_DATA") or _SHARED / "data")
 SEEDS = Path(os.environ.get("ATTNBOOK_NOTES") or _SHARED / "seeds")
 notes_are_here = pytest.mark.skipif(

@@ -13,7 +13,7 @@ from safetensors.torch import save
 
 from attnbook.training.checkpoint import CheckpointError
 from attnbook.training.tensor_file import FORMAT, unseal
-from tests.small_training import SOURCE, TARGET
+from tests.support.small_training import SOURCE, TARGET
 
 VOCABULARIES = (SOURCE, TARGET)
 
