@@ -9,16 +9,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.data import BOS, EOS, Pair, pad
+from attnbook.data import BOS, EOS, Pair, Vocabulary, pad
 from attnbook.models.language_model import LanguageModel, MixtureOfExperts
 from experiments.controls.bench import frequent
 
 D_MODEL, HEADS, LAYERS, STEPS, RATE = 64, 8, 2, 300, 5e-3
 
 
-def lines(pairs: tuple[Pair, ...]) -> tuple[Tensor, Tensor, Tensor]:
+def lines(pairs: tuple[Pair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> tuple[Tensor, Tensor, Tensor]:
     """Texts ``<bos> English <eos> French <eos>``, which places are real, and which are of the French half."""
-    source, target = frequent().vocabularies
+    source, target = vocabularies
     rows = [
         [BOS, *source.encode(p.source), EOS, *(len(source) + i for i in target.encode(p.target)), EOS] for p in pairs
     ]
@@ -29,7 +29,7 @@ def lines(pairs: tuple[Pair, ...]) -> tuple[Tensor, Tensor, Tensor]:
 
 @cache
 def training_lines() -> tuple[Tensor, Tensor, Tensor]:
-    return lines(frequent().training)
+    return lines(frequent().training, frequent().vocabularies)
 
 
 def vocab_size() -> int:
@@ -61,7 +61,7 @@ def fit(model: LanguageModel, seed: int, rate: float = RATE) -> None:
 @torch.no_grad()
 def judge(model: LanguageModel) -> dict[str, Any]:
     """The loss in nats a token on unseen texts, in each half, and the number of parameters."""
-    text, mask, french = lines(frequent().held_out)
+    text, mask, french = lines(frequent().held_out, frequent().vocabularies)
     return {
         "french": round(float(loss_of(model, text, french)), 4),
         "english": round(float(loss_of(model, text, mask & ~french)), 4),

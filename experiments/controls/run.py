@@ -18,8 +18,12 @@ from bookkit import ROOT
 from experiments.compare.run import open_store, plan, train_missing
 from experiments.record import circumstances, command_line, write
 
-# On the harness of experiments.compare.
-COMPARISONS = ("pooling", "scores", "readout", "centering", "recalling")
+HERE = Path(__file__).parent
+# On the harness of experiments.compare: every module here that declares a comparison.
+COMPARISONS = tuple(
+    sorted(path.stem for path in HERE.glob("*.py") if "
+COMPARISON = " in path.read_text(encoding="utf-8"))
+)
 # Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
 EARLIER = (
     "crossed",

@@ -1,0 +1,38 @@
+"""Chapters 10 and 11: what do a smaller cache and differential attention change in a language model?"""
+
+from __future__ import annotations
+
+from attnbook.models.language_model import Block, LanguageModel, SwiGLU
+from experiments.compare import Comparison, Trial
+from experiments.controls.decoders import D_MODEL, LAYERS
+from experiments.controls.modern import SPLIT, text_trial
+from experiments.controls.sharing import attention
+from experiments.controls.translating import frequent_words
+
+
+def build(task: str, contestant: str, seed: int) -> Trial:
+    blocks = [Block(D_MODEL, attention(contestant), SwiGLU(D_MODEL, 86)) for _ in range(LAYERS)]
+    return text_trial(LanguageModel(sum(frequent_words().sizes), D_MODEL, blocks), seed)
+
+
+COMPARISON = Comparison(
+    question="What do shared keys and values, a latent vector and differential attention change in a language model?",
+    contestants={
+        "multi-head": "8 heads with keys and values of their own: 128 numbers per token and layer in the cache",
+        "grouped": "8 query heads, 2 heads of keys and values: 32 numbers",
+        "multi-query": "8 query heads, 1 head of keys and values: 16 numbers",
+        "latent": "keys and values made from a latent vector of 24, and a rotated part of 8: 32 numbers",
+        "differential": "4 heads, each the difference of two softmaxes: 128 numbers",
+    },
+    differs="how keys and values are made",
+    same="two layers of d_model 64, RMS norm, rotary positions, SwiGLU, texts, batches of 64, optimizer",
+    refuted_by="intervals of the paired differences that all contain zero",
+    split=SPLIT,
+    metric="french",
+    unit="nats per token of the French half",
+    higher_is_better=False,
+    steps=400,
+    rates=(2e-3, 5e-3, 1.25e-2, 3e-2),
+    tolerance=0.002,
+    build=build,
+)
