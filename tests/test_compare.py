@@ -211,7 +211,15 @@ def test_declared_comparison_builds_every_contestant(name: str) -> None:
 def test_command_line_plans_every_comparison(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     main(["scores", "--plan", "--results", str(tmp_path)])
     assert capsys.readouterr().out.startswith("scores: 0 runs done, 240 left")
+    main(["--plan", "--results", str(tmp_path)])
+    assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == list(COMPARISONS)
     assert not set(COMPARISONS) & set(EARLIER)
+
+
+def test_command_line_refuses_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["score"])
+    assert "got score" in capsys.readouterr().err
 
 
 def test_delta_reader_equals_the_rule_item_by_item() -> None:

@@ -61,7 +61,7 @@ COMPARISON = Comparison(
     },
     metric="exact",
     unit="% of words right to the last letter",
-    steps=500,
+    steps={"1 layer": 600, "2 layers": 400, "4 layers": 300, "6 layers": 300},
     rates=(5e-4, 1.25e-3, 3e-3, 7.5e-3),
     tolerance=0.5,
     build=build,

@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -21,8 +22,7 @@ from experiments.record import circumstances, command_line, write
 HERE = Path(__file__).parent
 # On the harness of experiments.compare: every module here that declares a comparison.
 COMPARISONS = tuple(
-    sorted(path.stem for path in HERE.glob("*.py") if "
-COMPARISON = " in path.read_text(encoding="utf-8"))
+    sorted(path.stem for path in HERE.glob("*.py") if re.search("^COMPARISON = ", path.read_text("utf-8"), re.M))
 )
 # Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
 EARLIER = (
@@ -63,7 +63,7 @@ def run_earlier(name: str, folder: Path, command: str) -> None:
 def parser() -> argparse.ArgumentParser:
     names = (*COMPARISONS, *EARLIER)
     found = argparse.ArgumentParser(prog="python -m experiments.controls", description=__doc__)
-    found.add_argument("names", nargs="*", default=names, choices=names, metavar="name", help=", ".join(names))
+    found.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(names)}; all by default")
     found.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the files")
     found.add_argument("--workers", type=int, default=os.cpu_count(), help="processes, each with one thread")
     found.add_argument("--minutes", type=float, help="stop by then; the next call resumes")
@@ -79,6 +79,9 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser().parse_args(arguments)
+    options.names = options.names or [*COMPARISONS, *EARLIER]
+    if unknown := set(options.names) - {*COMPARISONS, *EARLIER}:
+        parser().error(f"name must be one of those that --help lists, got {', '.join(sorted(unknown))}")
     if options.merge and len(options.names) != 1:
         parser().error(f"--merge needs one name, got {len(options.names)}")
     changes = {name: value for name in ("steps", "seeds") if (value := getattr(options, name)) is not None}
