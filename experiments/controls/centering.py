@@ -51,7 +51,7 @@ COMPARISON = Comparison(
         "local-p, zero start, slow center": "v_p = 0, W_p and v_p with a tenth of the learning rate",
     },
     differs="the window, where its center starts, and how fast the center learns",
-    same="windows of 5 tokens, encoder, decoder, concat score, read-out, sizes of 64, batches of 32, no feeding, no dropout",
+    same="windows of 5 tokens, encoder, decoder, concat score, read-out, sizes of 64, batches of 32, no dropout",
     refuted_by="a slow center that ends at an end of the sentence as often as one with the model's rate",
     split=SPLIT,
     metric="bleu",
