@@ -164,7 +164,8 @@ def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str,
         parts.append(f"[Check]{{.errata-check}} `{entry.check}`, {word}: {escaped(outcome.seen)}")
     if entry.cite:
         parts.append(f"{{cite}}`{','.join(entry.cite)}`")
-    parts.append(f"Treated in {{doc}}`{entry.chapter}`.")
+    role = "chap" if entry.chapter[0].isdigit() else "doc"
+    parts.append(f"Treated in {{{role}}}`{entry.chapter}`.")
     return "\n\n".join(parts)
 
 

@@ -27,7 +27,7 @@ class Label:
     Attributes:
         kind: figure, formula, exercise or section.
         page: as in the table of contents, such as ``book/04-bahdanau``.
-        number: as the built page prints it; empty for a section.
+        number: as the built page prints it; empty for a section that is in no numbered chapter.
         title: MyST text; empty for a formula.
     """
 
@@ -42,6 +42,7 @@ class Page:
     name: str
     title: str
     notebook: bool
+    number: str = ""  # of the chapter; empty for an appendix
 
 
 @dataclass
@@ -92,10 +93,12 @@ def make_index(root: Path) -> Index:
         text = path.read_text(encoding="utf-8")
         tokens, _ = parse(text)
         title = next((after.content for token, after in pairs(tokens) if token.tag == "h1"), name)
-        index.pages[name] = Page(name, title, bool(is_myst_markdown_notebook(text)))
+        index.pages[name] = Page(name, title, bool(is_myst_markdown_notebook(text)), chapter)
+        sections = section_numbers(tokens, chapter)
         for kind, label, title in labels(tokens):
-            number = ""
-            if kind != "section":
+            if kind == "section":
+                number = sections.get(label, "")
+            else:
                 counters[kind, chapter] += 1
                 number = ".".join(filter(None, [chapter, str(counters[kind, chapter])]))
             if label:
@@ -105,6 +108,24 @@ def make_index(root: Path) -> Index:
 
 def pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
     return pairwise(tokens)
+
+
+def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
+    """The number of each section that has a label, such as 8.2.1, in a page whose chapter has a number."""
+    found: dict[str, str] = {}
+    counters: list[int] = []  # below the chapter
+    waiting: list[str] = []
+    for token in tokens:
+        if token.type == "myst_target":
+            waiting.append(token.content)
+        elif token.type == "heading_open":
+            depth = int(token.tag[1]) - 1
+            counters = [*counters, *[0] * depth][:depth]
+            if counters:
+                counters[-1] += 1
+            found |= dict.fromkeys(waiting, ".".join([chapter, *map(str, counters)]) if chapter else "")
+            waiting = []
+    return found
 
 
 def labels(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:

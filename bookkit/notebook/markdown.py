@@ -35,6 +35,7 @@ class Links(Protocol):
     """What a page refers to, and what stands there instead in a notebook."""
 
     def refer(self, role: str, target: str, text: str | None) -> str: ...
+    def chapter(self, content: str, *, capital: bool) -> str: ...
     def cite(self, keys: list[str], *, textual: bool) -> str: ...
     def number(self, label: str) -> str: ...
     def glued(self, name: str) -> str | None: ...
@@ -146,6 +147,8 @@ class Converter:
         if name in ("doc", "numref", "ref", "eq", "term", "any"):
             text, target = read_target(content)
             return self.links.refer(name, target, text)
+        if name.lower() == "chap":
+            return self.links.chapter(content, capital=name[0] == "C")
         if name == "math":
             return f"${content}$"
         plain = {"abbr": content.split(" (")[0], "kbd": f"**{content}**", "sub": f"<sub>{content}</sub>"}

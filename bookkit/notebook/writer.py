@@ -21,6 +21,7 @@ from bookkit.notebook.index import Index, make_index, slug, source_of
 from bookkit.notebook.markdown import Converter
 from bookkit.notebook.plain import folded, plain_text
 from bookkit.notebook.syntax import Unreadable, folded_parts
+from bookkit.references import UnknownReference, pieces
 
 GLUED = re.compile(r"\{glue(?::\w+)?\}`([^`]+)`")
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "imports", "plumbing"}
@@ -94,6 +95,25 @@ class PageLinks:
             title = f" ({plain_text(label.title)})" if role == "ref" and label.kind == "exercise" else ""
             shown = (text or f"{word} %s{title}").replace("%s", label.number).replace("{number}", label.number)
         return f"[{shown}]({self.address(label.page, target)})"
+
+    def chapter(self, content: str, *, capital: bool) -> str:
+        """The words of a reference to chapters or sections, as links.
+
+        Raises:
+            Unreadable: a target has no number.
+        """
+        try:
+            found = pieces(self.index, content, capital=capital)
+        except UnknownReference as error:
+            if self.strict:
+                raise Unreadable(str(error)) from error
+            return f"*{content}*"
+        return "".join(piece if isinstance(piece, str) else self._numbered(*piece) for piece in found)
+
+    def _numbered(self, words: str, target: str) -> str:
+        label = self.index.labels.get(target)
+        place = self.address(label.page, target) if label else self.address(target)
+        return f"[{words}]({place})" if place else words
 
     def page_link(self, role: str, target: str, text: str | None) -> str:
         name = target.split("#")[0].removeprefix("./").removeprefix("../")

@@ -21,6 +21,9 @@ class Links:
     def refer(self, role: str, target: str, text: str | None) -> str:
         return f"<{role} {target} {text or ''}>".replace(" >", ">")
 
+    def chapter(self, content: str, *, capital: bool) -> str:
+        return f"<{'C' if capital else 'c'}hapter {content}>"
+
     def cite(self, keys: list[str], *, textual: bool) -> str:
         return f"<cite {' '.join(keys)}>"
 
@@ -53,6 +56,7 @@ CASES = {
     "code in a line": ("Write ``{cite}`key` `` to cite.", None),
     "block of code": ("```python\nx = {'a': 1}  # {cite}`a`\n```", None),
     "role": ("See {numref}`fig-a` and {doc}`text <05-luong>`.", "See <numref fig-a> and <doc 05-luong text>."),
+    "chapter": ("{Chap}`05-luong` and {chap}`a, b`.", "<Chapter 05-luong> and <chapter a, b>."),
     "role over lines": ("By {cite}`a,\nb` and\nothers.", "By <cite a b> and\nothers."),
     "role in a list": ("- by {cite}`a,\n  b` and\n  others\n- two", "- by <cite a b> and\n  others\n- two"),
     "role in a quote": ("> by {cite}`a,\n> b`", "> by <cite a b>"),
