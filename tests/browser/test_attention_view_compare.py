@@ -133,7 +133,7 @@ def test_all_heads_are_weights_again(page: Any) -> None:
     subtract(page, "step")
     control(page, "view-heads").click()
     settle(page)
-    assert page.locator(".legend").get_attribute("aria-label").startswith("Colour scale: weights from 0 to")
+    assert page.locator(".legend").get_attribute("aria-label").startswith("Color scale: weights from 0 to")
 
 
 def test_two_models_as_two_kinds_of_attention_and_two_sentences(open_page: Any, tmp_path: Path) -> None:

@@ -49,10 +49,10 @@ def test_the_bars_equal_the_package(page, window, step, half_width):
     assert float(re.search(r"had (\d+) %", text)[1]) == pytest.approx(kept, abs=0.6)
 
 
-def test_the_reader_moves_the_centre_and_gets_it_back(page):
+def test_the_reader_moves_the_center_and_gets_it_back(page):
     page.get_by_role("combobox").select_option("local-p")
     before = bars(page)
-    slide(page, "Centre", 9.5)
+    slide(page, "Center", 9.5)
     center = torch.tensor(9.5)
     weights = masked_softmax(SCORES[5], local_window(center, 2, 12)) * local_gaussian(center, 2, 12)
     torch.testing.assert_close(bars(page), weights, atol=2e-3, rtol=0)
@@ -67,10 +67,10 @@ def test_dragging_moves_the_window_and_a_token_chooses_its_step(page):
     page.mouse.down()
     page.mouse.move(band["x"] + 40, page.locator("svg text").nth(2).bounding_box()["y"] + 8, steps=4)
     page.mouse.up()
-    assert float(page.get_by_label("Centre p").input_value()) == pytest.approx(2, abs=0.2)
+    assert float(page.get_by_label("Center p").input_value()) == pytest.approx(2, abs=0.2)
     page.get_by_role("button", name="livre").click()
     assert "Step 8, “livre”" in said(page)
-    assert float(page.get_by_label("Centre p").input_value()) == pytest.approx(float(CENTERS[8]), abs=0.06)
+    assert float(page.get_by_label("Center p").input_value()) == pytest.approx(float(CENTERS[8]), abs=0.06)
 
 
 def test_a_window_behind_the_sentence_is_said_to_be_empty(page):

@@ -6,7 +6,7 @@
 // file that is refused is answered by the error.
 import { readFileSync } from "node:fs";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
-import { readPage } from "../../src/attnbook/widgets/js/engine/page_file.js";
+import { readModelFile } from "../../src/attnbook/widgets/js/engine/model_file.js";
 import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
 import { join, tokenize } from "../../src/attnbook/widgets/js/engine/text.js";
 import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
@@ -48,7 +48,7 @@ async function answers({ page, asks, vocabulary, encode, decode, texts, language
     };
   }
   try {
-    const { model } = await readPage(readFileSync(page));
+    const { model } = await readModelFile(readFileSync(page));
     const started = process.cpuUsage();
     const found = asks.map((/** @type {any} */ ask) => answer(model, ask));
     const { user, system } = process.cpuUsage(started); // of this process, whoever else is at work

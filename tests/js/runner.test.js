@@ -1,8 +1,8 @@
 // Answers that come late: what a reader asked for last is what is shown, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newExperiment } from "../../src/attnbook/widgets/js/translate/experiment.js";
 import { Runner } from "../../src/attnbook/widgets/js/translate/runner.js";
-import { fresh } from "../../src/attnbook/widgets/js/translate/state.js";
 import { Translator } from "../../src/attnbook/widgets/js/translate/translator.js";
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 1));
@@ -30,9 +30,9 @@ test("an answer of the model before is not taken for one of the model that is be
       }),
   };
   const runner = new Runner(translator, [], "grammar", () => {});
-  const first = runner.translate(fresh("a car", 0), false);
+  const first = runner.translate(newExperiment("a car", 0), false);
   await soon();
-  const second = runner.translate(fresh("a car", 1), false);
+  const second = runner.translate(newExperiment("a car", 1), false);
   answer(); // of stage 0, while the file of stage 1 is on its way
   await first;
   loaded();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fromBase64, savedModel } from "../../src/attnbook/widgets/js/shared/saved_model.js";
+import { fromBase64 } from "../../src/attnbook/widgets/js/shared/base64.js";
+import { savedModel } from "../../src/attnbook/widgets/js/shared/saved_model.js";
 
 test("base64 becomes its bytes", () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);

@@ -4,9 +4,9 @@ import { test } from "node:test";
 import { randomFrom } from "../../src/attnbook/widgets/js/train/random.js";
 import { Session } from "../../src/attnbook/widgets/js/train/session.js";
 import { fromText, toText } from "../../src/attnbook/widgets/js/train/settings.js";
+import { LONGEST, statusText } from "../../src/attnbook/widgets/js/train/status_text.js";
 import { TASKS } from "../../src/attnbook/widgets/js/train/tasks.js";
 import { Trainer } from "../../src/attnbook/widgets/js/train/trainer.js";
-import { LONGEST, verdict } from "../../src/attnbook/widgets/js/train/verdict.js";
 
 const PLAIN = { task: "recall", heads: 1, layers: 1, positions: true, attention: true, rate: 0.003, seed: 1 };
 
@@ -47,19 +47,19 @@ test("a seed repeats a training", () => {
 
 test("it learns what it can, and says why it does not learn what it cannot", () => {
   const learned = trained(PLAIN, 300);
-  assert.ok(learned.right > 0.97 && /^Learned/.test(verdict(PLAIN, learned)));
+  assert.ok(learned.right > 0.97 && /^Learned/.test(statusText(PLAIN, learned)));
   const blind = { ...PLAIN, attention: false };
   const mean = trained(blind, 300);
-  assert.ok(Math.abs(mean.right - mean.guess) < 0.04 && /With attention off/.test(verdict(blind, mean)));
+  assert.ok(Math.abs(mean.right - mean.guess) < 0.04 && /With attention off/.test(statusText(blind, mean)));
   const placeless = { ...PLAIN, task: "reverse", positions: false };
   const lost = trained(placeless, 300);
-  assert.ok(lost.right <= lost.guess && /Without positions/.test(verdict(placeless, lost)));
+  assert.ok(lost.right <= lost.guess && /Without positions/.test(statusText(placeless, lost)));
   for (const [settings, standing] of /** @type {const} */ ([
     [PLAIN, learned],
     [blind, mean],
     [placeless, lost],
   ]))
-    assert.ok(verdict(settings, standing).length <= LONGEST.length);
+    assert.ok(statusText(settings, standing).length <= LONGEST.length);
 });
 
 test("an order is worked off in slices, and another one ends it", async () => {

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
-import { largest } from "../../src/attnbook/widgets/js/engine/tensor.js";
-import { fragmentOf, parts } from "../../src/attnbook/widgets/js/shared/address.js";
+import { topIndices } from "../../src/attnbook/widgets/js/engine/tensor.js";
+import { formatFragment, parseFragment } from "../../src/attnbook/widgets/js/shared/url_fragment.js";
 import {
   changedWords,
   changesOf,
-  fresh,
+  formatProbability,
   fromText,
-  inWords,
   isChanged,
+  newExperiment,
   swapped,
   toText,
-} from "../../src/attnbook/widgets/js/translate/state.js";
+} from "../../src/attnbook/widgets/js/translate/experiment.js";
 
-const FIRST = fresh("A house.", 2);
+const FIRST = newExperiment("A house.", 2);
 
 const STEPS = [10, 40, 200];
 
@@ -31,8 +31,8 @@ test("an experiment comes back from its text, through an address", () => {
     swap: 1,
     positions: false,
   };
-  const fragment = fragmentOf(new Map([["translate", toText(one, FIRST, STEPS)]]));
-  assert.deepEqual(fromText(parts(`#${fragment}`).get("translate") ?? null, FIRST, STEPS), one);
+  const fragment = formatFragment(new Map([["translate", toText(one, FIRST, STEPS)]]));
+  assert.deepEqual(fromText(parseFragment(`#${fragment}`).get("translate") ?? null, FIRST, STEPS), one);
   assert.deepEqual(toText(FIRST, FIRST, STEPS), {});
   assert.deepEqual(toText({ ...FIRST, stage: 0 }, FIRST, STEPS), { step: "10" });
   assert.equal(fromText(null, FIRST, STEPS), null);
@@ -76,12 +76,12 @@ test("changed words are those that the translation before lacks", () => {
 });
 
 test("probabilities are short", () => {
-  assert.deepEqual([0, 1, 0.5, 0.0123, 0.00001].map(inWords), ["0", "1.00", "0.50", "0.012", "1e-5"]);
+  assert.deepEqual([0, 1, 0.5, 0.0123, 0.00001].map(formatProbability), ["0", "1.00", "0.50", "0.012", "1e-5"]);
 });
 
 test("of equal numbers the earlier is larger", () => {
-  assert.deepEqual(largest(Float32Array.of(1, 3, 3, 2, 3), 3), [1, 2, 4]);
-  assert.deepEqual(largest(Float32Array.of(1), 3), [0]);
+  assert.deepEqual(topIndices(Float32Array.of(1, 3, 3, 2, 3), 3), [1, 2, 4]);
+  assert.deepEqual(topIndices(Float32Array.of(1), 3), [0]);
 });
 
 test("an intervention refuses what is no weight or temperature", () => {

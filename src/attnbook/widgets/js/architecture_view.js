@@ -1,9 +1,9 @@
 // A map of the Transformer: a box tells its shapes, a switch takes a part away and shows what the model then writes.
 import { BOXES, boxOf, SWITCHES } from "./architecture/boxes.js";
 import { drawMap, HEIGHT, STYLE as MAP, WIDTH } from "./architecture/map.js";
-import { Card } from "./shared/card.js";
 import { checkbox, choice } from "./shared/controls.js";
 import { element, set } from "./shared/dom.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const STYLE = `${MAP}
 .architecture .sides { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: start; }
@@ -39,7 +39,7 @@ function render(place) {
   const { model } = place;
   const parts = /** @type {string[]} */ (model.get("parts"));
   const sentences = /** @type {Sentence[]} */ (model.get("sentences"));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "architecture",
     title: "A map of the Transformer",
     tip: "choose a box to see what goes through it. Then switch parts off, one at a time. Which does this sentence need, and which does it not miss?",
@@ -80,7 +80,7 @@ function render(place) {
   });
 }
 
-/** A switch for each part. @param {Card} view @param {string[]} parts */
+/** A switch for each part. @param {WidgetCard} view @param {string[]} parts */
 function makeSwitches(view, parts) {
   return parts.map((part) => {
     const box = checkbox(SWITCHES[part], (on) => {

@@ -1,8 +1,9 @@
 // Attention on a page: heatmaps between tokens, over the steps of training.
 //
 // All interaction happens here, so it works while the kernel is busy and where there is none.
-import { decode } from "./attention/log.js";
-import { shades } from "./attention/scale.js";
+
+import { shades } from "./attention/color_scale.js";
+import { decode } from "./attention/frames.js";
 import { AttentionView } from "./attention/view.js";
 import { write } from "./shared/dom.js";
 
@@ -22,7 +23,7 @@ function render(place) {
     }
   }
 
-  /** @param {{ type?: string } & import("./attention/log.js").LiveMessage} message @param {DataView[]} buffers */
+  /** @param {{ type?: string } & import("./attention/frames.js").LiveMessage} message @param {DataView[]} buffers */
   function hear(message, buffers) {
     if (message?.type === "live") view.hear(message, buffers);
   }

@@ -1,9 +1,9 @@
 // A beam search to step through: the tree that it keeps, the best continuations of the step, and what has ended.
 import { grow, ranked, text, worth } from "./beam/tree.js";
-import { Card } from "./shared/card.js";
 import { button, choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { clamp, range } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./beam/tree.js").Word} Word */
 /** @typedef {{source: string, reference: string, referenceScore: number, runs: import("./beam/tree.js").Run[]}} Sentence */
@@ -90,7 +90,7 @@ function continuations(run, step) {
 }
 
 /** @param {{step: number, length: number, live: Word[], best: Word | undefined, reference: string}} now */
-function sentence({ step, length, live, best, reference }) {
+function summary({ step, length, live, best, reference }) {
   const written = best ? text(best).join(" ") : "";
   const isRight = written === reference ? "It is the reference." : "The reference is another.";
   if (step === length) return `The search is over after ${length} steps. It writes “${written}”. ${isRight}`;
@@ -112,7 +112,7 @@ function render(place) {
   const { model } = place;
   const sentences = unpacked(model.get("sentences"));
   const most = Math.max(...sentences.flatMap(({ runs }) => runs.map((run) => run.length)));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "beam",
     title: "A beam search, step by step",
     tip: "find the step where the beam of one takes the wrong word, and see what a beam of two does there.",
@@ -153,11 +153,11 @@ function render(place) {
       { text: `reference: ${chosen.reference}`, number: theirs, kind: "dropped" },
     ]);
     for (const [name, input] of Object.entries(inputs)) input.show(model.get(name));
-    view.say(sentence({ step, length: run().length, live, best, reference: chosen.reference }));
+    view.say(summary({ step, length: run().length, live, best, reference: chosen.reference }));
   });
 }
 
-/** What a reader sets. @param {Card} view @param {Sentence[]} sentences @param {number} most @param {() => import("./beam/tree.js").Run} run */
+/** What a reader sets. @param {WidgetCard} view @param {Sentence[]} sentences @param {number} most @param {() => import("./beam/tree.js").Run} run */
 function controls(view, sentences, most, run) {
   const inputs = {
     sentence: choice(

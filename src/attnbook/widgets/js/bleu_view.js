@@ -1,9 +1,9 @@
 // BLEU to write against: a translation in a field, the n-grams that its references have, and the score.
 import { bleu, judged, LONGEST, tokens } from "./bleu/score.js";
-import { Card } from "./shared/card.js";
 import { checkbox, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const [WIDTH, ROW] = [640, 34];
 const BAR = { left: 162, right: 430 };
@@ -72,7 +72,7 @@ function mark(node, reference, found, n) {
 }
 
 /** @param {ReturnType<typeof bleu>} found */
-function sentence({ c, r, precisions, score }) {
+function summary({ c, r, precisions, score }) {
   if (!c) return "Nothing is written: BLEU is 0.";
   const brief = c < r ? ` It is short: ${c} tokens against ${r}.` : "";
   const zero = precisions.find(({ found, all }) => all && !found);
@@ -84,7 +84,7 @@ function sentence({ c, r, precisions, score }) {
 function render(place) {
   const { model } = place;
   const all = /** @type {string[]} */ (model.get("references")).map(tokens);
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "bleu",
     title: "Write a translation, and see its BLEU",
     tip: "say the right thing in other words. Then leave the end away, or write a right word five times.",
@@ -135,7 +135,7 @@ function render(place) {
     const found = bleu(output, references);
     draw(bars, found);
     size.show(n);
-    view.say(sentence(found));
+    view.say(summary(found));
   });
 }
 

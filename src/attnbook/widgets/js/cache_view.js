@@ -1,8 +1,9 @@
 // The size of a decoder's cache: choose layers, heads, groups, length and batch, and see the bytes.
-import { Card } from "./shared/card.js";
+
 import { choice, POWERS, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const STYLE = `
 .cache .bar { fill: var(--line); }
@@ -24,7 +25,7 @@ export function cacheBytes({ layers, groups, head_dim, length, batch, bytes_per_
 }
 
 /** @param {number} bytes */
-export function inWords(bytes) {
+export function formatBytes(bytes) {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let unit = 0;
   let size = bytes;
@@ -38,7 +39,7 @@ const divisors = (n) => range(n + 1).filter((d) => d > 0 && n % d === 0);
 const counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** @param {Sizes} now */
-function sentence(now) {
+function summary(now) {
   const bytes = cacheBytes(now);
   const each = now.heads / now.groups;
   const where = now.batch === 1 ? "in one sequence" : `in each of ${now.batch} sequences`;
@@ -48,7 +49,7 @@ function sentence(now) {
       : "Every query head has keys and values of its own.";
   return (
     `After ${counted(now.length, "token", "tokens")} ${where} the cache holds ${bytes.toLocaleString("en")} bytes, ` +
-    `${inWords(bytes)}: 2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers a token. ${compared}`
+    `${formatBytes(bytes)}: 2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers a token. ${compared}`
   );
 }
 
@@ -87,7 +88,7 @@ function bars(picture) {
     ];
     cases.forEach(([name, groups], i) => {
       const bytes = cacheBytes({ ...now, groups: Number(groups) });
-      write(parts[i].label, `${name}: ${inWords(bytes)}`);
+      write(parts[i].label, `${name}: ${formatBytes(bytes)}`);
       set(parts[i].bar, { width: Math.max(2, (bytes / whole) * (WIDTH - 16)).toFixed(1) });
     });
   };
@@ -96,7 +97,7 @@ function bars(picture) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "cache",
     title: "What a decoder keeps for each token",
     tip: "choose Llama 2 7B, and go from 32 groups to 8: what is left of the cache?",
@@ -126,7 +127,7 @@ function render(place) {
   const controls = makeControls(model.get("presets"), change);
   view.controls.append(...controls.elements);
   const largest = { layers: 128, groups: 64, head_dim: 512, length: 2 ** 20, batch: 1024, bytes_per_number: 4 };
-  view.reserve([sentence({ ...largest, heads: 128 })]);
+  view.reserve([summary({ ...largest, heads: 128 })]);
   return view.start(() => {
     const now = /** @type {Sizes} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     controls.show(now);
@@ -136,7 +137,7 @@ function render(place) {
     );
     drawHeads(drawing, now);
     drawBars(now);
-    view.say(sentence(now));
+    view.say(summary(now));
   });
 }
 

@@ -1,8 +1,9 @@
 // Flash attention: a sweep of tiles, and what one query keeps meanwhile.
-import { Card } from "./shared/card.js";
+
 import { button, choice, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { clamp, range, softmax, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const SIZE = 8;
 const CELL = 30;
@@ -44,7 +45,7 @@ export function keysSeen(query, tile, done) {
 }
 
 /** @param {{ tile: number, done: number, query: number, scores: number[][], values: number[] }} now */
-function sentence({ tile, done, query, scores, values }) {
+function summary({ tile, done, query, scores, values }) {
   const seen = keysSeen(query, tile, done);
   const { total, pooled } = online(scores[query], values, tile, seen);
   const whole = sum(softmax(scores[query]).map((weight, i) => weight * values[i]));
@@ -84,7 +85,7 @@ function parts(picture) {
   return made;
 }
 
-/** @param {ReturnType<typeof parts>} made @param {Parameters<typeof sentence>[0]} now */
+/** @param {ReturnType<typeof parts>} made @param {Parameters<typeof summary>[0]} now */
 function paint(made, { tile, done, query, scores, values }) {
   const wide = SIZE / tile;
   const [down, right] = done ? [Math.floor((done - 1) / wide), (done - 1) % wide] : [-1, -1];
@@ -115,7 +116,7 @@ function paint(made, { tile, done, query, scores, values }) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "flash",
     title: "One tile at a time",
     tip: "follow query 2: when does its largest score change, and what happens to its sum?",
@@ -154,14 +155,14 @@ function render(place) {
     scores: model.get("scores"),
     values: model.get("values"),
   });
-  view.reserve([sentence({ ...now(), tile: 8, done: 1, values: now().values.map(() => -10) })]);
+  view.reserve([summary({ ...now(), tile: 8, done: 1, values: now().values.map(() => -10) })]);
   const end = view.start(() => {
     set(done.input, { max: tiles() });
     done.show(model.get("done"));
     tile.show(model.get("tile"));
     query.show(model.get("query"));
     paint(made, now());
-    view.say(sentence(now()));
+    view.say(summary(now()));
   }, stop);
   return () => {
     stop();

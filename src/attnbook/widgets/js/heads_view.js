@@ -1,10 +1,11 @@
 // The heads of a layer to switch on and off. The score of every set of heads was computed with the model beforehand,
 // so what is said here is exact.
-import { Card } from "./shared/card.js";
+
 import { button, checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
 import { clamp, range } from "./shared/numbers.js";
-import { WRITTEN, written } from "./shared/written.js";
+import { TOKEN_BUTTONS_STYLE, tokenButtons } from "./shared/token_buttons.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {{ weights: number[][][], scores: number[], query: string[], key: string[] }} Layer */
 
@@ -12,7 +13,7 @@ const WIDTH = 640;
 const ROW = 30;
 const TOP = 58;
 const LEFT = 176;
-const STYLE = `${WRITTEN}
+const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .column { stroke: var(--muted); stroke-width: 1; }
 .heads .bar { fill: var(--weight); stroke: var(--weight); stroke-width: 1.5; }
 .heads .bar.off { fill: none; stroke: var(--muted); }
@@ -37,7 +38,7 @@ const joined = (names) => (names.length < 2 ? names.join("") : `${names.slice(0,
 /** @typedef {{ layer: string, on: number, query: number }} State which layer, which heads as bits, which token looks */
 
 /** @param {State} state @param {Layer} shown @param {string} name of the score */
-function sentence({ layer, on }, { weights, scores }, name) {
+function summary({ layer, on }, { weights, scores }, name) {
   const all = scores.length - 1;
   const off = range(weights.length).filter((i) => !isOn(on, i));
   const taken = `head${off.length > 1 ? "s" : ""} ${joined(off.map((i) => i + 1))} taken out`;
@@ -78,7 +79,7 @@ function columns({ weights, scores, key }, { on, query }, row, toggle) {
   });
 }
 
-/** The score of the chosen heads as a bar, and that of all heads as a line. @param {Card} view @param {string} name */
+/** The score of the chosen heads as a bar, and that of all heads as a line. @param {WidgetCard} view @param {string} name */
 function scoreBar(view, name) {
   const scale = view.picture(WIDTH, 36);
   const score = svg("rect", { class: "score", x: 1, y: 6, height: 24 });
@@ -124,7 +125,7 @@ function render(place) {
   const { model } = place;
   const layers = /** @type {Record<string, Layer>} */ (model.get("layers"));
   const name = model.get("score_name");
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "heads",
     title: `Heads, and what the ${name} loses without them`,
     tip: "take out the head that costs least, then the next. Are two heads together worth what they are worth alone?",
@@ -133,7 +134,7 @@ function render(place) {
   });
   const now = () => layers[model.get("layer")];
   const toggle = (/** @type {number} */ head) => view.change({ on: model.get("on") ^ (1 << head) });
-  const line = written(
+  const line = tokenButtons(
     "The token that looks",
     Object.values(layers).map(({ query }) => query),
     (query) => view.change({ query }),
@@ -151,7 +152,7 @@ function render(place) {
   const controls = makeControls(view, layers);
   view.reserve(
     Object.entries(layers).flatMap(([layer, shown]) =>
-      range(shown.scores.length).map((on) => sentence({ layer, on, query: 0 }, shown, name)),
+      range(shown.scores.length).map((on) => summary({ layer, on, query: 0 }, shown, name)),
     ),
   );
 
@@ -176,11 +177,11 @@ function render(place) {
     drawScore(shown.scores[state.on], shown.scores[shown.scores.length - 1]);
     boxes.show(state.on, shown.weights.length);
     controls.show(state);
-    view.say(sentence(state, shown, name));
+    view.say(summary(state, shown, name));
   });
 }
 
-/** @param {Card} view @param {Record<string, Layer>} layers */
+/** @param {WidgetCard} view @param {Record<string, Layer>} layers */
 function makeControls(view, layers) {
   const names = Object.keys(layers).map((key) => /** @type {[string, string]} */ ([key, key]));
   const layer = choice("Layer", names, (name) => {

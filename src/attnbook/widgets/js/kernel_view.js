@@ -1,11 +1,11 @@
 // Kernel regression to touch: drag the query, the points and the width, see weights, prediction and errors follow.
 import { STYLE as CURVE, errorCurve, path, SIZE } from "./kernel/curve.js";
 import { attentionWeights, errors, KERNELS, predict } from "./kernel/regression.js";
-import { Card } from "./shared/card.js";
 import { choice, LOGARITHM, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, dot, range, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./kernel/regression.js").Data} Data */
 /** @typedef {import("./kernel/regression.js").Kernel} Kernel */
@@ -101,7 +101,7 @@ function parts(picture, count) {
  * @param {number} query @param {number} width @param {number[] | null} weights @param {number[]} values
  * @param {number | null} out the leave-one-out error
  */
-function sentence(query, width, weights, values, out) {
+function summary(query, width, weights, values, out) {
   const at = `At x = ${query.toFixed(2)} with width ${width.toFixed(2)}`;
   const missed =
     out === null
@@ -116,12 +116,12 @@ function sentence(query, width, weights, values, out) {
 }
 
 /** Some of all that can be said, to know how long it becomes. @param {Data} data @param {number} widest */
-function sentences({ key, value, grid }, widest) {
+function sampleSummaries({ key, value, grid }, widest) {
   const kernels = /** @type {Kernel[]} */ (Object.keys(KERNELS));
   return kernels.flatMap((kernel) =>
     [LEAST_WIDTH, 0.1 * widest, widest].flatMap((width) =>
       grid.flatMap((query) =>
-        [null, 1].map((out) => sentence(query, width, attentionWeights(key, query, width, kernel), value, out)),
+        [null, 1].map((out) => summary(query, width, attentionWeights(key, query, width, kernel), value, out)),
       ),
     ),
   );
@@ -162,7 +162,7 @@ function drawPoints({ points, areas, bars }, { x, y }, { key, value }, weights, 
   });
 }
 
-/** The controls, and how they show what is. @param {Card} view @param {Scales} scale @param {number} count */
+/** The controls, and how they show what is. @param {WidgetCard} view @param {Scales} scale @param {number} count */
 function controls(view, { low, high, bottom, top }, count) {
   const says = (/** @type {number} */ value) => value.toFixed(2);
   const replaced = (/** @type {"key" | "value"} */ name, /** @type {number} */ number) =>
@@ -186,7 +186,7 @@ function controls(view, { low, high, bottom, top }, count) {
   };
 }
 
-/** @param {Card} view @param {SVGSVGElement} picture @param {ReturnType<typeof parts>} made @param {Scales} scale */
+/** @param {WidgetCard} view @param {SVGSVGElement} picture @param {ReturnType<typeof parts>} made @param {Scales} scale */
 function listen(view, picture, made, scale) {
   drag(picture, ({ target }) => {
     const point = made.areas.indexOf(/** @type {SVGElement} */ (target));
@@ -214,7 +214,7 @@ function render(place) {
   const first = /** @type {Data} */ ({ key: model.get("key"), value: model.get("value"), grid, truth });
   const scale = scales(first);
   const widest = scale.high - scale.low;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "kernel",
     title: "Kernel regression",
     tip: "drag the query, the points, the round grip of the width, or the line in the error curve. When does the curve follow every point?",
@@ -237,7 +237,7 @@ function render(place) {
   listen(view, picture, made, scale);
 
   let drawn = ""; // the curves change with the data and the kernel only
-  view.reserve(sentences(first, widest));
+  view.reserve(sampleSummaries(first, widest));
   return view.start(() => {
     const now = Object.fromEntries(names.map((name) => [name, model.get(name)]));
     const { query, width, kernel } = now;
@@ -257,7 +257,7 @@ function render(place) {
     drawn = wanted;
     curve.show(width, out);
     show(now);
-    view.say(sentence(query, width, weights, data.value, out));
+    view.say(summary(query, width, weights, data.value, out));
   });
 }
 

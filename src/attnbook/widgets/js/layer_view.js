@@ -1,10 +1,11 @@
 // One sentence on its way through one encoder layer: nine steps, each with the values it makes.
+
+import { forwardSteps } from "./layer/forward_steps.js";
 import { STEPS, shape } from "./layer/steps.js";
-import { walk } from "./layer/walk.js";
-import { Card } from "./shared/card.js";
 import { button, checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
 import { clamp } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./layer/steps.js").Shown} Shown */
 
@@ -77,7 +78,7 @@ function follower(model, tokens) {
     model.get(name),
   );
   const none = table.map((/** @type {number[]} */ row) => row.map(() => 0));
-  const [placed, unplaced] = [table, none].map((positions) => walk(embedding, positions, weights, numHeads));
+  const [placed, unplaced] = [table, none].map((positions) => forwardSteps(embedding, positions, weights, numHeads));
   return (/** @type {number} */ i, /** @type {boolean} */ positions) => ({
     ...{ tokens, i, placed: positions },
     s: positions ? placed : unplaced,
@@ -90,7 +91,7 @@ function render(place) {
   const tokens = /** @type {string[]} */ (model.get("tokens"));
   const start = { token: 0, placed: true };
   let now = start; // what is not in the model
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "layer",
     title: "Through one encoder layer",
     tip: "follow a word that stands twice. At which step do its two rows part, and what happens without positions?",
@@ -132,7 +133,7 @@ function render(place) {
   );
 }
 
-/** @param {Card} view @param {string[]} tokens @param {(changes: { token?: number, placed?: boolean }) => void} look */
+/** @param {WidgetCard} view @param {string[]} tokens @param {(changes: { token?: number, placed?: boolean }) => void} look */
 function makeControls(view, tokens, look) {
   const go = (/** @type {number} */ step) => view.change({ step: clamp(step, 0, STEPS.length - 1) });
   const back = button("◀ Back", () => go(view.model.get("step") - 1));

@@ -1,8 +1,9 @@
 // A mask to touch: what is written over masked scores, in which precision, and what the softmax makes of it.
-import { Card } from "./shared/card.js";
+
 import { checkbox, choice } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { range, softmax, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @type {Record<string, number[]>} */
 const SCORES = { ordinary: [1, 2, 3, 4], "very low": [-1e6, -2e6, -3e6, -4e6] };
@@ -51,7 +52,7 @@ function told(number, precision) {
 }
 
 /** @param {boolean[]} allowed @param {number[]} weights */
-function sentence(allowed, weights) {
+function summary(allowed, weights) {
   const list = weights.map((weight) => (Number.isNaN(weight) ? "NaN" : weight.toFixed(2))).join(", ");
   const hidden = sum(weights.filter((_, i) => !allowed[i]));
   const verdict = () => {
@@ -109,7 +110,7 @@ function parts(picture) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "mask",
     title: "Masked scores",
     tip: "mask all four keys. Then find a setting that gives zeros in every precision.",
@@ -128,7 +129,7 @@ function render(place) {
   const after = checkbox("times mask afterwards", (after) => view.change({ after }));
   view.controls.append(...[...boxes, fill, precision, scores, after].map((control) => control.element));
 
-  view.reserve([sentence([false], [1, NaN, NaN, NaN]), sentence([false, false, false, false], Array(4).fill(0.25))]);
+  view.reserve([summary([false], [1, NaN, NaN, NaN]), summary([false, false, false, false], Array(4).fill(0.25))]);
   return view.start(() => {
     const now = /** @type {Now} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     const weights = made.draw(now);
@@ -139,7 +140,7 @@ function render(place) {
     precision.show(now.precision);
     scores.show(now.scores);
     after.show(now.after);
-    view.say(sentence(now.allowed, weights));
+    view.say(summary(now.allowed, weights));
   });
 }
 

@@ -1,13 +1,13 @@
 // Words to drag into another order, and what self-attention makes of each of them.
 
 import { encoding } from "./position_view.js";
-import { Card } from "./shared/card.js";
-import { COLOURS, channels } from "./shared/colours.js";
+import { COLORS, channels } from "./shared/colors.js";
 import { button, checkbox, choice } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { plus, times, transpose } from "./shared/matrix.js";
 import { clamp, range, softmax } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./shared/matrix.js").Matrix} Matrix */
 
@@ -51,7 +51,7 @@ function changes(vectors, matrices, order, positions) {
 
 /** @param {number} value from -1 to 1 @param {import("./shared/theme.js").Theme} theme */
 function paint(value, theme) {
-  const { query, paper, weight } = COLOURS[theme];
+  const { query, paper, weight } = COLORS[theme];
   const [end, zero] = [channels(value < 0 ? weight : query), channels(paper)];
   const mixed = zero.map((c, i) => Math.round(c + Math.min(1, Math.abs(value)) * (end[i] - c)));
   return `rgb(${mixed.join(" ")})`;
@@ -77,7 +77,7 @@ function parts(picture, words, size) {
 }
 
 /** @param {string[]} words as they stand @param {boolean} on @param {number} change the largest of an output */
-function sentence(words, on, change) {
+function summary(words, on, change) {
   const largest = change.toFixed(2);
   const verdict = Number(largest) ? `the largest change of an output is ${largest}` : "no word's output has changed";
   return `“${words.join(" ")}”, positions ${on ? "added" : "off"}: compared with the first order, ${verdict}.`;
@@ -86,10 +86,10 @@ function sentence(words, on, change) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "order",
     title: "The same words in another order",
-    tip: "drag a word to another place. Do the colours below it change? Then add positions, and drag again.",
+    tip: "drag a word to another place. Do the colors below it change? Then add positions, and drag again.",
     style: STYLE,
     names: ["order", "word", "positions"],
   });
@@ -128,7 +128,7 @@ function render(place) {
     positions.element,
   );
 
-  view.reserve([sentence(words, true, 2 * most)]);
+  view.reserve([summary(words, true, 2 * most)]);
   return view.start((theme) => {
     const [order, word, on] = ["order", "word", "positions"].map((name) => model.get(name));
     const { now, changed } = changes(vectors, matrices, order, on);
@@ -144,7 +144,7 @@ function render(place) {
     chooser.show(word);
     positions.show(on);
     const ordered = order.map((/** @type {number} */ which) => words[which]);
-    view.say(sentence(ordered, on, Math.max(...changed)));
+    view.say(summary(ordered, on, Math.max(...changed)));
   });
 }
 

@@ -1,10 +1,11 @@
 // Sinusoidal positions to touch: the table, one row of it, and that row's dot product with every other.
-import { Card } from "./shared/card.js";
-import { COLOURS, channels } from "./shared/colours.js";
+
+import { COLORS, channels } from "./shared/colors.js";
 import { choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, dot, range } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./shared/theme.js").Theme} Theme */
 
@@ -40,7 +41,7 @@ export function encoding(position, size, base) {
 
 /** The table as a picture of one pixel an entry. @param {number[][]} rows @param {Theme} theme */
 function picture(rows, theme) {
-  const { query, paper, weight } = COLOURS[theme];
+  const { query, paper, weight } = COLORS[theme];
   const [high, zero, low] = [query, paper, weight].map(channels);
   const canvas = element("canvas", { width: rows[0].length, height: rows.length });
   const context = canvas.getContext("2d");
@@ -127,7 +128,7 @@ function drawDots({ curve }, dots, size) {
 }
 
 /** @param {number} position @param {number} size @param {number} base @param {number[]} dots */
-function sentence(position, size, base, dots) {
+function summary(position, size, base, dots) {
   const slowest = 2 * Math.PI * base ** ((2 * Math.ceil(size / 2) - 2) / size);
   const far = position < LENGTH / 2 ? LENGTH - 1 : 0;
   const next = position === LENGTH - 1 ? position - 1 : position + 1;
@@ -142,7 +143,7 @@ function sentence(position, size, base, dots) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "position",
     title: "Sinusoidal positions",
     tip: "drag through the table or through the curve below. At which base does a second peak appear?",
@@ -165,7 +166,7 @@ function render(place) {
   view.controls.append(positionInput.element, sizeInput.element, baseInput.element);
 
   const [largest, slowest] = [SIZES.max, BASES[BASES.length - 1]];
-  view.reserve([sentence(LENGTH - 2, largest, slowest, Array(LENGTH).fill(-largest / 2))]);
+  view.reserve([summary(LENGTH - 2, largest, slowest, Array(LENGTH).fill(-largest / 2))]);
   let drawn = "";
   /** @type {number[][]} */
   let rows = [];
@@ -186,7 +187,7 @@ function render(place) {
     positionInput.show(position);
     sizeInput.show(size);
     baseInput.show(base);
-    view.say(sentence(position, size, base, dots));
+    view.say(summary(position, size, base, dots));
   });
 }
 

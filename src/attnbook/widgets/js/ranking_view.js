@@ -1,7 +1,8 @@
 // One plot of models and their scores, which the reader sorts.
-import { Card } from "./shared/card.js";
+
 import { choice } from "./shared/controls.js";
 import { svg } from "./shared/dom.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 /** Mean, and spread between seeds. @typedef {[number, number | null]} Figure */
 /** @typedef {{name: string, seeds: number, figures: Record<string, Figure>}} Model */
@@ -72,7 +73,7 @@ function draw(picture, models, show) {
 }
 
 /** @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
-function sentence(models, show, sort, more) {
+function summary(models, show, sort, more) {
   const by = show === sort ? "" : `, in the order of ${sort}`;
   const seeds = [...new Set(models.map((model) => model.seeds))].map((count) =>
     count === 1 ? "one seed" : `${count} seeds`,
@@ -86,7 +87,7 @@ function render(place) {
   const groups = /** @type {Record<string, Model[]>} */ (model.get("groups"));
   const measures = /** @type {Record<string, boolean>} */ (model.get("measures"));
   const most = Math.max(...Object.values(groups).map((models) => models.length));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "ranking",
     title: "Models and their scores",
     tip: "show one measure in the order of another. Which of them agree?",
@@ -118,7 +119,7 @@ function render(place) {
       input.show(now);
     }
     draw(picture, models, shown);
-    view.say(sentence(models, shown, by, measures[shown]));
+    view.say(summary(models, shown, by, measures[shown]));
   });
 }
 

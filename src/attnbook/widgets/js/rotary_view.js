@@ -1,9 +1,10 @@
 // Rotary positions to touch: a query's and a key's hand on two clocks, and their score by distance.
-import { Card } from "./shared/card.js";
+
 import { choice, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, range, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const LAST = 40;
 const BASES = [10, 100, 1000, 10000];
@@ -169,7 +170,7 @@ function drawHands({ hands, tips, names }, vectors, places, base) {
 }
 
 /** @param {{ i: number, k: number, distance: number }} places @param {number[]} each score of a pair */
-function sentence({ i, k, distance }, each) {
+function summary({ i, k, distance }, each) {
   const told = each.map((score) => score.toFixed(2)).join(" and ");
   return `Query at ${i}, key at ${k}: the distance is ${distance}. The pairs give ${told}, so the score is ${sum(each).toFixed(2)}.`;
 }
@@ -177,7 +178,7 @@ function sentence({ i, k, distance }, each) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "rotary",
     title: "Rotary positions: two clocks",
     tip: "drag a hand round its dial: its token moves, and the other clock follows. Then move both tokens by as much.",
@@ -200,7 +201,7 @@ function render(place) {
 
   const [queries, keys] = [model.get("query"), model.get("key")].map(pairs);
   const least = queries.map(({ length }, j) => -length * keys[j].length);
-  view.reserve([sentence({ i: LAST, k: LAST, distance: -LAST }, least)]);
+  view.reserve([summary({ i: LAST, k: LAST, distance: -LAST }, least)]);
   return view.start(() => {
     const [i, k, base, query, key] = ["i", "k", "base", "query", "key"].map((name) => model.get(name));
     drawHands(made, [key, query], [k, i], base);
@@ -208,7 +209,7 @@ function render(place) {
     inputI.show(i);
     inputK.show(k);
     inputBase.show(base);
-    view.say(sentence({ i, k, distance: i - k }, scores(query, key, base, i - k)));
+    view.say(summary({ i, k, distance: i - k }, scores(query, key, base, i - k)));
   });
 }
 

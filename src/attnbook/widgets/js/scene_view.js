@@ -1,8 +1,9 @@
 // A table with things on it. Saliency and intention share out the light.
-import { Card } from "./shared/card.js";
+
 import { checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { dot, range, softmax, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const COLUMNS = 3;
 const CELL = { width: 213, height: 176 };
@@ -128,7 +129,7 @@ function drawThing({ glow, shape, body, bar, words }, name, { weight, there, red
 }
 
 /** @param {string[]} names @param {number[]} weights @param {boolean[]} present @param {string[]} offers @param {number[][]} value */
-function sentence(names, weights, present, offers, value) {
+function summary(names, weights, present, offers, value) {
   const there = range(names.length).filter((i) => present[i]);
   if (!there.length) return "The table is empty: there is nothing to look at, and no weight to give.";
   const [first, second] = there.toSorted((a, b) => weights[b] - weights[a]);
@@ -150,7 +151,7 @@ function render(place) {
   const red = features.indexOf("red");
   let present = names.map(() => true);
   let painted = false;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "scene",
     title: "What draws your eye",
     tip: "look for something to read, then press the thing that wins: it leaves the table. Where does its weight go?",
@@ -165,7 +166,7 @@ function render(place) {
   const drawn = things(view.picture(COLUMNS * CELL.width, rows * CELL.height, { wide: 600 }), names, toggle);
   const longest = names.toSorted((a, b) => b.length - a.length); // half of the weight each
   const halves = names.map((_, i) => (i < 2 ? 0.5 : 0));
-  view.reserve([sentence(longest, halves, present, offers, model.get("value"))]);
+  view.reserve([summary(longest, halves, present, offers, model.get("value"))]);
   const controls = makeControls(view, names, features, {
     toggle,
     paint(on) {
@@ -183,7 +184,7 @@ function render(place) {
         drawThing(thing, names[i], { weight: weights[i], there: present[i], red: keys[i][red] > 0.5 });
       });
       controls.show({ query, pull, present, painted });
-      view.say(sentence(names, weights, present, offers, model.get("value")));
+      view.say(summary(names, weights, present, offers, model.get("value")));
     },
     () => {
       present = names.map(() => true);
@@ -193,7 +194,7 @@ function render(place) {
 }
 
 /**
- * @param {Card} view @param {string[]} names @param {string[]} features
+ * @param {WidgetCard} view @param {string[]} names @param {string[]} features
  * @param {{ toggle: (thing: number) => void, paint: (on: boolean) => void }} on
  */
 function makeControls(view, names, features, { toggle, paint }) {

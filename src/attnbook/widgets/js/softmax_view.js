@@ -1,8 +1,9 @@
 // Weights of one query at a size and a temperature, and what their entropy and derivative do.
-import { Card } from "./shared/card.js";
+
 import { button, checkbox, LOGARITHM, listed, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { clamp, range, softmax, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const BARS = { left: 44, right: 628, top: 24, bottom: 130 };
 const PLOT = { left: 44, right: 628, top: 172, bottom: 300 };
@@ -72,7 +73,7 @@ function parts(picture, count) {
 }
 
 /** @param {{ size: number, temperature: number, scaled: boolean, shown: number }} now @param {number[]} weights */
-function sentence({ size, temperature, scaled }, weights) {
+function summary({ size, temperature, scaled }, weights) {
   const { entropy, derivative } = measures(weights);
   return (
     `Size ${size}, temperature ${temperature.toFixed(2)}, ${scaled ? "divided" : "not divided"} by √d: ` +
@@ -109,7 +110,7 @@ function render(place) {
   const { model } = place;
   const products = model.get("products");
   const sizes = /** @type {number[]} */ (model.get("sizes"));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "softmax",
     title: "Size, temperature and the softmax",
     tip: "make the vectors as large as they get, then divide by √d: what happens to the derivative?",
@@ -127,7 +128,7 @@ function render(place) {
   view.controls.append(sizeInput.element, heatInput.element, scaledInput.element, again);
 
   const sharp = softmax(made.bars.map((_, i) => (i ? 0 : 30)));
-  view.reserve([sentence({ size: Math.max(...sizes), temperature: 20, scaled: false, shown: 0 }, sharp)]);
+  view.reserve([summary({ size: Math.max(...sizes), temperature: 20, scaled: false, shown: 0 }, sharp)]);
   return view.start(() => {
     const [size, temperature, scaled, shown] = ["size", "temperature", "scaled", "shown"].map((name) =>
       model.get(name),
@@ -140,7 +141,7 @@ function render(place) {
     sizeInput.show(size);
     heatInput.show(temperature);
     scaledInput.show(scaled);
-    view.say(sentence({ size, temperature, scaled, shown }, at(temperature)));
+    view.say(summary({ size, temperature, scaled, shown }, at(temperature)));
   });
 }
 

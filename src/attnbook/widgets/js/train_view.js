@@ -1,16 +1,17 @@
 // A small Transformer that is trained in the page, while its attention is watched.
-import { Address } from "./shared/address.js";
-import { Card } from "./shared/card.js";
+
 import { button, checkbox, choice, listed, slider } from "./shared/controls.js";
 import { element, set, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
-import { startProgram } from "./shared/program.js";
+import { Address } from "./shared/url_fragment.js";
+import { WidgetCard } from "./shared/widget_card.js";
+import { startWorker } from "./shared/worker.js";
 import { CURVE, CURVE_STYLE, curve } from "./train/curve.js";
 import { HEATMAP, HEATMAP_STYLE, heatmap, weightsOf } from "./train/heatmap.js";
 import { fromText, HEADS, LAYERS, nextSeed, RATES, toText } from "./train/settings.js";
+import { LONGEST, statusText } from "./train/status_text.js";
 import { TASKS } from "./train/tasks.js";
 import { Trainer } from "./train/trainer.js";
-import { LONGEST, verdict } from "./train/verdict.js";
 import program from "./train/worker.js?text";
 
 /** @typedef {import("./train/trainer.js").Settings} Settings */
@@ -50,10 +51,10 @@ class TrainView {
     this.goal = 0; // the step after which it rests
     this.opened = false; // the worker has begun this run
     this.head = /** @type {number | null} */ (null);
-    this.program = /** @type {ReturnType<typeof startProgram> | null} */ (null);
+    this.program = /** @type {ReturnType<typeof startWorker> | null} */ (null);
     this.said = 0; // when something was announced
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE };
-    this.card = new Card(place, { ...options, names: [] });
+    this.card = new WidgetCard(place, { ...options, names: [] });
     this.away = false; // it rests because nobody sees it
     this.lay();
     this.begin();
@@ -114,7 +115,7 @@ class TrainView {
     if (this.playing) this.order(RUN);
   }
 
-  /** Another address of the same page. @param {import("./shared/address.js").Values} values */
+  /** Another address of the same page. @param {import("./shared/url_fragment.js").Values} values */
   arrive(values) {
     this.set(fromText(values, this.first) ?? {});
     this.address.show();
@@ -173,7 +174,7 @@ class TrainView {
     const open = this.opened ? undefined : this.settings;
     this.opened = true;
     const { run } = this;
-    this.program ??= startProgram(program);
+    this.program ??= startWorker(program);
     const { port } = await this.program;
     port.onmessage = ({ data }) => this.hear(data);
     port.postMessage({ run, open, steps });
@@ -202,7 +203,7 @@ class TrainView {
   say(at) {
     if (!at && performance.now() < this.said + SAY) return;
     this.said = performance.now();
-    this.card.say(verdict(this.settings, this.standing()));
+    this.card.say(statusText(this.settings, this.standing()));
   }
 
   draw() {

@@ -1,22 +1,22 @@
 // Type a sentence, and a model that the book trained translates it here; change its attention, and see what it writes.
 import { join } from "./engine/text.js";
 import program from "./engine/worker.js?text";
-import { Address } from "./shared/address.js";
-import { Card } from "./shared/card.js";
 import { choice, slider } from "./shared/controls.js";
 import { element } from "./shared/dom.js";
+import { Address } from "./shared/url_fragment.js";
+import { WidgetCard } from "./shared/widget_card.js";
+import { attentionPicture, PICTURE_STYLE } from "./translate/attention_picture.js";
 import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
-import { saveButtons } from "./translate/copies.js";
+import { changedWords, formatProbability, fromText, isChanged, newExperiment, toText } from "./translate/experiment.js";
+import { exportButtons } from "./translate/export_buttons.js";
 import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
-import { attentionPicture, PICTURE_STYLE } from "./translate/picture.js";
-import { leastSure, looked, taken, weightsOf } from "./translate/rows.js";
+import { describeChoice, exportedData, leastConfident, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
 import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
-import { changedWords, fresh, fromText, inWords, isChanged, toText } from "./translate/state.js";
 import { Translator } from "./translate/translator.js";
 
 /** @typedef {import("./engine/session.js").Outcome} Outcome */
-/** @typedef {import("./translate/state.js").Experiment} Experiment */
+/** @typedef {import("./translate/experiment.js").Experiment} Experiment */
 /** @typedef {import("@anywidget/types").RenderProps} RenderProps */
 
 const STYLE = `
@@ -36,7 +36,7 @@ class TranslateView {
     this.model = model;
     this.address = new Address(el, model.get("name"));
     this.steps = /** @type {number[]} */ (model.get("steps"));
-    this.first = fresh(model.get("sentence"), this.steps.length - 1);
+    this.first = newExperiment(model.get("sentence"), this.steps.length - 1);
     const sent = fromText(this.address.read(), this.first, this.steps);
     this.experiment = sent ?? this.first;
     this.modules = /** @type {{name: string, heads: number}[]} */ (model.get("modules"));
@@ -47,7 +47,7 @@ class TranslateView {
     this.translator = new Translator(program, model.get("weights"));
     this.runner = new Runner(this.translator, this.cross, model.get("corpus"), (news) => this.hear(news));
     this.field = sentenceField({
-      typed: (sentence) => this.set(fresh(sentence, this.experiment.stage)),
+      typed: (sentence) => this.set(newExperiment(sentence, this.experiment.stage)),
       asked: () => void this.open(),
     });
     this.touched = false; // the reader has chosen what to look at
@@ -55,7 +55,7 @@ class TranslateView {
       this.touched = true;
       this.chosen = { row, column };
       const one = this.runner.rows[row]; // which may not be written again yet
-      this.card.say(this.draw() || (one ? `“${one.piece}” with probability ${inWords(one.p)}` : ""));
+      this.card.say(this.draw() || (one ? `“${one.piece}” with probability ${formatProbability(one.p)}` : ""));
     });
     this.alternatives = alternatives((id) => this.take(id));
     this.changes = changePanel({ modules: this.modules, config: model.get("config") }, this.changers());
@@ -63,10 +63,10 @@ class TranslateView {
     this.stages = slider(
       "Training step",
       { min: 0, max: this.steps.length - 1, says: (stage) => this.steps[stage].toLocaleString("en") },
-      (stage) => this.set({ ...fresh(this.experiment.sentence, stage) }),
+      (stage) => this.set({ ...newExperiment(this.experiment.sentence, stage) }),
     );
     const options = { name: "translate", title: model.get("title"), tip: model.get("tip"), style: STYLE };
-    this.card = new Card(place, { ...options, names: ["sentence"] });
+    this.card = new WidgetCard(place, { ...options, names: ["sentence"] });
     this.lay();
     if (sent) {
       this.set(sent);
@@ -119,10 +119,10 @@ class TranslateView {
   }
 
   saves() {
-    return saveButtons({
+    return exportButtons({
       drawing: () => this.picture.element.querySelector("svg"),
       background: () => getComputedStyle(this.card.root).backgroundColor,
-      data: () => taken(this.experiment, this.steps, this.runner),
+      data: () => exportedData(this.experiment, this.steps, this.runner),
       link: this.address.onPage ? async () => this.field.say(await this.address.copy(this.sendable())) : null,
     });
   }
@@ -132,7 +132,7 @@ class TranslateView {
     return {
       /** @param {number | null} weight @param {boolean} all */
       cell: (weight, all) => this.changeCell(weight, all),
-      undo: () => this.set(fresh(this.experiment.sentence, this.experiment.stage)),
+      undo: () => this.set(newExperiment(this.experiment.sentence, this.experiment.stage)),
       /** @param {string} name @param {number | null} head */
       view: (name, head) => {
         this.view = { name, head };
@@ -165,7 +165,7 @@ class TranslateView {
     return toText(this.experiment, this.first, this.steps);
   }
 
-  /** Another address of the same page. @param {import("./shared/address.js").Values} values */
+  /** Another address of the same page. @param {import("./shared/url_fragment.js").Values} values */
   arrive(values) {
     const sent = fromText(values, this.first, this.steps);
     if (sent) this.set(sent);
@@ -219,7 +219,7 @@ class TranslateView {
   hear(news) {
     const { rows, before, now } = this.runner;
     if (news === "end") this.chosen.row = Math.max(0, Math.min(this.chosen.row, rows.length - 1));
-    if (!this.touched) this.chosen.row = news === "word" ? rows.length - 1 : leastSure(rows);
+    if (!this.touched) this.chosen.row = news === "word" ? rows.length - 1 : leastConfident(rows);
     if (news === "end") {
       this.note();
       const [was, is] = [before && this.text(before), now && this.text(now)];
@@ -271,7 +271,7 @@ class TranslateView {
     const row = rows[chosen.row];
     if (row || !rows.length) this.alternatives.show(row); // the chosen word may not be written yet
     const word = chosen.column === null ? null : (source[chosen.column] ?? null);
-    const about = looked(rows, source, weights, chosen);
+    const about = describeChoice(rows, source, weights, chosen);
     this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });
     this.stages.show(experiment.stage);
     const written = (/** @type {Outcome | null} */ one) =>

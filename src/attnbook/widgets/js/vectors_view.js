@@ -1,9 +1,10 @@
 // Two vectors to drag, and contour lines of the score that a key at each place would have with this query.
-import { Card } from "./shared/card.js";
+
 import { choice, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, dot, range, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 import { contour, levels } from "./vectors/contours.js";
 
 const REACH = 2.5;
@@ -84,7 +85,7 @@ function warped(W) {
 }
 
 /** What the score is, in words. @param {Now} now @param {Parameters} parameters */
-function sentence({ query, key, score }, parameters) {
+function summary({ query, key, score }, parameters) {
   const found = scoreOf(score, query, key, parameters);
   const lengths = [Math.hypot(...query), Math.hypot(...key)];
   const flat = lengths[0] * lengths[1];
@@ -183,7 +184,7 @@ function draw(made, now, parameters) {
 function render(place) {
   const { model } = place;
   const parameters = model.get("parameters");
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "vectors",
     title: "A query, a key, a score",
     tip: "make the query twice as long. Then choose the additive score: where is the best key now, and where for the dot product?",
@@ -213,15 +214,15 @@ function render(place) {
   });
 
   view.reserve([
-    sentence({ query: [-1, -1], key: [2.5, -2.5], score: "general" }, parameters),
-    sentence({ query: [-2, -1], key: [2.5, 2.5], score: "scaled" }, parameters),
+    summary({ query: [-1, -1], key: [2.5, -2.5], score: "general" }, parameters),
+    summary({ query: [-2, -1], key: [2.5, 2.5], score: "scaled" }, parameters),
   ]);
   return view.start(() => {
     const now = /** @type {Now} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     draw(made, now, parameters);
     score.show(now.score);
     for (const { name, axis, show } of sliders) show(model.get(name)[axis]);
-    view.say(sentence(now, parameters));
+    view.say(summary(now, parameters));
   });
 }
 

@@ -1,8 +1,9 @@
 // Attention weights of a classified sentence, to be shuffled: does the prediction follow?
-import { Card } from "./shared/card.js";
+
 import { button, choice } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { range, sum } from "./shared/numbers.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const ROW = 27;
 const BAR = { left: 170, width: 300 };
@@ -54,7 +55,7 @@ function rows(picture, count) {
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "weights",
     title: "Shuffle these weights",
     tip: "shuffle the negated sentence ten times, and then the other one: which prediction hangs on its weights?",

@@ -1,16 +1,17 @@
 // Luong's local attention to touch: step through a translation, move and widen the window, see what is left.
-import { Card } from "./shared/card.js";
+
 import { button, choice, greyOut, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { clamp, range, softmax, sum } from "./shared/numbers.js";
-import { WRITTEN, written } from "./shared/written.js";
+import { TOKEN_BUTTONS_STYLE, tokenButtons } from "./shared/token_buttons.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
 const WIDTH = 640;
 const ROW = 30;
 const TOP = 6;
 const BAR = { left: 176, right: 590 };
-const STYLE = `${WRITTEN}
+const STYLE = `${TOKEN_BUTTONS_STYLE}
 .window .band { fill: var(--query); fill-opacity: 0.13; stroke: var(--query); stroke-dasharray: 5 4; }
 .window .free .band { cursor: ns-resize; }
 .window .free { touch-action: pan-x; }
@@ -26,7 +27,7 @@ const STYLE = `${WRITTEN}
 /** @type {[string, string][]} */
 const NAMES = [
   ["global", "global: all tokens"],
-  ["local-m", "local-m: centre t"],
+  ["local-m", "local-m: center t"],
   ["local-p", "local-p: predicted"],
 ];
 
@@ -37,7 +38,7 @@ const gaussian = (s, center, halfWidth) => Math.exp(-2 * ((s - center) / halfWid
  * Weights inside a window, and which positions that are.
  *
  * @param {number[]} scores @param {number} center @param {number} halfWidth
- * @param {boolean} bell whether they are multiplied by a Gaussian around the centre
+ * @param {boolean} bell whether they are multiplied by a Gaussian around the center
  */
 export function localWeights(scores, center, halfWidth, bell) {
   const inside = scores.map((_, s) => Math.abs(s - center) <= halfWidth);
@@ -101,7 +102,7 @@ function drawWindow({ band, middle, bell }, { kind, center, halfWidth, weights }
 }
 
 /** @param {Seen} seen @param {string[]} source @param {string[]} target */
-function sentence({ kind, step, center, halfWidth, inside, everywhere, weights, gold }, source, target) {
+function summary({ kind, step, center, halfWidth, inside, everywhere, weights, gold }, source, target) {
   const count = inside.filter(Boolean).length;
   const where = kind === "global" ? "" : ` around ${center.toFixed(1)}, with D = ${halfWidth},`;
   const begin = `Step ${step}, “${target[step]}”: the window${where}`;
@@ -115,7 +116,7 @@ function sentence({ kind, step, center, halfWidth, inside, everywhere, weights, 
   );
 }
 
-/** What is seen of the model, with the reader's own centre. @param {import("@anywidget/types").AnyModel} model @param {number | null} moved */
+/** What is seen of the model, with the reader's own center. @param {import("@anywidget/types").AnyModel} model @param {number | null} moved */
 function look(model, moved) {
   const [kind, step, halfWidth] = ["window", "step", "half_width"].map((name) => model.get(name));
   const scores = model.get("scores")[step];
@@ -134,14 +135,14 @@ function look(model, moved) {
 function render(place) {
   const { model } = place;
   const [source, target] = /** @type {string[][]} */ (["source", "target"].map((name) => model.get(name)));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "window",
     title: "A window on the source",
     tip: "choose local-p and drag the window up and down. How narrow may it be before the gold token is lost?",
     style: STYLE,
     names: ["window", "step", "half_width"],
   });
-  let moved = /** @type {number | null} */ (null); // the reader's own centre for this step
+  let moved = /** @type {number | null} */ (null); // the reader's own center for this step
   const move = (/** @type {number | null} */ center) => {
     moved = center;
     view.redraw();
@@ -150,7 +151,7 @@ function render(place) {
     moved = null;
     view.change({ step });
   };
-  const line = written("Writing", [target], go);
+  const line = tokenButtons("Writing", [target], go);
   view.figure.append(line.element);
   const picture = view.picture(WIDTH, 2 * TOP + ROW * source.length, { size: 15 });
   const made = parts(picture, source);
@@ -168,7 +169,7 @@ function render(place) {
     for (const best of source.keys()) {
       const weights = source.map((_, i) => Number(i === best));
       const seen = { ...all, step, weights, everywhere: weights, inside: source.map(() => true), gold: [best] };
-      view.reserve([sentence(seen, source, target)]);
+      view.reserve([summary(seen, source, target)]);
     }
   return view.start(
     () => {
@@ -178,14 +179,14 @@ function render(place) {
       drawWeights(made, seen);
       drawWindow(made, seen);
       controls.show(seen, moved);
-      view.say(sentence(seen, source, target));
+      view.say(summary(seen, source, target));
     },
     () => move(null),
   );
 }
 
 /**
- * @param {Card} view @param {string[]} source @param {string[]} target
+ * @param {WidgetCard} view @param {string[]} source @param {string[]} target
  * @param {{ go: (step: number) => void, move: (center: number | null) => void }} on
  */
 function makeControls(view, source, target, { go, move }) {
@@ -195,8 +196,8 @@ function makeControls(view, source, target, { go, move }) {
   const widths = { min: 1, max: Math.max(10, view.model.get("half_width")) };
   const width = slider("Half width D", widths, (halfWidth) => view.change({ half_width: halfWidth }));
   const places = { min: 0, max: source.length - 1, step: 0.1, says: (/** @type {number} */ p) => p.toFixed(1) };
-  const center = slider("Centre p", places, move);
-  const back = button("Centre as predicted", () => move(null));
+  const center = slider("Center p", places, move);
+  const back = button("Center as predicted", () => move(null));
   view.controls.append(windows.element, step.element, width.element, center.element, back);
   return {
     /** @param {Seen} seen @param {number | null} moved */

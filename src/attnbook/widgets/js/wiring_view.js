@@ -1,10 +1,11 @@
 // One step of a decoder as boxes and wires. Switches rewire it, and what one box reaches is drawn strongly.
-import { Card } from "./shared/card.js";
+
 import { choice } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
+import { WidgetCard } from "./shared/widget_card.js";
 
-/** Corner, symbol, what is lowered, colour. @typedef {[number, number, string, string, string]} Box */
-/** From, to, colour, corners, the choice it is there for. @typedef {[string, string, string, number[][], Record<string, string>]} Wire */
+/** Corner, symbol, what is lowered, color. @typedef {[number, number, string, string, string]} Box */
+/** From, to, color, corners, the choice it is there for. @typedef {[string, string, string, number[][], Record<string, string>]} Wire */
 /** @typedef {"asks" | "readout" | "feeding" | "trace"} Switch */
 /** @typedef {Record<Switch, string>} Chosen */
 
@@ -68,25 +69,25 @@ export const there = (wires, chosen) =>
   );
 
 /** @param {Wire} wire */
-function drawnWire([start, end, colour, corners]) {
+function drawnWire([start, end, color, corners]) {
   const [[x0, y0], [x, y]] = corners.slice(-2);
   const far = Math.hypot(x - x0, y - y0);
   const [u, v] = [(9 * (x - x0)) / far, (9 * (y - y0)) / far];
   const head = `M${x} ${y}L${x - u - v / 2} ${y - v + u / 2}L${x - u + v / 2} ${y - v - u / 2}Z`;
-  const style = `stroke: var(--${colour})`;
+  const style = `stroke: var(--${color})`;
   return svg(
     "g",
     { class: "wire", "data-from": start, "data-to": end },
     svg("path", { d: `M${corners.map((corner) => corner.join(" ")).join("L")}`, style }),
-    svg("path", { d: head, style: `fill: var(--${colour}); stroke: none` }),
+    svg("path", { d: head, style: `fill: var(--${color}); stroke: none` }),
   );
 }
 
 /** @param {string} name @param {Box} box */
-function drawnBox(name, [x, y, symbol, low, colour]) {
+function drawnBox(name, [x, y, symbol, low, color]) {
   const text = svg("text", { x: x + WIDTH / 2, y: y + HEIGHT / 2 + 4, text: symbol });
   text.append(svg("tspan", { dy: "0.3em", style: "font-size: 0.8em", text: low }));
-  const frame = svg("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 5, style: `stroke: var(--${colour})` });
+  const frame = svg("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 5, style: `stroke: var(--${color})` });
   return svg("g", { class: "box", "data-name": name }, frame, text);
 }
 
@@ -97,7 +98,7 @@ const ALL = SWITCHES.reduce(
 );
 
 /** @param {Chosen} chosen @param {Set<string>} reached */
-function sentence({ asks, readout, feeding, trace }, reached) {
+function summary({ asks, readout, feeding, trace }, reached) {
   const query = asks === "early" ? "The state before the step asks." : "The state after the step asks.";
   const writes = readout === "maxout" ? "Context, state and the last word" : "Context and state";
   const fed = feeding === "yes" ? "and the read-out goes into the next step." : "and the next step does not see it.";
@@ -111,7 +112,7 @@ function render(place) {
   const { model } = place;
   const wires = /** @type {Wire[]} */ (model.get("wires"));
   const boxes = /** @type {Record<string, Box>} */ (model.get("boxes"));
-  const view = new Card(place, {
+  const view = new WidgetCard(place, {
     name: "wiring",
     title: "One step, to be rewired",
     tip: "follow the last word and ask early, then late: which boxes does it reach? Follow the last read-out: which switch lets it in?",
@@ -128,7 +129,7 @@ function render(place) {
   }));
   view.controls.append(...inputs.map((input) => input.element));
 
-  view.reserve(ALL.map((chosen) => sentence(chosen, reachedFrom(chosen.trace, there(wires, chosen)))));
+  view.reserve(ALL.map((chosen) => summary(chosen, reachedFrom(chosen.trace, there(wires, chosen)))));
   return view.start(() => {
     const chosen = /** @type {Chosen} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     const present = there(wires, chosen);
@@ -138,7 +139,7 @@ function render(place) {
       set(line, { class: reached.has(line.dataset.from ?? "") ? "wire reached" : "wire" });
     for (const box of drawn) set(box, { class: reached.has(box.dataset.name ?? "") ? "box reached" : "box" });
     for (const { name, show } of inputs) show(chosen[name]);
-    view.say(sentence(chosen, reached));
+    view.say(summary(chosen, reached));
   });
 }
 

@@ -2,11 +2,11 @@
 import { set, svg, write } from "../shared/dom.js";
 import { drag } from "../shared/drag.js";
 import { clamp } from "../shared/numbers.js";
-import { nearest } from "./log.js";
-import { number, ticks } from "./text.js";
+import { number, ticks } from "./format.js";
+import { nearest } from "./frames.js";
 
-/** @typedef {import("./log.js").Log} Log */
-/** @typedef {import("./log.js").Frame} Frame */
+/** @typedef {import("./frames.js").FrameLog} FrameLog */
+/** @typedef {import("./frames.js").Frame} Frame */
 /**
  * @typedef {object} Band one curve
  * @property {string} name
@@ -21,8 +21,8 @@ import { number, ticks } from "./text.js";
 
 const MARGIN = { left: 34, right: 10 };
 
-/** Over what error and entropy are measured. @param {import("./plan.js").Plan} plan @param {Band[]} bands */
-export function overWhat({ sentences }, bands) {
+/** Over what error and entropy are measured. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {Band[]} bands */
+export function measuredOver({ sentences }, bands) {
   const counted = (/** @type {number} */ count) => (count === 1 ? "1 sentence" : `all ${count} sentences`);
   const golden = sentences.filter(({ gold }) => gold?.length).length;
   const [error, entropy] = ["error", "entropy"].map((style) => bands.some((band) => band.style === style));
@@ -31,8 +31,8 @@ export function overWhat({ sentences }, bands) {
   return "";
 }
 
-/** @param {import("./plan.js").Plan} plan @param {Log} log @param {import("./state.js").State} state @returns {Band[]} */
-export function bandsOf(plan, log, state) {
+/** @param {import("./frame_layout.js").FrameLayout} frameLayout @param {FrameLog} log @param {import("./state.js").State} state @returns {Band[]} */
+export function curveBands(frameLayout, log, state) {
   /** @type {Band[]} */
   const found = [];
   if (log.points.length) {
@@ -53,7 +53,7 @@ export function bandsOf(plan, log, state) {
     /** @type {string} */ unit,
   ) => {
     const points = log.frames.map(
-      (frame) => /** @type {[number, number]} */ ([frame.step, plan.measure(frame, style, state)]),
+      (frame) => /** @type {[number, number]} */ ([frame.step, frameLayout.measure(frame, style, state)]),
     );
     const known = points.map(([, value]) => value).filter(Number.isFinite);
     const value = (/** @type {number} */ _, /** @type {number} */ at) => points[at][1];

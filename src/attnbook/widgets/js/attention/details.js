@@ -1,6 +1,6 @@
 // The same numbers in words: as a table, and as bars of one row or column.
 import { element } from "../shared/dom.js";
-import { label, writes } from "./text.js";
+import { formatter, label } from "./format.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 
@@ -10,7 +10,7 @@ export const BARS = 7;
 /** @param {Panel} panel */
 export function drawTable(panel) {
   const { rows, columns, weights, gold, caption } = panel;
-  const text = writes(panel);
+  const text = formatter(panel);
   const weight = (/** @type {number} */ row, /** @type {number} */ column) => weights[row * columns.length + column];
   const header = (/** @type {string} */ scope, /** @type {string} */ text) =>
     element("th", { scope }, element("bdi", { text: label(text) }));
@@ -53,7 +53,7 @@ export function drawDetails(panel, { axis, index }) {
         { class: "bar" },
         element("bdi", { text: label(others[other], 16) }),
         element("span", { class: "track" }, fill),
-        element("span", { class: "weight", text: writes(panel)(weights[cell(other)]) }),
+        element("span", { class: "weight", text: formatter(panel)(weights[cell(other)]) }),
         element("span", { class: "golden", text: gold.has(cell(other)) ? "◆" : "", title: "gold alignment" }),
       );
     }),

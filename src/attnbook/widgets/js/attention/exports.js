@@ -2,15 +2,15 @@
 import { SVG, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
+import { colorOf, cssColor } from "./color_scale.js";
+import { label, textWidth, widest } from "./format.js";
 import { SLANT } from "./heatmap.js";
 import { drawLines } from "./lines.js";
-import { colourOf, cssColour } from "./scale.js";
-import { label, textWidth, widest } from "./text.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./log.js").Log} Log */
-/** @typedef {{ scale: import("./scale.js").Scale, colours: Record<string, string> }} Look */
+/** @typedef {import("./frames.js").FrameLog} FrameLog */
+/** @typedef {{ scale: import("./color_scale.js").Scale, colors: Record<string, string> }} Look */
 /** @typedef {{ group: SVGElement, width: number, height: number }} Placed */
 
 const LARGE = 10000; // cells; more of them are a picture in the drawing
@@ -22,14 +22,14 @@ const LARGE = 10000; // cells; more of them are a picture in the drawing
  * @param {{ size: number, labels: boolean, canvas: HTMLCanvasElement }} options
  * @returns {Placed}
  */
-function heatmap({ rows, columns, weights, gold, caption }, { scale, colours }, { size, labels, canvas }) {
+function heatmap({ rows, columns, weights, gold, caption }, { scale, colors }, { size, labels, canvas }) {
   const left = labels ? widest(rows, 12) + 10 : 0;
   const above = (labels ? widest(columns, 12) * Math.sin(SLANT) + 16 : 0) + (caption ? 22 : 0);
   const place = (/** @type {number} */ i) => ({
     x: left + (i % columns.length) * size,
     y: above + Math.floor(i / columns.length) * size,
   });
-  const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colours.ink });
+  const group = svg("g", { "font-family": FONT, "font-size": 12, fill: colors.ink });
   if (caption) group.append(svg("text", { x: left, y: 13, "font-weight": 600, text: caption }));
   if (weights.length > LARGE) {
     const whole = { x: left, y: above, width: columns.length * size, height: rows.length * size };
@@ -38,11 +38,11 @@ function heatmap({ rows, columns, weights, gold, caption }, { scale, colours }, 
   } else {
     const box = { width: size - 0.75, height: size - 0.75 };
     weights.forEach((weight, i) => {
-      const fill = cssColour(weight, scale);
+      const fill = cssColor(weight, scale);
       group.append(svg("rect", { ...place(i), ...box, fill, "data-weight": weight.toFixed(4) }));
     });
   }
-  const frame = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colours.query, "stroke-width": 2 };
+  const frame = { width: size - 3.75, height: size - 3.75, fill: "none", stroke: colors.query, "stroke-width": 2 };
   for (const i of gold) group.append(svg("rect", { x: place(i).x + 1.5, y: place(i).y + 1.5, ...frame }));
   const right = labels ? widest(columns, 12) * Math.cos(SLANT) : 0;
   if (labels) group.append(...names(rows, columns, left, above, size));
@@ -99,7 +99,7 @@ export function drawing(state, panels, look, title, { layers, heads, head, canva
         return { ...tile, width: Math.max(tile.width, textWidth(panel.caption, 12)) };
       }),
     );
-    return sheet(rows, title, look.colours.paper);
+    return sheet(rows, title, look.colors.paper);
   }
   const placed = panels.map((panel, i) => {
     if (state.view !== "lines") {
@@ -111,36 +111,36 @@ export function drawing(state, panels, look, title, { layers, heads, head, canva
       aim: null,
       top: look.scale.top,
       width: 560,
-      colours: look.colours,
+      colors: look.colors,
     });
     return { group: svg("g", {}, ...lines.children), width: 560, height: Number(lines.getAttribute("height")) };
   });
-  return sheet([placed], title, look.colours.paper);
+  return sheet([placed], title, look.colors.paper);
 }
 
-/** Everything about one sentence, as plain data. @param {import("./plan.js").Plan} plan @param {Log} log @param {number} sentence */
-export function data(plan, log, sentence) {
-  const { label: text, axes, gold } = plan.sentences[sentence];
+/** Everything about one sentence, as plain data. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {FrameLog} log @param {number} sentence */
+export function data(frameLayout, log, sentence) {
+  const { label: text, axes, gold } = frameLayout.sentences[sentence];
   const rounded = (/** @type {number} */ value) => (Number.isFinite(value) ? +value.toPrecision(4) : null);
   const series = [["step", log.points], .../** @type {[string, number[]][]} */ (Object.entries(log.series))];
   const matrix = (
-    /** @type {import("./log.js").Frame} */ frame,
-    /** @type {import("./plan.js").Selection} */ selection,
+    /** @type {import("./frames.js").Frame} */ frame,
+    /** @type {import("./frame_layout.js").Selection} */ selection,
   ) => {
-    const weights = plan.matrix(frame, selection);
-    const width = plan.columns(selection.kind, sentence).length;
-    return plan
+    const weights = frameLayout.matrix(frame, selection);
+    const width = frameLayout.columns(selection.kind, sentence).length;
+    return frameLayout
       .rows(selection.kind, sentence)
       .map((_, row) => Array.from(weights.subarray(row * width, (row + 1) * width), rounded));
   };
   return {
-    title: plan.header.title,
+    title: frameLayout.header.title,
     note: "Weights are kept in one byte, round(255 sqrt(weight)): they are right to 0.004.",
     sentence: text,
     tokens: axes,
     gold,
     series: Object.fromEntries(series.map(([name, values]) => [name, /** @type {number[]} */ (values).map(rounded)])),
-    attention: plan.kinds.map(({ label: name, query, key, layers, heads }, kind) => ({
+    attention: frameLayout.kinds.map(({ label: name, query, key, layers, heads }, kind) => ({
       ...{ kind: name, rows: query, columns: key, layers },
       steps: log.frames.map((frame) => ({
         step: frame.step,
@@ -151,7 +151,7 @@ export function data(plan, log, sentence) {
 }
 
 /**
- * The panels in sight as LaTeX tables of coloured cells; the first line says which packages they need.
+ * The panels in sight as LaTeX tables of colored cells; the first line says which packages they need.
  *
  * @param {Panel[]} panels @param {Look} look
  */
@@ -161,7 +161,7 @@ export function latex(panels, { scale }) {
     const lines = rows.map((token, row) => {
       const cells = columns.map((_, column) => {
         const weight = weights[row * columns.length + column];
-        return `\\cellcolor[RGB]{${colourOf(weight, scale).join()}}`;
+        return `\\cellcolor[RGB]{${colorOf(weight, scale).join()}}`;
       });
       return [escaped(token), ...cells].join(" & ");
     });
@@ -185,7 +185,7 @@ const NAMED = {
   ">": "\\textgreater{}",
 };
 
-/** Text as LaTeX writes it. @param {string} text */
+/** Text as LaTeX formatter it. @param {string} text */
 const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 
 /** @param {SVGSVGElement} picture */

@@ -1,15 +1,15 @@
 // A heatmap with its labels. The canvas has the cells; a grid of one cell, moved about, is what a screen reader sees.
 import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
-import { drawMarks } from "./marks.js";
-import { paint } from "./scale.js";
-import { label, widest, writes } from "./text.js";
+import { paint } from "./color_scale.js";
+import { formatter, label, widest } from "./format.js";
+import { drawOverlays } from "./overlays.js";
 
 /** @typedef {import("./state.js").Cell} Cell */
 /** @typedef {import("./state.js").Token} Token */
 /** @typedef {import("./state.js").Panel} Panel */
 /**
- * @typedef {object} Hears what the heatmap tells
+ * @typedef {object} Handlers what the heatmap tells
  * @property {(cell: Cell | null, map: Heatmap) => void} hover
  * @property {(token: Token | null) => void} pin
  * @property {(token: Token | null) => void} aim
@@ -56,7 +56,7 @@ export class Heatmap {
   /** @type {unknown[]} */
   painted = [];
 
-  /** @param {Hears} on */
+  /** @param {Handlers} on */
   constructor(on) {
     this.on = on;
     this.canvas = element("canvas", { "aria-hidden": "true" });
@@ -191,7 +191,7 @@ export class Heatmap {
 
   /**
    * @param {Panel} panel
-   * @param {{ pin: Token | null, hover: Cell | null, scale: import("./scale.js").Scale, caption: string }} how
+   * @param {{ pin: Token | null, hover: Cell | null, scale: import("./color_scale.js").Scale, caption: string }} how
    */
   draw(panel, { pin, hover, scale, caption }) {
     const { weights, gold } = panel;
@@ -203,13 +203,13 @@ export class Heatmap {
     write(this.caption, caption);
     const inside = hover && hover.row in rows && hover.column in columns ? hover : null;
     this.marks.replaceChildren(
-      ...drawMarks({ rows: rows.length, columns: columns.length, size, gold, pin, here: inside }),
+      ...drawOverlays({ rows: rows.length, columns: columns.length, size, gold, pin, here: inside }),
     );
     this.light(inside, pin);
     const { row, column } = this.at;
     set(this.row, { "aria-rowindex": row + 1 });
     set(this.cell, { "aria-colindex": column + 1 });
-    write(this.cell, writes(panel)(weights[row * columns.length + column]));
+    write(this.cell, formatter(panel)(weights[row * columns.length + column]));
   }
 
   /** Marks the labels of what is pointed at and pinned. @param {Cell | null} hover @param {Token | null} pin */

@@ -1,8 +1,8 @@
-// The scale of colours.
+// The scale of colors.
 import { set, svg } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { cssColour } from "./scale.js";
-import { number, withSign } from "./text.js";
+import { cssColor } from "./color_scale.js";
+import { number, withSign } from "./format.js";
 
 const STEPS = 48;
 
@@ -10,7 +10,7 @@ export class Legend {
   drawn = "";
   element = svg("svg", { class: "legend", viewBox: "0 0 168 26", width: 168, height: 26, role: "img" });
 
-  /** @param {string} theme @param {import("./scale.js").Scale} scale */
+  /** @param {string} theme @param {import("./color_scale.js").Scale} scale */
   draw(theme, scale) {
     const { low, top } = scale;
     const drawn = `${theme} ${low} ${top}`;
@@ -18,9 +18,9 @@ export class Legend {
     this.drawn = drawn;
     const signed = low < 0;
     const ends = signed ? `differences from −${number(top)} to +${number(top)}` : `weights from 0 to ${number(top)}`;
-    set(this.element, { "aria-label": `Colour scale: ${ends}` });
+    set(this.element, { "aria-label": `Color scale: ${ends}` });
     const at = (/** @type {number} */ share) => low + (top - low) * share;
-    const shade = (/** @type {number} */ i) => cssColour(at(i / (STEPS - 1)), scale);
+    const shade = (/** @type {number} */ i) => cssColor(at(i / (STEPS - 1)), scale);
     const box = { y: 1, width: 3.7, height: 9, "shape-rendering": "crispEdges" };
     this.element.replaceChildren(
       ...range(STEPS).map((i) => svg("rect", { x: 4 + (i * 160) / STEPS, ...box, fill: shade(i) })),

@@ -2,8 +2,8 @@
 import { set, svg } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
+import { label } from "./format.js";
 import { belongs } from "./state.js";
-import { label } from "./text.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").Token} Token */
@@ -32,9 +32,9 @@ function places({ rows, columns }, width) {
 
 /**
  * @param {Panel} panel
- * @param {{ pin: Token | null, aim: Token | null, top: number, width: number, colours: Record<string, string> }} how
+ * @param {{ pin: Token | null, aim: Token | null, top: number, width: number, colors: Record<string, string> }} how
  */
-export function drawLines(panel, { pin, aim, top, width, colours }) {
+export function drawLines(panel, { pin, aim, top, width, colors }) {
   const { rows, columns, weights, gold } = panel;
   const place = places(panel, width);
   const focus = aim ?? pin;
@@ -48,17 +48,17 @@ export function drawLines(panel, { pin, aim, top, width, colours }) {
       "stroke-width": (0.7 + 4.3 * strength).toFixed(2),
       "stroke-opacity": (0.1 + 0.9 * strength).toFixed(3),
     };
-    const stroke = less ? colours.query : colours.weight;
+    const stroke = less ? colors.query : colors.weight;
     const dashes = less ? { "stroke-dasharray": "8 3" } : {};
     return svg("path", { class: "line", d: place.curve(i), fill: "none", stroke, ...look, ...dashes });
   });
-  const dashes = { fill: "none", stroke: colours.query, "stroke-width": 1.6, "stroke-dasharray": "2 4" };
+  const dashes = { fill: "none", stroke: colors.query, "stroke-width": 1.6, "stroke-dasharray": "2 4" };
   const golden = [...gold].filter(seen).map((i) => svg("path", { class: "gold-line", d: place.curve(i), ...dashes }));
   const names = (/** @type {string[]} */ tokens, /** @type {Token["axis"]} */ axis) =>
     tokens.map((text, index) => {
       const [x, anchor] = axis === "row" ? [place.left - 8, "end"] : [place.right + 8, "start"];
       const own = { "data-axis": axis, "data-index": index, text: label(text, place.letters) };
-      const font = { "font-size": 13.5, "font-family": FONT, fill: colours.ink };
+      const font = { "font-size": 13.5, "font-family": FONT, fill: colors.ink };
       const weight = focus?.axis === axis && focus.index === index ? 700 : 400;
       const y = place.y(index, tokens.length) + 4.5;
       const name = svg("text", { class: "token", x, y, "text-anchor": anchor, ...font, "font-weight": weight, ...own });

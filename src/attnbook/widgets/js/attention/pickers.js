@@ -2,10 +2,10 @@
 import { button, choice } from "../shared/controls.js";
 import { element, set } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { short } from "./text.js";
+import { short } from "./format.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
 /** @typedef {(changes: Partial<State>) => void} Change */
 
 /** @type {[State["view"], string][]} */
@@ -36,9 +36,9 @@ const numbered = (/** @type {number} */ count) =>
 export class Pickers {
   filled = -1;
 
-  /** @param {Plan} plan @param {Change} change */
-  constructor(plan, change) {
-    this.plan = plan;
+  /** @param {FrameLayout} frameLayout @param {Change} change */
+  constructor(frameLayout, change) {
+    this.frameLayout = frameLayout;
     const away = { pin: null, hover: null };
     this.sentence = named(
       "sentence",
@@ -47,7 +47,7 @@ export class Pickers {
     this.kind = named(
       "kind",
       choice("attention", [], (value) =>
-        change({ kind: Number(value), ...plan.first(Number(value)), order: "", ...away }),
+        change({ kind: Number(value), ...frameLayout.first(Number(value)), order: "", ...away }),
       ),
     );
     this.layer = named(
@@ -74,21 +74,23 @@ export class Pickers {
     );
     offer(
       this.sentence,
-      plan.sentences.map(({ label: text }, i) => [i, short(text, 60)]),
+      frameLayout.sentences.map(({ label: text }, i) => [i, short(text, 60)]),
     );
     offer(
       this.kind,
-      plan.kinds.map(({ label: text }, i) => [i, text]),
+      frameLayout.kinds.map(({ label: text }, i) => [i, text]),
     );
   }
 
   /** @param {State} state */
   show({ kind, sentence, layer, head, view }) {
-    const { heads, layers } = this.plan.kinds[kind];
+    const { heads, layers } = this.frameLayout.kinds[kind];
     if (this.filled !== kind) {
       this.filled = kind;
       offer(this.layer, numbered(layers.length));
-      const whole = this.plan.views.map((name) => /** @type {[string, string]} */ ([name, `${name} over heads`]));
+      const whole = this.frameLayout.views.map(
+        (name) => /** @type {[string, string]} */ ([name, `${name} over heads`]),
+      );
       offer(this.head, heads > 1 ? [...whole, ...numbered(heads)] : [[0, "1"]]);
     }
     this.sentence.show(sentence);
@@ -97,7 +99,7 @@ export class Pickers {
     this.head.show(head);
     for (const { view: own, node } of this.views) {
       set(node, { "aria-pressed": String(own === view) });
-      const away = { heads: heads * layers.length < 2, text: this.plan.sentences[sentence].picture !== null };
+      const away = { heads: heads * layers.length < 2, text: this.frameLayout.sentences[sentence].picture !== null };
       node.hidden = own in away && away[/** @type {"heads" | "text"} */ (own)];
     }
   }

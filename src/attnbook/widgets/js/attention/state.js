@@ -1,14 +1,15 @@
 // What a reader has chosen, and what follows from it: which matrices are shown, and what is said of them.
-import { cleaned } from "./clean.js";
-import { differ, otherOf } from "./compare.js";
-import { nearest } from "./log.js";
-import { SQUARES } from "./plan.js";
-import { largest } from "./scale.js";
-import { short, visible, weightText, writes } from "./text.js";
 
-/** @typedef {import("./plan.js").Head} Head */
-/** @typedef {import("./plan.js").Plan} Plan */
-/** @typedef {import("./log.js").Log} Log */
+import { largest } from "./color_scale.js";
+import { comparedState, differencePanel } from "./compare.js";
+import { filterTokens } from "./filter_tokens.js";
+import { formatter, short, visible, weightText } from "./format.js";
+import { SQUARES } from "./frame_layout.js";
+import { nearest } from "./frames.js";
+
+/** @typedef {import("./frame_layout.js").Head} Head */
+/** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
+/** @typedef {import("./frames.js").FrameLog} FrameLog */
 /** @typedef {{ axis: "row" | "column", index: number }} Token */
 /** @typedef {{ row: number, column: number }} Cell */
 /**
@@ -21,7 +22,7 @@ import { short, visible, weightText, writes } from "./text.js";
  * @property {Head} head
  * @property {"map" | "lines" | "text" | "heads" | "table"} view
  * @property {boolean} gold
- * @property {boolean} stretch colours to the largest weight
+ * @property {boolean} stretch colors to the largest weight
  * @property {Token | null} pin the token whose row or column alone is shown
  * @property {Token | null} aim the token pointed at
  * @property {Cell | null} hover the cell pointed at
@@ -31,9 +32,9 @@ import { short, visible, weightText, writes } from "./text.js";
  * @property {string} other what else the other panel shows: layer and head, or a sentence, or a kind
  * @property {boolean} difference one panel instead of two
  * @property {string} curve
- * @property {import("./clean.js").Hide} hide
+ * @property {import("./filter_tokens.js").Hide} hide
  * @property {number} least weight that is shown
- * @property {import("./overview.js").Order} order of all heads
+ * @property {import("./head_overview.js").Order} order of all heads
  */
 /**
  * @typedef {object} Panel one matrix in sight
@@ -45,11 +46,11 @@ import { short, visible, weightText, writes } from "./text.js";
  * @property {null | { own: Panel, other: Panel, names: [string, string] }} of of a difference: what it is of
  */
 
-/** @param {Plan} plan @returns {State} */
-export function firstState(plan) {
+/** @param {FrameLayout} frameLayout @returns {State} */
+export function firstState(frameLayout) {
   return {
-    ...{ at: 0, follow: false, kind: 0, sentence: 0, ...plan.first(0), view: "map", gold: true },
-    stretch: plan.columns(0, 0).length > 24, // among many tokens every weight is small
+    ...{ at: 0, follow: false, kind: 0, sentence: 0, ...frameLayout.first(0), view: "map", gold: true },
+    stretch: frameLayout.columns(0, 0).length > 24, // among many tokens every weight is small
     ...{ pin: null, aim: null, hover: null, over: 0, curve: "loss" },
     ...{ compare: /** @type {const} */ (""), otherStep: 0, other: "", difference: false },
     ...{ hide: /** @type {const} */ (""), least: 0, order: /** @type {const} */ ("") },
@@ -61,46 +62,46 @@ const NONE = new Float32Array();
 
 /** Reads frames by what is chosen. */
 export class Reader {
-  /** @param {Plan} plan */
-  constructor(plan) {
-    this.plan = plan;
+  /** @param {FrameLayout} frameLayout */
+  constructor(frameLayout) {
+    this.frameLayout = frameLayout;
     /** Matrices by frame: pointing at a cell computes nothing anew. @type {Map<string, { frame: object, weights: Float32Array }>} */
     this.known = new Map();
     /** The last difference, likewise. */
     this.last = { a: NONE, b: NONE, least: 0, weights: NONE };
   }
 
-  /** @param {import("./log.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
+  /** @param {import("./frames.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
   matrix(frame, { kind, sentence, layer, head, hide, least }) {
     const key = [frame.step, kind, sentence, layer, head, hide, least].join(" ");
     const known = this.known.get(key);
     if (known?.frame === frame) return known.weights;
     if (this.known.size > 8) this.known.clear();
-    const whole = this.plan.matrix(frame, { kind, sentence, layer, head });
-    const weights = cleaned(whole, this.plan.columns(kind, sentence), { hide, least });
+    const whole = this.frameLayout.matrix(frame, { kind, sentence, layer, head });
+    const weights = filterTokens(whole, this.frameLayout.columns(kind, sentence), { hide, least });
     this.known.set(key, { frame, weights });
     return weights;
   }
 
-  /** @param {Log} log @param {State} state @returns {Panel} */
+  /** @param {FrameLog} log @param {State} state @returns {Panel} */
   panel(log, state) {
     const { kind, sentence } = state;
     const read = () => this.matrix(log.frames[state.at], state);
     return {
-      rows: this.plan.rows(kind, sentence),
-      columns: this.plan.columns(kind, sentence),
+      rows: this.frameLayout.rows(kind, sentence),
+      columns: this.frameLayout.columns(kind, sentence),
       get weights() {
         return read(); // only once somebody asks
       },
-      gold: state.gold ? this.plan.gold(state) : new Set(),
+      gold: state.gold ? this.frameLayout.gold(state) : new Set(),
       caption: this.words(log, state).filter(Boolean).join(" · "),
       of: null,
     };
   }
 
-  /** What is in sight: a matrix, or two that are compared, or their difference. @param {Log} log @param {State} state */
+  /** What is in sight: a matrix, or two that are compared, or their difference. @param {FrameLog} log @param {State} state */
   panels(log, state) {
-    const changes = otherOf(this.plan, state, () => nearest(log.frames, state.otherStep));
+    const changes = comparedState(this.frameLayout, state, () => nearest(log.frames, state.otherStep));
     const own = this.panel(log, state);
     if (!changes) return [own];
     const there = { ...state, ...changes };
@@ -109,7 +110,7 @@ export class Reader {
     const whole = { ...state, least: 0 }; // a threshold is for the differences
     const pair = [whole, { ...there, least: 0 }].map((each) => this.panel(log, each));
     const words = [state, there].map((each) => this.words(log, each));
-    return [differ(pair, words, (a, b) => this.minus(a, b, state.least))];
+    return [differencePanel(pair, words, (a, b) => this.minus(a, b, state.least))];
   }
 
   /** Computed anew only where it is another. @param {Float32Array} a @param {Float32Array} b @param {number} least smaller differences become zero */
@@ -122,34 +123,34 @@ export class Reader {
     return this.last.weights;
   }
 
-  /** Step, layer, head and what else is compared, in words; empty where there is no choice. @param {Log} log @param {State} state */
+  /** Step, layer, head and what else is compared, in words; empty where there is no choice. @param {FrameLog} log @param {State} state */
   words(log, { at, kind, sentence, layer, head, compare }) {
-    const { label, layers, heads } = this.plan.kinds[kind];
+    const { label, layers, heads } = this.frameLayout.kinds[kind];
     return [
       log.frames.length > 1 ? `step ${log.frames[at].step}` : "",
       compare === "kind" ? label : "",
-      compare === "sentence" ? short(this.plan.sentences[sentence].label, 40) : "",
+      compare === "sentence" ? short(this.frameLayout.sentences[sentence].label, 40) : "",
       layers.length > 1 ? `layer ${layer + 1}` : "",
       heads > 1 ? (typeof head === "number" ? `head ${head + 1}` : `${head} over heads`) : "",
     ];
   }
 
-  /** The ends of the scale of colours. @param {Log} log @param {State} state @param {Panel[]} panels */
+  /** The ends of the scale of colors. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
   range(log, state, panels) {
     const top = this.top(log, state, panels);
     return { low: state.view !== "heads" && panels[0].of ? -top : 0, top };
   }
 
-  /** The weight that has the last colour of the scale. @param {Log} log @param {State} state @param {Panel[]} panels */
+  /** The weight that has the last color of the scale. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
   top(log, state, panels) {
     if (!state.stretch) return 1;
     if (state.view !== "heads") return Math.max(...panels.map(({ weights }) => largest(weights))) || 1;
-    return SQUARES[largest(this.plan.allCodes(log.frames[state.at], state.kind, state.sentence))] || 1;
+    return SQUARES[largest(this.frameLayout.allCodes(log.frames[state.at], state.kind, state.sentence))] || 1;
   }
 }
 
 /** @param {Cell} cell @param {Panel} panel */
-export function sentence({ row, column }, panel) {
+export function describeCell({ row, column }, panel) {
   const { rows, columns, weights, gold, caption, of } = panel;
   const cell = row * columns.length + column;
   const [from, to] = [rows[row], columns[column]].map((token) => visible(token).slice(0, 80));
@@ -157,7 +158,7 @@ export function sentence({ row, column }, panel) {
   if (of) {
     const [now, then] = [of.own, of.other].map((panel) => weightText(panel.weights[cell]));
     const [own, other] = of.names;
-    const by = writes(panel)(weights[cell]);
+    const by = formatter(panel)(weights[cell]);
     return `“${from}” attends to “${to}” by ${by}: ${now} (${own}) against ${then} (${other})${known}`;
   }
   const which = caption ? ` (${caption})` : "";
@@ -165,12 +166,12 @@ export function sentence({ row, column }, panel) {
 }
 
 /** The longest sentence about a cell of a panel. @param {Panel} panel */
-export function longestSentence(panel) {
+export function longestCellDescription(panel) {
   const index = (/** @type {string[]} */ tokens) =>
     tokens.reduce((best, token, i) => (token.length > tokens[best].length ? i : best), 0);
   const [row, column] = [index(panel.rows), index(panel.columns)];
   const gold = new Set([row * panel.columns.length + column]);
-  return sentence({ row, column }, { ...panel, weights: panel.weights, gold });
+  return describeCell({ row, column }, { ...panel, weights: panel.weights, gold });
 }
 
 /** Whether a cell belongs to a token; every cell does where there is no token. @param {Token | null} token @param {number} row @param {number} column */

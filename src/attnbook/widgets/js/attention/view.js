@@ -1,30 +1,31 @@
 // The attention view: what a reader does changes the state, and the state is drawn.
-import { Address, nameOf } from "../shared/address.js";
-import { Card } from "../shared/card.js";
-import { COLOURS } from "../shared/colours.js";
+
+import { COLORS } from "../shared/colors.js";
 import { checkbox } from "../shared/controls.js";
 import { set } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
-import { sound } from "./compare.js";
-import { bandsOf, Curves, overWhat } from "./curves.js";
+import { Address, slug } from "../shared/url_fragment.js";
+import { WidgetCard } from "../shared/widget_card.js";
+import { shades } from "./color_scale.js";
+import { validComparison } from "./compare.js";
+import { Curves, curveBands, measuredOver } from "./curves.js";
 import { drawDetails } from "./details.js";
-import { Layout } from "./layout.js";
+import { exportMenu } from "./export_menu.js";
+import { FrameLayout } from "./frame_layout.js";
+import { FrameLog, nearest } from "./frames.js";
 import { Legend } from "./legend.js";
-import { Log, nearest } from "./log.js";
-import { More } from "./more.js";
-import { NextTokens } from "./next.js";
-import { drawOver } from "./overlay.js";
+import { NextTokens } from "./next_tokens.js";
+import { OptionsPanel } from "./options_panel.js";
+import { PanelView } from "./panels.js";
 import { Pickers } from "./pickers.js";
-import { Plan } from "./plan.js";
+import { drawOnPicture } from "./picture_overlay.js";
+import { PlaybackControls } from "./playback_controls.js";
 import { Player } from "./player.js";
-import { glance, longestGlance } from "./running.js";
-import { saves } from "./saves.js";
-import { shades } from "./scale.js";
-import { fromText, toText } from "./sent.js";
-import { Stage } from "./stage.js";
-import { firstState, longestSentence, Reader, sentence } from "./state.js";
+import { describeCell, firstState, longestCellDescription, Reader } from "./state.js";
 import { STYLE } from "./style.js";
-import { Transport } from "./transport.js";
+import { describeToken, longestTokenDescription } from "./text_view.js";
+import { fromText, toText } from "./url_state.js";
+import { ViewLayout } from "./view_layout.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Panel} Panel */
@@ -38,11 +39,11 @@ const HINTS = {
   table: "The same weights as numbers.",
 };
 
-/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, import("./sent.js").Sent>} */
+/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, import("./url_state.js").Sent>} */
 const remembered = new Map();
 
 export class AttentionView {
-  log = new Log();
+  log = new FrameLog();
   live = false; // whether messages arrive from a training loop
   waiting = 0; // the animation frame that will draw
   theme = /** @type {import("../shared/theme.js").Theme} */ ("light");
@@ -51,14 +52,14 @@ export class AttentionView {
 
   /** @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place */
   constructor(place) {
-    this.plan = new Plan(place.model.get("header"));
-    this.reader = new Reader(this.plan);
-    this.address = new Address(place.el, nameOf("view", this.plan.header.title));
-    this.state = { ...firstState(this.plan), ...remembered.get(this.plan.header.id) };
+    this.frameLayout = new FrameLayout(place.model.get("header"));
+    this.reader = new Reader(this.frameLayout);
+    this.address = new Address(place.el, slug("view", this.frameLayout.header.title));
+    this.state = { ...firstState(this.frameLayout), ...remembered.get(this.frameLayout.header.id) };
     this.sent = this.visit(this.address.read());
-    this.card = new Card(place, {
+    this.card = new WidgetCard(place, {
       name: "attention",
-      title: this.plan.header.title,
+      title: this.frameLayout.header.title,
       tip: TIP,
       style: STYLE,
       names: [],
@@ -68,22 +69,27 @@ export class AttentionView {
       (at) => this.go(at),
       () => this.later(),
     );
-    this.pickers = new Pickers(this.plan, (changes) => this.set(changes));
-    this.more = new More(this.plan, (changes) => this.compare(changes), saves(this), this.address.onPage);
-    this.transport = new Transport({
+    this.pickers = new Pickers(this.frameLayout, (changes) => this.set(changes));
+    this.more = new OptionsPanel(
+      this.frameLayout,
+      (changes) => this.compare(changes),
+      exportMenu(this),
+      this.address.onPage,
+    );
+    this.transport = new PlaybackControls({
       go: (at) => this.choose(at),
       toggle: () => (this.player.playing ? this.player.pause() : this.player.play()),
       latest: () => this.choose(this.log.frames.length - 1),
     });
     this.curves = new Curves((at) => this.choose(at));
-    this.stage = new Stage(this.plan, this.pointing(), (choice) => this.enlarge(choice));
+    this.panelView = new PanelView(this.frameLayout, this.pointing(), (choice) => this.enlarge(choice));
     this.gold = checkbox("gold alignment", (gold) => this.set({ gold }));
     this.gold.input.dataset.control = "gold";
     this.legend = new Legend();
     this.next = new NextTokens();
-    const { pickers, more, transport, curves, stage, gold, legend } = this;
-    const next = this.plan.next.length ? this.next : null;
-    this.layout = new Layout(this.card, { pickers, more, transport, curves, stage, gold, legend, next });
+    const { pickers, more, transport, curves, panelView, gold, legend } = this;
+    const next = this.frameLayout.next.length ? this.next : null;
+    this.layout = new ViewLayout(this.card, { pickers, more, transport, curves, panelView, gold, legend, next });
     this.words = () => place.model.get("words") ?? {};
   }
 
@@ -93,9 +99,9 @@ export class AttentionView {
   set(changes) {
     const entries = /** @type {[keyof State, unknown][]} */ (Object.entries(changes));
     if (entries.every(([key, value]) => JSON.stringify(value) === JSON.stringify(this.state[key]))) return;
-    this.state = sound(this.plan, { ...this.state, ...changes });
+    this.state = validComparison(this.frameLayout, { ...this.state, ...changes });
     const { hover, aim, at, ...kept } = this.state;
-    remembered.set(this.plan.header.id, { ...kept, step: this.log.frames[at]?.step });
+    remembered.set(this.frameLayout.header.id, { ...kept, step: this.log.frames[at]?.step });
     const chosen = entries.some(([key]) => !["hover", "over", "aim"].includes(key));
     if (chosen && !this.player.playing) this.address.write(this.text());
     this.later();
@@ -103,15 +109,15 @@ export class AttentionView {
 
   /** The state for the address. */
   text() {
-    return toText(this.state, firstState(this.plan), this.log.frames[this.state.at]?.step ?? 0);
+    return toText(this.state, firstState(this.frameLayout), this.log.frames[this.state.at]?.step ?? 0);
   }
 
-  /** Takes over what the address says, if this view has it. @param {import("../shared/address.js").Values | null} values */
+  /** Takes over what the address says, if this view has it. @param {import("../shared/url_fragment.js").Values | null} values */
   visit(values) {
-    const sent = fromText(values, this.plan, firstState(this.plan));
+    const sent = fromText(values, this.frameLayout, firstState(this.frameLayout));
     if (!Object.keys(sent).length) return false;
-    remembered.set(this.plan.header.id, sent);
-    this.state = { ...firstState(this.plan), ...sent };
+    remembered.set(this.frameLayout.header.id, sent);
+    this.state = { ...firstState(this.frameLayout), ...sent };
     return true;
   }
 
@@ -138,10 +144,10 @@ export class AttentionView {
     this.pickers.views[0].node.focus();
   }
 
-  /** @returns {import("./heatmap.js").Hears} */
+  /** @returns {import("./heatmap.js").Handlers} */
   pointing() {
     return {
-      hover: (hover, map) => this.set({ hover, over: this.stage.maps.indexOf(map) }),
+      hover: (hover, map) => this.set({ hover, over: this.panelView.maps.indexOf(map) }),
       pin: (pin) => this.set({ pin: JSON.stringify(pin) === JSON.stringify(this.state.pin) ? null : pin }),
       aim: (aim) => this.set({ aim }),
     };
@@ -150,26 +156,26 @@ export class AttentionView {
   /** How panels are drawn. @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
   look(panels, theme) {
     const range = this.reader.range(this.log, this.state, panels);
-    return { scale: { table: shades(theme, range.low < 0), ...range }, colours: COLOURS[theme] };
+    return { scale: { table: shades(theme, range.low < 0), ...range }, colors: COLORS[theme] };
   }
 
   // -- what comes from outside
 
-  /** Takes over a saved log; what has arrived since stays behind it. @param {Log} loaded */
+  /** Takes over a saved log; what has arrived since stays behind it. @param {FrameLog} loaded */
   take(loaded) {
     const before = this.log;
     loaded.append(before);
     this.log = loaded;
-    const step = before.frames[this.state.at]?.step ?? remembered.get(this.plan.header.id)?.step;
+    const step = before.frames[this.state.at]?.step ?? remembered.get(this.frameLayout.header.id)?.step;
     this.stand(step);
   }
 
-  /** Another address of the same page. @param {import("../shared/address.js").Values} values */
+  /** Another address of the same page. @param {import("../shared/url_fragment.js").Values} values */
   arrive(values) {
     this.sent = this.visit(values);
     if (!this.sent || !this.log.frames.length) return;
     this.player.pause();
-    this.stand(remembered.get(this.plan.header.id)?.step);
+    this.stand(remembered.get(this.frameLayout.header.id)?.step);
   }
 
   /** Goes to a step, or to where a reader begins. @param {number | undefined} step */
@@ -188,7 +194,7 @@ export class AttentionView {
     if (over) this.player.whenSeen(this.layout.main);
   }
 
-  /** @param {import("./log.js").LiveMessage} message @param {DataView[]} buffers */
+  /** @param {import("./frames.js").LiveMessage} message @param {DataView[]} buffers */
   hear(message, buffers) {
     this.live = true;
     this.log.hear(message, buffers);
@@ -205,8 +211,8 @@ export class AttentionView {
   /** Back to what was seen first. */
   forget() {
     this.player.pause();
-    this.state = firstState(this.plan);
-    remembered.delete(this.plan.header.id);
+    this.state = firstState(this.frameLayout);
+    remembered.delete(this.frameLayout.header.id);
     this.address.write({});
     if (this.log.frames.length) this.begin();
     this.player.forget();
@@ -233,9 +239,9 @@ export class AttentionView {
     const { theme } = this;
     const { scale } = this.look(panels, theme);
     this.legend.draw(theme, scale);
-    const strips = state.view === "heads" && state.order !== ""; // whose colours are no weights
+    const strips = state.view === "heads" && state.order !== ""; // whose colors are no weights
     this.legend.element.style.visibility = strips ? "hidden" : "";
-    this.stage.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
+    this.panelView.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
     const { kind, sentence, view, compare, difference } = state;
     this.drawTime(layout.sideWidth([kind, sentence, view, compare, difference].join(" ")));
@@ -245,7 +251,7 @@ export class AttentionView {
 
   /** @param {number} width of the curves */
   drawTime(width) {
-    const { log, state, plan, curves } = this;
+    const { log, state, frameLayout, curves } = this;
     const { frames, points } = log;
     const some = frames.length > 1 || points.length > 0;
     this.layout.showTime(some);
@@ -254,8 +260,8 @@ export class AttentionView {
     const now = [log, frames.length, points.length, width, state.kind, state.layer, state.head, state.curve];
     if (now.some((value, i) => value !== this.drawn[i])) {
       this.drawn = now;
-      const bands = bandsOf(plan, log, state);
-      curves.draw(frames, bands, { last, width, over: overWhat(plan, bands) });
+      const bands = curveBands(frameLayout, log, state);
+      curves.draw(frames, bands, { last, width, over: measuredOver(frameLayout, bands) });
     }
     const { at, follow } = state;
     this.transport.show({ frames, at, last, playing: this.player.playing, follow, read: curves.show(at) });
@@ -263,33 +269,33 @@ export class AttentionView {
 
   /** @param {Panel[]} panels */
   drawWords(panels) {
-    const { state, plan } = this;
+    const { state, frameLayout } = this;
     this.gold.show(state.gold);
-    this.gold.element.hidden = !plan.gold(state).size;
+    this.gold.element.hidden = !frameLayout.gold(state).size;
     const [first] = panels;
-    const token = this.stage.token(state, first);
+    const token = this.panelView.token(state, first);
     if (!this.layout.details.hidden) {
-      const { picture } = plan.sentences[state.sentence];
-      const drawn = picture ? drawOver(first, token, picture, COLOURS[this.theme]) : drawDetails(first, token);
+      const { picture } = frameLayout.sentences[state.sentence];
+      const drawn = picture ? drawOnPicture(first, token, picture, COLORS[this.theme]) : drawDetails(first, token);
       this.layout.details.replaceChildren(...drawn);
     }
     this.drawNext(token);
     set(this.card.said, { "aria-live": this.player.playing ? "off" : "polite" }); // not every frame is read out
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longestSentence(first), longestGlance(first)]);
-    if (inside && state.hover && state.view === "map") this.card.say(sentence(state.hover, over));
-    else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(glance(first, token));
+    this.card.reserve([HINTS[state.view], longestCellDescription(first), longestTokenDescription(first)]);
+    if (inside && state.hover && state.view === "map") this.card.say(describeCell(state.hover, over));
+    else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(describeToken(first, token));
     else this.card.say(HINTS[state.view]);
   }
 
   /** The likeliest next tokens at a row, where the model was asked for them. @param {import("./state.js").Token} token */
   drawNext({ axis, index }) {
-    const { plan, state, log, next, layout } = this;
-    const { query } = plan.kinds[state.kind];
-    set(next.element, { hidden: layout.details.hidden || !plan.next.includes(query) });
-    if (axis !== "row" || !plan.next.includes(query)) return; // a column's token is another one
-    const best = plan.likely(log.frames[state.at], state.sentence, index);
-    next.draw(plan.rows(state.kind, state.sentence)[index], query === "target_out", best, this.words());
+    const { frameLayout, state, log, next, layout } = this;
+    const { query } = frameLayout.kinds[state.kind];
+    set(next.element, { hidden: layout.details.hidden || !frameLayout.next.includes(query) });
+    if (axis !== "row" || !frameLayout.next.includes(query)) return; // a column's token is another one
+    const best = frameLayout.likely(log.frames[state.at], state.sentence, index);
+    next.draw(frameLayout.rows(state.kind, state.sentence)[index], query === "target_out", best, this.words());
   }
 }

@@ -3,7 +3,7 @@
 import { linearLayer } from "./layers.js";
 import { decoderStack } from "./recurrent.js";
 import { scoredAttention } from "./scoring.js";
-import { beside, matrix } from "./tensor.js";
+import { concatColumns, matrix } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Matrix} Matrix */
 /** @typedef {import("./recurrent.js").RecurrentOptions & {readout: "state" | "maxout"}} BahdanauOptions */
@@ -18,8 +18,8 @@ export function bahdanauDecoder(weights, { num_layers, readout }) {
     step(word, state, intervention) {
       const query = state.hidden[num_layers - 1];
       const looked = crossAttention.attend(query, state.key, state.memory, state.position, intervention);
-      const hidden = advance(beside(looked.context, word), state.hidden);
-      const features = pairs ? maxout(pairs(beside(query, word, looked.context))) : hidden[num_layers - 1];
+      const hidden = advance(concatColumns(looked.context, word), state.hidden);
+      const features = pairs ? maxout(pairs(concatColumns(query, word, looked.context))) : hidden[num_layers - 1];
       return { features, state: { ...state, hidden }, attention: { [crossAttention.name]: [looked.weights] } };
     },
   };

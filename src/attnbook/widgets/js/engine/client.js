@@ -1,5 +1,5 @@
 // A translator for a page, which is asked through a port.
-import { startProgram } from "../shared/program.js";
+import { startWorker } from "../shared/worker.js";
 
 /** @typedef {import("./session.js").Request} Request */
 /** @typedef {import("./session.js").Row} Row */
@@ -16,7 +16,7 @@ import { startProgram } from "../shared/program.js";
 
 /** @type {(program: string) => Promise<Client>} */
 export async function startClient(program) {
-  const { port, end } = await startProgram(program);
+  const { port, end } = await startWorker(program);
   /** @type {Map<number, {resolve: (result: any) => void, reject: (error: Error) => void, written?: (row: Row) => void}>} */
   const open = new Map();
   let last = 0;

@@ -87,7 +87,7 @@ export function feedForward(weights, name) {
 }
 
 /**
- * A residual connection around a sublayer, normalised behind the sum or before the sublayer.
+ * A residual connection around a sublayer, normalized behind the sum or before the sublayer.
  * @type {(weights: Weights, name: string, preNorm: boolean) => (x: Matrix, sublayer: (x: Matrix) => Matrix) => Matrix}
  */
 export function addNorm(weights, name, preNorm) {

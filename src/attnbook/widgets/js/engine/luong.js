@@ -3,7 +3,7 @@
 import { linearLayer } from "./layers.js";
 import { decoderStack } from "./recurrent.js";
 import { scoredAttention } from "./scoring.js";
-import { beside, matrix, sigmoid, tanh } from "./tensor.js";
+import { concatColumns, matrix, sigmoid, tanh } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Matrix} Matrix */
 /** @typedef {import("./scoring.js").Window} Window */
@@ -36,7 +36,7 @@ export function luongDecoder(weights, { num_layers, num_hiddens, score, scaled, 
       fed: matrix(1, input_feeding ? num_hiddens : 0),
     }),
     step(word, state, intervention) {
-      const hidden = advance(beside(word, state.fed), state.hidden);
+      const hidden = advance(concatColumns(word, state.fed), state.hidden);
       const query = hidden[num_layers - 1];
       const { context, weights: seen } = crossAttention.attend(
         query,
@@ -46,7 +46,7 @@ export function luongDecoder(weights, { num_layers, num_hiddens, score, scaled, 
         intervention,
         windowAt(query, state),
       );
-      const features = tanh(combine(beside(context, query)));
+      const features = tanh(combine(concatColumns(context, query)));
       const fed = input_feeding ? features : state.fed;
       return { features, state: { ...state, hidden, fed }, attention: { [crossAttention.name]: [seen] } };
     },

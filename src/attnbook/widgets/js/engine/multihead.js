@@ -1,8 +1,8 @@
 // Multi-head attention: scaled dot products in several projections side by side.
 
 import { linearLayer } from "./layers.js";
-import { turn } from "./positional.js";
-import { dot, matrix, mix, row } from "./tensor.js";
+import { rotate } from "./positional.js";
+import { dot, matrix, row, weightedSum } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
@@ -28,7 +28,7 @@ export function multiHead(weights, name, heads, rotary = false) {
     linearLayer(weights, `${name}.${part}`),
   );
   /** @type {(x: Matrix, offset: number, intervention: Intervention) => Matrix} */
-  const placed = (x, offset, { positions }) => (rotary && positions ? turn(x, heads, offset) : x);
+  const placed = (x, offset, { positions }) => (rotary && positions ? rotate(x, heads, offset) : x);
 
   return {
     name,
@@ -51,7 +51,7 @@ export function multiHead(weights, name, heads, rotary = false) {
           );
           const found = intervention.softmax(name, h, offset + i, scores, allowed);
           row(seen[h], i).set(found);
-          row(merged, i).set(mix(found, values, left, left + size), left);
+          row(merged, i).set(weightedSum(found, values, left, left + size), left);
         }
       }
       return { pooled: output(merged), weights: seen };

@@ -18,7 +18,7 @@ export const sinusoidal = (position, size) =>
  * Every pair (2j, 2j + 1) of every head turned by its row's position; the first row is at `offset`.
  * @type {(x: Matrix, heads: number, offset: number) => Matrix}
  */
-export function turn(x, heads, offset) {
+export function rotate(x, heads, offset) {
   const size = x.cols / heads;
   const out = matrix(x.rows, x.cols);
   for (let i = 0; i < x.rows; i++)

@@ -1,7 +1,7 @@
 // Recurrent encoder-decoders: the reading, what every decoder shares, and the one without attention.
 
 import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
-import { beside, matrix, rowMatrix, stack, tanh } from "./tensor.js";
+import { concatColumns, matrix, rowMatrix, stackRows, tanh } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
@@ -67,7 +67,7 @@ function gruEncoder(weights, { num_layers, num_hiddens, bidirectional }) {
     let memory = embed(ids);
     const hidden = layers.map(({ cells, bridge }) => {
       const ends = cells.map((cell, d) => run(cell, memory, num_hiddens, d === 1));
-      memory = beside(...ends.map(({ states }) => states));
+      memory = concatColumns(...ends.map(({ states }) => states));
       const { last } = ends[ends.length - 1];
       return bridge ? tanh(bridge(last)) : last;
     });
@@ -85,7 +85,7 @@ function run(cell, x, size, backward) {
     last = cell(rowMatrix(x, place), last);
     states[place] = last.data;
   }
-  return { states: stack(states), last };
+  return { states: stackRows(states), last };
 }
 
 /** Cells above each other that make one step. @type {(cells: Cell[]) => (x: Matrix, hidden: Matrix[]) => Matrix[]} */
@@ -104,7 +104,7 @@ export function seq2seqDecoder(weights, { num_layers }) {
   return {
     start: (state) => ({ ...state, fed: state.hidden[num_layers - 1] }),
     step(word, state) {
-      const hidden = advance(beside(word, state.fed), state.hidden);
+      const hidden = advance(concatColumns(word, state.fed), state.hidden);
       return { features: hidden[num_layers - 1], state: { ...state, hidden }, attention: {} };
     },
   };

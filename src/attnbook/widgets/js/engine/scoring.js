@@ -1,7 +1,7 @@
 // Attention from one score per query and key: additive, dot and general, plain or scaled.
 
 import { linearLayer, weightOf } from "./layers.js";
-import { dot, matrix, mix, row, rowMatrix } from "./tensor.js";
+import { dot, matrix, row, rowMatrix, weightedSum } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
@@ -36,7 +36,7 @@ export function scoredAttention(weights, name, score, scaled) {
       if (scale) for (let i = 0; i < found.length; i++) found[i] *= scale(i);
       const rows = Array.from({ length: memory.rows }, (_, i) => row(memory, i));
       return {
-        context: matrix(1, memory.cols, mix(found, rows, 0, memory.cols)),
+        context: matrix(1, memory.cols, weightedSum(found, rows, 0, memory.cols)),
         weights: matrix(1, memory.rows, found),
       };
     },

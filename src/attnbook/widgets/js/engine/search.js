@@ -1,7 +1,7 @@
 // Greedy and beam search, by the rules of attnbook.translation.search.
 
 import { NONE } from "./intervention.js";
-import { argmax, largest, logSoftmax } from "./tensor.js";
+import { argmax, logSoftmax, topIndices } from "./tensor.js";
 import { BOS, EOS } from "./vocabulary.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -79,7 +79,7 @@ export function beamSearch(
         i * size,
       );
     const live = [];
-    for (const place of largest(scores, beamSize - ended.length)) {
+    for (const place of topIndices(scores, beamSize - ended.length)) {
       const [parent, token] = [Math.floor(place / size), place % size];
       const { ids } = beam[parent];
       if (token === EOS) ended.push({ ids, score: scores[place], finished: true });

@@ -1,9 +1,9 @@
 // A translator that answers requests token by token, wherever it runs: in a worker or beside the page's own work.
 
 import { Intervention } from "./intervention.js";
-import { readPage } from "./page_file.js";
+import { readModelFile } from "./model_file.js";
 import { score, write } from "./search.js";
-import { largest } from "./tensor.js";
+import { topIndices } from "./tensor.js";
 import { EOS } from "./vocabulary.js";
 
 const BEST = 5;
@@ -37,7 +37,7 @@ export class Session {
   /** @param {BufferSource} file @returns {Promise<About>} */
   async open(file) {
     const own = ++this.opened;
-    const translator = await readPage(file);
+    const translator = await readModelFile(file);
     if (own === this.opened) this.translator = translator; // of two, the file that came first may be read last
     const { model, source, parameters } = translator;
     const { kind, config, modules } = model;
@@ -71,7 +71,7 @@ export class Session {
       const weights = Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => data)]);
       written({
         ...candidate(id, all),
-        best: largest(all, BEST).map((i) => candidate(i, all)),
+        best: topIndices(all, BEST).map((i) => candidate(i, all)),
         attention: Object.fromEntries(weights),
       });
       await this.pause();

@@ -16,14 +16,14 @@ export const row = (x, i) => x.data.subarray(i * x.cols, (i + 1) * x.cols);
 export const rowMatrix = (x, i) => matrix(1, x.cols, row(x, i));
 
 /** Rows of equal length below each other. @type {(rows: Float32Array[]) => Matrix} */
-export function stack(rows) {
+export function stackRows(rows) {
   const all = matrix(rows.length, rows[0].length);
   for (const [i, values] of rows.entries()) all.data.set(values, i * all.cols);
   return all;
 }
 
 /** Matrices with as many rows beside each other. @type {(...parts: Matrix[]) => Matrix} */
-export function beside(...parts) {
+export function concatColumns(...parts) {
   const cols = parts.reduce((total, part) => total + part.cols, 0);
   const all = matrix(parts[0].rows, cols);
   let left = 0;
@@ -84,7 +84,7 @@ export function add(x, y) {
 }
 
 /** The weighted sum of rows, in the columns from `left` to `right`. @type {(weights: Float32Array, rows: Float32Array[], left: number, right: number) => Float32Array} */
-export function mix(weights, rows, left, right) {
+export function weightedSum(weights, rows, left, right) {
   const sums = new Float64Array(right - left);
   rows.forEach((values, j) => {
     const weight = weights[j];
@@ -114,7 +114,7 @@ export function argmax(values) {
  * Places of the `count` largest numbers, the largest first; of equal ones the earlier place.
  * @param {Float32Array} values @param {number} count
  */
-export function largest(values, count) {
+export function topIndices(values, count) {
   /** @type {number[]} */
   const best = [];
   for (let i = 0; i < values.length; i++) {

@@ -1,7 +1,7 @@
 // A session behind a port: requests come in as messages, rows and results go out.
 import { pause, Session } from "./session.js";
 
-/** @param {import("../shared/program.js").Port} port */
+/** @param {import("../shared/worker.js").Port} port */
 export function serve(port) {
   const session = new Session(pause);
   port.onmessage = async ({ data: { number, file, request } }) => {

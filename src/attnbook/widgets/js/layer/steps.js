@@ -2,7 +2,7 @@
 import { deviation } from "../shared/matrix.js";
 
 /** @typedef {import("../shared/matrix.js").Matrix} Matrix */
-/** @typedef {import("./walk.js").Values} Values */
+/** @typedef {import("./forward_steps.js").Values} Values */
 /** @typedef {{ title: string, rows: Matrix, names?: string[], role?: string }} Shown a matrix; names of its columns, if any */
 /**
  * @typedef {object} Followed
@@ -104,11 +104,11 @@ export const STEPS = [
     maps: ({ s }) => [
       { title: "entered", rows: s.x },
       { title: "plus attention", rows: s.added },
-      { title: "normalised", rows: s.y },
+      { title: "normalized", rows: s.y },
     ],
     says: (at) => {
       const [from, to] = [at.s.added, at.s.y].map((rows) => deviation(rows[at.i]).toFixed(2));
-      const added = `What the heads give is added to the row of ${word(at)}, which is then normalised`;
+      const added = `What the heads give is added to the row of ${word(at)}, which is then normalized`;
       return `${added}: its deviation goes from ${from} to ${to}.`;
     },
   },
@@ -130,11 +130,11 @@ export const STEPS = [
     maps: ({ s }) => [
       { title: "before", rows: s.y },
       { title: "plus feed-forward", rows: s.again },
-      { title: "normalised: leaves the layer", rows: s.out },
+      { title: "normalized: leaves the layer", rows: s.out },
     ],
     says: (at) => {
       const shapes = `${shape(at.s.x)} came in and ${shape(at.s.out)} goes out`;
-      return `Added and normalised again. ${shapes}, so another layer can follow.${twins(at, at.s.out)}`;
+      return `Added and normalized again. ${shapes}, so another layer can follow.${twins(at, at.s.out)}`;
     },
   },
 ];

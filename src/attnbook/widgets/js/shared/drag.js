@@ -17,7 +17,7 @@ function place(picture, event) {
 }
 
 /**
- * Hears of presses on a picture, and of the pointer's way until it is let go.
+ * Handlers of presses on a picture, and of the pointer's way until it is let go.
  *
  * @param {SVGSVGElement} picture
  * @param {(pressed: Place) => ((moved: Place) => void) | null} take what is to hear of the way; null where nothing drags

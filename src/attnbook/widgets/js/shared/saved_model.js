@@ -1,26 +1,19 @@
-// A model without a kernel, from what a notebook saved.
-import { fileBeside } from "./beside.js";
-
-/** The bytes of base64, by a plain loop: `Uint8Array.from` with a function takes 100 ms a megabyte. @param {string} text */
-export function fromBase64(text) {
-  const decoded = atob(text);
-  const bytes = new Uint8Array(decoded.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = decoded.charCodeAt(i);
-  return bytes;
-}
+// A widget model without a kernel, restored from saved notebook state.
+import { fromBase64 } from "./base64.js";
+import { loadSidecarFile } from "./sidecar_file.js";
 
 /**
- * What anywidget gives a widget as its model, as far as one without a kernel needs it.
+ * The part of anywidget's model interface that works without a kernel.
  *
  * @param {{ state: Record<string, any>, buffers: { path: (string | number)[], data?: string, file?: string }[] }} saved
- *   a buffer that lies in a file becomes a function, which loads it
+ *   a buffer stored in a file becomes a function that loads it
  */
 export function savedModel({ state, buffers }) {
   /** @type {Map<string, Function[]>} */
   const listeners = new Map();
   for (const { path, data, file } of buffers) {
     const owner = path.slice(0, -1).reduce((value, key) => value[key], state);
-    owner[path[path.length - 1]] = file ? () => fileBeside(file) : new DataView(fromBase64(data ?? "").buffer);
+    owner[path[path.length - 1]] = file ? () => loadSidecarFile(file) : new DataView(fromBase64(data ?? "").buffer);
   }
   const emit = (/** @type {string} */ name) => {
     for (const listener of [...(listeners.get(name) ?? [])]) listener();

@@ -1,7 +1,7 @@
 // A training behind a port: orders come in as messages, news go out.
 import { Session } from "./session.js";
 
-/** @param {import("../shared/program.js").Port} port */
+/** @param {import("../shared/worker.js").Port} port */
 export function serve(port) {
   const session = new Session((news) => port.postMessage(news));
   port.onmessage = ({ data }) => void session.order(data);

@@ -1,6 +1,6 @@
 // The translation of the model as it was trained, and below it what the changed one writes, with what differs marked.
 import { element } from "../shared/dom.js";
-import { changedWords, inWords } from "./state.js";
+import { changedWords, formatProbability } from "./experiment.js";
 
 export const COMPARE_STYLE = `
 .compared { height: 86px; overflow: auto; }
@@ -33,10 +33,13 @@ export function compareLines(target) {
         element("dd", { class: "p", text: p }),
       ];
       const was =
-        before && (now && judged !== null ? `p ${inWords(before.p)} → ${inWords(judged)}` : `p ${inWords(before.p)}`);
+        before &&
+        (now && judged !== null
+          ? `p ${formatProbability(before.p)} → ${formatProbability(judged)}`
+          : `p ${formatProbability(before.p)}`);
       list.replaceChildren(
         ...(before ? line(now ? "before" : language, before, was ?? "") : []),
-        ...(now ? line("now", now, `p ${inWords(now.p)}`) : []),
+        ...(now ? line("now", now, `p ${formatProbability(now.p)}`) : []),
       );
     },
   };

@@ -1,10 +1,10 @@
 // Beside the picture: what could have been written in a place, and what can be changed.
 import { button, checkbox, choice, greyOut, LOGARITHM, slider } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
-import { inWords } from "./state.js";
+import { formatProbability } from "./experiment.js";
 
 /** @typedef {import("../engine/session.js").Candidate} Candidate */
-/** @typedef {import("./state.js").Experiment} Experiment */
+/** @typedef {import("./experiment.js").Experiment} Experiment */
 
 export const PANEL_STYLE = `
 .panel { display: flex; flex-direction: column; gap: 6px; height: 250px; }
@@ -67,7 +67,7 @@ function alternative(take) {
       set(node, { class: taken ? "candidate taken" : "candidate" });
       write(piece, now.piece);
       bar.style.width = `${((100 * now.p) / most).toFixed(0)}%`;
-      write(p, inWords(now.p));
+      write(p, formatProbability(now.p));
     },
   };
 }

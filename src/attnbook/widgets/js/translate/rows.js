@@ -1,6 +1,6 @@
 // What was written, row by row: as plain data, and as the weights of what is looked at.
 
-import { inWords } from "./state.js";
+import { formatProbability } from "./experiment.js";
 
 /** @typedef {import("../engine/session.js").Row} Row */
 
@@ -16,19 +16,19 @@ export const weightsOf = (rows, { name, head }) =>
  * What is chosen, in words: how much a written word looked at one of the source; empty where there is no such pair.
  * @param {{piece: string}[]} rows @param {string[]} source @param {ArrayLike<number>[]} weights @param {{row: number, column: number | null}} chosen
  */
-export function looked(rows, source, weights, { row, column }) {
+export function describeChoice(rows, source, weights, { row, column }) {
   if (column === null || !rows[row] || !source[column]) return "";
-  return `“${rows[row].piece}” looks at “${source[column]}”: ${inWords(weights[row]?.[column] ?? 0)}`;
+  return `“${rows[row].piece}” looks at “${source[column]}”: ${formatProbability(weights[row]?.[column] ?? 0)}`;
 }
 
 /** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
-export const leastSure = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
+export const leastConfident = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
 
 /**
  * What a reader takes along: what was set up, the step if there are several, and what was written.
- * @param {import("./state.js").Experiment} experiment @param {number[]} steps @param {import("./runner.js").Runner} runner
+ * @param {import("./experiment.js").Experiment} experiment @param {number[]} steps @param {import("./runner.js").Runner} runner
  */
-export function taken(experiment, steps, { rows, source }) {
+export function exportedData(experiment, steps, { rows, source }) {
   const step = steps.length > 1 ? { step: steps[experiment.stage] } : {};
   return { experiment, ...step, source, written: plain(rows) };
 }

@@ -1,11 +1,11 @@
 // What is being translated: the sentence by the model as it was trained, and then, if anything is changed, by the changed
 // one. Whoever draws is told of every word.
 import { tokenize } from "../engine/text.js";
-import { changesOf, isChanged, swapped } from "./state.js";
+import { changesOf, isChanged, swapped } from "./experiment.js";
 
 /** @typedef {import("../engine/session.js").Row} Row */
 /** @typedef {import("../engine/session.js").Outcome} Outcome */
-/** @typedef {import("./state.js").Experiment} Experiment */
+/** @typedef {import("./experiment.js").Experiment} Experiment */
 
 const ARRIVAL = 280; // milliseconds a word, of the sentence that is being translated as a reader arrives
 

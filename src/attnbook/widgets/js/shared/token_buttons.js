@@ -1,7 +1,7 @@
 // A sentence whose tokens can be chosen.
 import { element, set, write } from "./dom.js";
 
-export const WRITTEN = `
+export const TOKEN_BUTTONS_STYLE = `
 .written { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin-bottom: 6px; line-height: 1.9; }
 .written p { grid-area: 1 / 1; margin: 0; }
 .written [aria-hidden] { visibility: hidden; }
@@ -21,7 +21,7 @@ const tokenButton = () => element("button", { type: "button" });
  * @param {string[][]} sentences that will be shown; there is room for each of them
  * @param {(index: number) => void} chosen
  */
-export function written(name, sentences, chosen) {
+export function tokenButtons(name, sentences, chosen) {
   const line = element("p", { role: "group", "aria-label": name });
   line.addEventListener("click", ({ target }) => {
     const at = [...line.children].indexOf(/** @type {Element} */ (target));

@@ -22,7 +22,7 @@ function toSvg(drawing, background) {
  * @param {{drawing: () => SVGSVGElement | null, background: () => string, data: () => object, link: (() => void) | null}} of
  * @returns {HTMLButtonElement[]}
  */
-export function saveButtons({ drawing, background, data, link }) {
+export function exportButtons({ drawing, background, data, link }) {
   const save = (/** @type {string} */ kind, /** @type {() => Promise<Blob> | Blob} */ make) =>
     button(kind, async () => download(`attention.${kind.toLowerCase()}`, await make()));
   const picture = () => {

@@ -1,7 +1,7 @@
 // The likeliest next tokens beside a row, as bars.
 import { element, set, write } from "../shared/dom.js";
-import { BEST } from "./plan.js";
-import { label, weightText } from "./text.js";
+import { label, weightText } from "./format.js";
+import { BEST } from "./frame_layout.js";
 
 /** @typedef {{ id: number, p: number }} Likely */
 

@@ -1,29 +1,29 @@
-// The colours of weights, and cells painted with them.
-import { COLOURS, channels } from "../shared/colours.js";
+// The colors of weights, and cells painted with them.
+import { COLORS, channels } from "../shared/colors.js";
 import { clamp } from "../shared/numbers.js";
-import { SQUARES } from "./plan.js";
+import { SQUARES } from "./frame_layout.js";
 
 /** @typedef {import("../shared/theme.js").Theme} Theme */
 /** @typedef {HTMLCanvasElement & { image?: ImageData | null }} Cells */
 /** @typedef {Uint32Array<ArrayBuffer>} Table */
-/** The first colour of the table is that of `low`, the last that of `top`. @typedef {{ table: Table, low: number, top: number }} Scale */
+/** The first color of the table is that of `low`, the last that of `top`. @typedef {{ table: Table, low: number, top: number }} Scale */
 
-// Both rise or fall steadily in luminance, so that they read the same without colour.
+// Both rise or fall steadily in luminance, so that they read the same without color.
 const STOPS = {
-  light: [COLOURS.light.paper, "#a3bcee", COLOURS.light.weight, "#12306f"],
-  dark: [COLOURS.dark.paper, "#3a4fae", COLOURS.dark.weight, "#eef2ff"],
+  light: [COLORS.light.paper, "#a3bcee", COLORS.light.weight, "#12306f"],
+  dark: [COLORS.dark.paper, "#3a4fae", COLORS.dark.weight, "#eef2ff"],
 };
 // Of differences: nothing is as the paper, and both ends are about as far from it.
 const SIGNED = {
-  light: [COLOURS.light.query, COLOURS.light.paper, COLOURS.light.weight],
-  dark: [COLOURS.dark.query, COLOURS.dark.paper, COLOURS.dark.weight],
+  light: [COLORS.light.query, COLORS.light.paper, COLORS.light.weight],
+  dark: [COLORS.dark.query, COLORS.dark.paper, COLORS.dark.weight],
 };
 export const SHADES = 1024;
 
 /** @type {Map<string[], Table>} */
 const tables = new Map();
 
-/** A table of colours as ImageData wants them: of weights, or of differences. @param {Theme} theme @param {boolean} [signed] */
+/** A table of colors as ImageData wants them: of weights, or of differences. @param {Theme} theme @param {boolean} [signed] */
 export function shades(theme, signed = false) {
   const named = (signed ? SIGNED : STOPS)[theme];
   const known = tables.get(named);
@@ -44,11 +44,11 @@ export function shades(theme, signed = false) {
 /** The place of a value in the table. @param {number} value @param {Scale} scale */
 const shadeOf = (value, { low, top }) => clamp(Math.round(((value - low) / (top - low)) * (SHADES - 1)), 0, SHADES - 1);
 
-/** The colour of a value: red, green and blue, each 0 to 255. @param {number} value @param {Scale} scale */
-export const colourOf = (value, scale) => [...new Uint8Array(scale.table.buffer, 4 * shadeOf(value, scale), 3)];
+/** The color of a value: red, green and blue, each 0 to 255. @param {number} value @param {Scale} scale */
+export const colorOf = (value, scale) => [...new Uint8Array(scale.table.buffer, 4 * shadeOf(value, scale), 3)];
 
 /** @param {number} value @param {Scale} scale */
-export const cssColour = (value, scale) => `rgb(${colourOf(value, scale).join(" ")})`;
+export const cssColor = (value, scale) => `rgb(${colorOf(value, scale).join(" ")})`;
 
 /**
  * Paints one pixel a cell, from codes or values; the style sheet makes it large without blur.
@@ -65,8 +65,8 @@ export function paint(canvas, values, columns, scale) {
   const pixels = new Uint32Array(canvas.image.data.buffer);
   const { table } = scale;
   if (values instanceof Uint8Array) {
-    const colours = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, scale)]);
-    for (let i = 0; i < values.length; i++) pixels[i] = colours[values[i]];
+    const colors = Uint32Array.from(SQUARES, (weight) => table[shadeOf(weight, scale)]);
+    for (let i = 0; i < values.length; i++) pixels[i] = colors[values[i]];
   } else for (let i = 0; i < values.length; i++) pixels[i] = table[shadeOf(values[i], scale)];
   context.putImageData(canvas.image, 0, 0);
 }

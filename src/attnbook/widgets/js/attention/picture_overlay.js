@@ -1,7 +1,7 @@
 // A row or column of attention over the picture whose patches it is about.
 import { element } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { largest } from "./scale.js";
+import { largest } from "./color_scale.js";
 
 const STRONGEST = 0.85; // opacity of the largest weight
 
@@ -9,9 +9,9 @@ const STRONGEST = 0.85; // opacity of the largest weight
 
 /**
  * @param {import("./state.js").Panel} panel @param {import("./state.js").Token} token
- * @param {Picture} picture @param {Record<string, string>} colours
+ * @param {Picture} picture @param {Record<string, string>} colors
  */
-export function drawOver({ rows, columns, weights }, { axis, index }, { png, grid, before }, colours) {
+export function drawOnPicture({ rows, columns, weights }, { axis, index }, { png, grid, before }, colors) {
   const [down, across] = grid;
   const seen = Float32Array.from(range(down * across), (patch) => {
     const [row, column] = axis === "row" ? [index, before + patch] : [before + patch, index];
@@ -22,7 +22,7 @@ export function drawOver({ rows, columns, weights }, { axis, index }, { png, gri
   const top = largest(seen) || 1;
   if (context) {
     seen.forEach((weight, patch) => {
-      context.fillStyle = weight < 0 ? colours.query : colours.weight;
+      context.fillStyle = weight < 0 ? colors.query : colors.weight;
       context.globalAlpha = (STRONGEST * Math.abs(weight)) / top;
       context.fillRect(patch % across, Math.floor(patch / across), 1, 1);
     });

@@ -1,12 +1,12 @@
 // Draws the one kind of picture that is chosen: heatmaps, lines, all heads, or a table.
-import { COLOURS } from "../shared/colours.js";
+import { COLORS } from "../shared/colors.js";
 import { element, set, write } from "../shared/dom.js";
 import { drawTable } from "./details.js";
+import { HeadOverview } from "./head_overview.js";
+import { HeadTiles } from "./head_tiles.js";
 import { Heatmap } from "./heatmap.js";
 import { drawLines, renewLines } from "./lines.js";
-import { Overview } from "./overview.js";
-import { RunningText } from "./running.js";
-import { Tiles } from "./tiles.js";
+import { TextView } from "./text_view.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Panel} Panel */
@@ -19,22 +19,22 @@ const AXES = {
   target_in: "target so far",
 };
 
-/** @param {import("./plan.js").Kind} kind */
+/** @param {import("./frame_layout.js").Kind} kind */
 const axisNames = ({ query, key }) => ({
   query: query in AXES ? `queries: ${AXES[query]}` : "queries",
   key: key in AXES ? `keys: ${AXES[key]}` : "keys",
 });
 
-export class Stage {
-  /** @param {import("./plan.js").Plan} plan @param {import("./heatmap.js").Hears} on @param {(choice: { layer: number, head: number }) => void} choose */
-  constructor(plan, on, choose) {
-    this.plan = plan;
+export class PanelView {
+  /** @param {import("./frame_layout.js").FrameLayout} frameLayout @param {import("./heatmap.js").Handlers} on @param {(choice: { layer: number, head: number }) => void} choose */
+  constructor(frameLayout, on, choose) {
+    this.frameLayout = frameLayout;
     this.maps = [new Heatmap(on), new Heatmap(on)];
-    this.texts = [new RunningText(on), new RunningText(on)];
+    this.texts = [new TextView(on), new TextView(on)];
     const table = { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" };
     this.tables = [element("div", table), element("div", table)]; // they stay: one may have the focus, and be scrolled
-    this.tiles = new Tiles(choose);
-    this.overview = new Overview(choose);
+    this.tiles = new HeadTiles(choose);
+    this.overview = new HeadOverview(choose);
     this.element = element("div", { class: "stage" });
     for (const type of ["click", "pointerover", "pointerout"])
       this.element.addEventListener(type, ({ target }) => {
@@ -53,15 +53,15 @@ export class Stage {
 
   /**
    * @param {State} state @param {Panel[]} panels
-   * @param {{ frames: import("./log.js").Frame[], scale: import("./scale.js").Scale, theme: Theme, width: number, height: number }} how
+   * @param {{ frames: import("./frames.js").Frame[], scale: import("./color_scale.js").Scale, theme: Theme, width: number, height: number }} how
    *   `width` and `height`: room for each panel
    */
   draw(state, panels, how) {
     if (state.view === "heads" && state.order) {
-      this.overview.draw(this.plan, how.frames, state, how.scale.table);
+      this.overview.draw(this.frameLayout, how.frames, state, how.scale.table);
       this.put([this.overview.element]);
     } else if (state.view === "heads") {
-      this.tiles.draw(this.plan, how.frames[state.at], state, how.scale);
+      this.tiles.draw(this.frameLayout, how.frames[state.at], state, how.scale);
       this.put([this.tiles.element]);
     } else if (state.view === "table") {
       panels.forEach((panel, i) => {
@@ -73,22 +73,22 @@ export class Stage {
     else this.heatmaps(state, panels, how);
   }
 
-  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how */
   heatmaps(state, panels, { scale, width, height }) {
-    const { title } = this.plan.header;
+    const { title } = this.frameLayout.header;
     panels.forEach((panel, i) => {
       const name = `Attention weights${panel.of ? ", difference" : ""}, ${panel.caption || title}`;
       const hover = state.over === i ? state.hover : null;
       const caption = panels.length > 1 || panel.of ? panel.caption : "";
-      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.plan.kinds[state.kind]) });
+      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.frameLayout.kinds[state.kind]) });
       this.maps[i].draw(panel, { pin: state.pin, hover, scale, caption });
     });
     this.put(this.maps.slice(0, panels.length).map((map) => map.element));
   }
 
-  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how */
   lines(state, panels, { scale, width, theme }) {
-    const look = { pin: state.pin, aim: state.aim, top: scale.top, width, colours: COLOURS[theme] };
+    const look = { pin: state.pin, aim: state.aim, top: scale.top, width, colors: COLORS[theme] };
     const drawings = panels.map((panel) => drawLines(panel, look));
     const there = [...this.element.querySelectorAll(".lines")];
     const renewed = there.length === drawings.length && drawings.every((drawing, i) => renewLines(there[i], drawing));
@@ -111,9 +111,9 @@ export class Stage {
     return aim ?? pin ?? { axis: "row", index: Math.min(hover?.row ?? this.maps[0].at.row, rows.length - 1) };
   }
 
-  /** @param {State} state @param {Panel[]} panels @param {Parameters<Stage["draw"]>[2]} how */
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how */
   running(state, panels, { scale }) {
-    const kind = this.plan.kinds[state.kind];
+    const kind = this.frameLayout.kinds[state.kind];
     const names = { ...axisNames(kind), same: kind.query === kind.key };
     panels.forEach((panel, i) => {
       const caption = panels.length > 1 || panel.of ? panel.caption : "";

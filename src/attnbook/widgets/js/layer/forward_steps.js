@@ -13,7 +13,7 @@ import { range, softmax } from "../shared/numbers.js";
  * @param {Weights} weights
  * @param {number} numHeads
  */
-export function walk(embedding, positions, weights, numHeads) {
+export function forwardSteps(embedding, positions, weights, numHeads) {
   const apply = (/** @type {Matrix} */ x, /** @type {string} */ name) =>
     linear(x, weights[`${name}.weight`], weights[`${name}.bias`]);
   const norm = (/** @type {Matrix} */ x, /** @type {string} */ name) =>
@@ -50,7 +50,7 @@ export function walk(embedding, positions, weights, numHeads) {
   };
 }
 
-/** @typedef {ReturnType<typeof walk>} Values */
+/** @typedef {ReturnType<typeof forwardSteps>} Values */
 
 /** @param {Matrix} x @param {(x: Matrix, name: string) => Matrix} apply @param {number} head size of a head */
 function attend(x, apply, head) {

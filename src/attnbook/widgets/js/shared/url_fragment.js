@@ -10,8 +10,7 @@ const MOST = 10_000; // characters that are read
 const taken = new Set();
 
 /** A widget's name, of what it is and of its title. @param {string} kind @param {string} title */
-export const nameOf = (kind, title) =>
-  [kind, ...(title.toLowerCase().match(/[a-z0-9]+/g) ?? [])].join("-").slice(0, 60);
+export const slug = (kind, title) => [kind, ...(title.toLowerCase().match(/[a-z0-9]+/g) ?? [])].join("-").slice(0, 60);
 
 /** A name that no other widget of the page has. @param {string} wanted */
 function free(wanted) {
@@ -22,7 +21,7 @@ function free(wanted) {
 }
 
 /** What a fragment says, by the names of widgets. @param {string} fragment @returns {Map<string, Values>} */
-export function parts(fragment) {
+export function parseFragment(fragment) {
   /** @type {Map<string, Values>} */
   const found = new Map();
   for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, "").slice(0, MOST))) {
@@ -34,7 +33,7 @@ export function parts(fragment) {
 }
 
 /** @param {Map<string, Values>} named */
-export const fragmentOf = (named) =>
+export const formatFragment = (named) =>
   String(
     new URLSearchParams(
       [...named].flatMap(([name, values]) => Object.entries(values).map(([key, value]) => [`${name}.${key}`, value])),
@@ -53,12 +52,12 @@ export class Address {
 
   /** What the address says of this widget; null where it says nothing. */
   read() {
-    return (this.onPage && parts(location.hash).get(this.name)) || null;
+    return (this.onPage && parseFragment(location.hash).get(this.name)) || null;
   }
 
   /** Brings the widget into sight, if it is the first that the address names. */
   show() {
-    if (parts(location.hash).keys().next().value === this.name) this.el.scrollIntoView({ block: "center" });
+    if (parseFragment(location.hash).keys().next().value === this.name) this.el.scrollIntoView({ block: "center" });
   }
 
   /** Writes them into the address, once they stay; what it says of other widgets is kept. @param {Values} values */
@@ -69,12 +68,12 @@ export class Address {
 
   /** @param {Values} values */
   replace(values) {
-    const named = parts(location.hash);
+    const named = parseFragment(location.hash);
     const some = Object.keys(values).length > 0;
     if (!some && !named.has(this.name)) return; // a section's name stays
     if (some) named.set(this.name, values);
     else named.delete(this.name);
-    const fragment = fragmentOf(named);
+    const fragment = formatFragment(named);
     try {
       history.replaceState(history.state, "", `${location.pathname}${location.search}${fragment && `#${fragment}`}`);
     } catch {} // too many writes, or a page that may not: the address stays as it was
@@ -83,7 +82,7 @@ export class Address {
   /** A link to this widget alone, into the clipboard. @param {Values} values @returns {Promise<string>} what a reader is told */
   async copy(values) {
     this.replace(values);
-    const link = `${location.href.split("#")[0]}#${fragmentOf(new Map([[this.name, values]]))}`;
+    const link = `${location.href.split("#")[0]}#${formatFragment(new Map([[this.name, values]]))}`;
     try {
       await navigator.clipboard.writeText(link);
       return "The link is in the clipboard.";
@@ -92,7 +91,7 @@ export class Address {
     }
   }
 
-  /** Hears of another address of the same page. @param {(values: Values) => void} visit @returns {() => void} ends it */
+  /** Handlers of another address of the same page. @param {(values: Values) => void} visit @returns {() => void} ends it */
   follow(visit) {
     const hear = () => {
       const values = this.read();

@@ -2,7 +2,7 @@
 import { element, set, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { BARS } from "./details.js";
-import { progressText } from "./text.js";
+import { progressText } from "./format.js";
 
 const SIDE = 236; // pixels of curves and details beside the heatmap
 const GAP = 20;
@@ -11,17 +11,17 @@ const OTHERS = 320; // pixels of a screen's height for title, controls and words
 const NARROWEST = 16; // pixels of a cell, for which there is still a side
 
 /** @typedef {{ element: HTMLElement | SVGElement }} Part */
-/** @typedef {Record<"pickers" | "more" | "transport" | "stage" | "curves" | "legend" | "gold", Part> & { next: Part | null }} Parts */
+/** @typedef {Record<"pickers" | "more" | "transport" | "panelView" | "curves" | "legend" | "gold", Part> & { next: Part | null }} Parts */
 
-export class Layout {
+export class ViewLayout {
   /** Room for each panel. */
   room = { width: 0, height: 0 };
   width = 0;
   side = 0;
   known = "";
 
-  /** @param {import("../shared/card.js").Card} card @param {Parts} parts */
-  constructor(card, { pickers, more, transport, stage, curves, legend, gold, next }) {
+  /** @param {import("../shared/widget_card.js").WidgetCard} card @param {Parts} parts */
+  constructor(card, { pickers, more, transport, panelView, curves, legend, gold, next }) {
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
     this.running = element("span", { class: "running", hidden: true }, this.progress);
     this.progressText = element("span", { class: "progress-text" });
@@ -31,7 +31,7 @@ export class Layout {
     this.transport = transport.element;
     this.details = element("div", { class: "details" });
     this.beside = element("div", { class: "side" }, curves.element, this.details, ...(next ? [next.element] : []));
-    this.main = element("div", { class: "main" }, stage.element, this.beside);
+    this.main = element("div", { class: "main" }, panelView.element, this.beside);
     const foot = element("div", { class: "foot" }, legend.element, gold.element);
     this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
     card.figure.append(this.hint, this.panel);
@@ -76,7 +76,7 @@ export class Layout {
     set(this.curves, { style: some ? null : "display:none" });
   }
 
-  /** @param {import("./log.js").Progress} progress @param {boolean} live */
+  /** @param {import("./frames.js").Progress} progress @param {boolean} live */
   showProgress(progress, live) {
     const running = live && !progress.done;
     set(this.running, { hidden: !(running && progress.total) });

@@ -1,5 +1,5 @@
 // The card that all small widgets share: title and reset, picture, controls, what it says, and something to try.
-import { paintTheme } from "./colours.js";
+import { applyTheme } from "./colors.js";
 import { button } from "./controls.js";
 import { element, svg, write } from "./dom.js";
 import { STYLE } from "./style.js";
@@ -18,7 +18,7 @@ const first = new WeakMap();
  */
 
 /** A card in an element, drawn from a model. */
-export class Card {
+export class WidgetCard {
   /**
    * @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place
    * @param {Options} options
@@ -108,7 +108,7 @@ export class Card {
     if (events) this.model.on(events, this.redraw);
     const unfollow = followTheme(this.host, (theme) => {
       if (theme === this.root.dataset.theme) return;
-      paintTheme(this.root, theme);
+      applyTheme(this.root, theme);
       this.redraw();
     });
     return () => {

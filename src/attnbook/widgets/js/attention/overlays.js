@@ -6,7 +6,7 @@ import { belongs } from "./state.js";
  * @param {{ rows: number, columns: number, size: number, gold: Set<number>, pin?: import("./state.js").Token | null,
  *   here?: import("./state.js").Cell | null }} options
  */
-export function drawMarks({ rows, columns, size, gold, pin = null, here = null }) {
+export function drawOverlays({ rows, columns, size, gold, pin = null, here = null }) {
   const marks = pin ? veils(pin, rows * size, columns * size, size) : [];
   const frame = (
     /** @type {number} */ row,

@@ -1,12 +1,12 @@
 // Every head of every layer, small; choosing one shows it large.
 import { element, svg, write } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { drawMarks } from "./marks.js";
-import { paint } from "./scale.js";
+import { paint } from "./color_scale.js";
+import { drawOverlays } from "./overlays.js";
 
 const CELL = 10; // units of the marks' drawing
 
-export class Tiles {
+export class HeadTiles {
   /** @type {{ layer: number, head: number, canvas: HTMLCanvasElement, marks: SVGSVGElement, note: HTMLElement }[]} */
   tiles = [];
   made = "";
@@ -17,14 +17,14 @@ export class Tiles {
     this.choose = choose;
   }
 
-  /** @param {import("./plan.js").Plan} plan @param {import("./state.js").State} state */
-  make(plan, { kind, sentence }) {
+  /** @param {import("./frame_layout.js").FrameLayout} frameLayout @param {import("./state.js").State} state */
+  make(frameLayout, { kind, sentence }) {
     const made = `${kind} ${sentence}`;
     if (made === this.made) return;
     this.made = made;
     this.tiles = [];
-    const [rows, columns] = [plan.rows(kind, sentence).length, plan.columns(kind, sentence).length];
-    const { layers, heads } = plan.kinds[kind];
+    const [rows, columns] = [frameLayout.rows(kind, sentence).length, frameLayout.columns(kind, sentence).length];
+    const { layers, heads } = frameLayout.kinds[kind];
     const groups = layers.map((_, layer) => {
       const buttons = range(heads).map((head) => this.tile(layer, head, rows, columns));
       const caption = element("div", { class: "caption", text: layers.length > 1 ? `layer ${layer + 1}` : "" });
@@ -47,19 +47,19 @@ export class Tiles {
   }
 
   /**
-   * @param {import("./plan.js").Plan} plan @param {import("./log.js").Frame} frame @param {import("./state.js").State} state
-   * @param {import("./scale.js").Scale} scale
+   * @param {import("./frame_layout.js").FrameLayout} frameLayout @param {import("./frames.js").Frame} frame @param {import("./state.js").State} state
+   * @param {import("./color_scale.js").Scale} scale
    */
-  draw(plan, frame, state, scale) {
-    this.make(plan, state);
-    const columns = plan.columns(state.kind, state.sentence).length;
-    const rows = plan.rows(state.kind, state.sentence).length;
-    const gold = state.gold ? plan.gold(state) : new Set();
+  draw(frameLayout, frame, state, scale) {
+    this.make(frameLayout, state);
+    const columns = frameLayout.columns(state.kind, state.sentence).length;
+    const rows = frameLayout.rows(state.kind, state.sentence).length;
+    const gold = state.gold ? frameLayout.gold(state) : new Set();
     for (const { layer, head, canvas, marks, note } of this.tiles) {
       const one = { ...state, layer, head };
-      paint(canvas, plan.codes(frame, one, head), columns, scale);
-      marks.replaceChildren(...drawMarks({ rows, columns, size: CELL, gold }));
-      const error = plan.measure(frame, "error", one);
+      paint(canvas, frameLayout.codes(frame, one, head), columns, scale);
+      marks.replaceChildren(...drawOverlays({ rows, columns, size: CELL, gold }));
+      const error = frameLayout.measure(frame, "error", one);
       write(note, `head ${head + 1}${Number.isFinite(error) ? ` · AER ${error.toFixed(2)}` : ""}`);
     }
   }

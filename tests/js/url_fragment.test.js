@@ -1,13 +1,13 @@
 // The state of widgets as text in an address, and what an address may not do.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Plan } from "../../src/attnbook/widgets/js/attention/plan.js";
-import { fromText, toText } from "../../src/attnbook/widgets/js/attention/sent.js";
+import { FrameLayout } from "../../src/attnbook/widgets/js/attention/frame_layout.js";
 import { firstState } from "../../src/attnbook/widgets/js/attention/state.js";
-import { fragmentOf, nameOf, parts } from "../../src/attnbook/widgets/js/shared/address.js";
+import { fromText, toText } from "../../src/attnbook/widgets/js/attention/url_state.js";
+import { formatFragment, parseFragment, slug } from "../../src/attnbook/widgets/js/shared/url_fragment.js";
 
 const kind = { query: "tokens", key: "tokens", layers: ["a", "b"], heads: 3, gold: false };
-const PLAN = new Plan({
+const PLAN = new FrameLayout({
   ...{ id: "x", title: "Example", views: ["mean", "max"], measured_gold: [false, false] },
   kinds: [
     { ...kind, label: "self-attention" },
@@ -20,24 +20,24 @@ const PLAN = new Plan({
 });
 const FIRST = firstState(PLAN);
 
-test("several widgets have their own parts, and a section's name is none of them", () => {
+test("several widgets have their own parseFragment, and a section's name is none of them", () => {
   /** @type {Map<string, Record<string, string>>} */
   const named = new Map();
   named.set("view-gpt-2", { step: "40", pin: "row 3" });
   named.set("translate", { sentence: 'a "b" & c=d #.+%' });
-  assert.deepEqual(parts(`#${fragmentOf(named)}`), named);
-  assert.deepEqual(parts("#what-a-recording-sees"), new Map());
-  assert.deepEqual(parts("#a.b=1&%E0%A4%A&c"), new Map([["a", { b: "1" }]]));
-  assert.deepEqual(Object.entries(parts("#a.__proto__=1&a.toString=2").get("a") ?? {}), [
+  assert.deepEqual(parseFragment(`#${formatFragment(named)}`), named);
+  assert.deepEqual(parseFragment("#what-a-recording-sees"), new Map());
+  assert.deepEqual(parseFragment("#a.b=1&%E0%A4%A&c"), new Map([["a", { b: "1" }]]));
+  assert.deepEqual(Object.entries(parseFragment("#a.__proto__=1&a.toString=2").get("a") ?? {}), [
     ["__proto__", "1"],
     ["toString", "2"],
   ]);
 });
 
 test("a name is short, of plain letters, and says what it is of", () => {
-  assert.equal(nameOf("view", "Luong's attention, global"), "view-luong-s-attention-global");
-  assert.equal(nameOf("view", "注意力"), "view");
-  assert.ok(nameOf("view", "x".repeat(200)).length <= 60);
+  assert.equal(slug("view", "Luong's attention, global"), "view-luong-s-attention-global");
+  assert.equal(slug("view", "注意力"), "view");
+  assert.ok(slug("view", "x".repeat(200)).length <= 60);
 });
 
 test("a state comes back from its text", () => {

@@ -8,7 +8,7 @@ const NO_WORD = /^(<[^<>]*>|\[[^[\]]*\]|[^\p{L}\p{N}]+)$/u;
  * @param {Float32Array} weights @param {string[]} columns
  * @param {{ hide: Hide, least: number }} how `least`: smaller weights become zero
  */
-export function cleaned(weights, columns, { hide, least }) {
+export function filterTokens(weights, columns, { hide, least }) {
   const shown = columns.map((token) => hide === "" || !NO_WORD.test(token));
   if (least === 0 && shown.every(Boolean)) return weights;
   const found = weights.map((weight, i) => (shown[i % columns.length] ? weight : 0));

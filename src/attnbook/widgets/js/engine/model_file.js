@@ -11,7 +11,7 @@ const FORMAT = "attnbook-page-1";
 /** @typedef {{model: Model, source: Vocabulary, target: Vocabulary, parameters: number}} Translator */
 
 /** @type {(file: BufferSource) => Promise<Translator>} */
-export async function readPage(file) {
+export async function readModelFile(file) {
   const content = new DataView(await inflate(file));
   const length = content.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(content.buffer, 4, length)));

@@ -1,8 +1,8 @@
 // The sentence as running text, tinted by the weights of the token that is pointed at, focused or chosen.
 import { element, set, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
-import { colourOf } from "./scale.js";
-import { label, spaced, unmarked, writes } from "./text.js";
+import { colorOf } from "./color_scale.js";
+import { formatter, label, spaced, unmarked } from "./format.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").Token} Token */
@@ -16,29 +16,29 @@ const weightsOf = ({ rows, columns, weights }, { axis, index }) =>
     : Float32Array.from(rows, (_, row) => weights[row * columns.length + index]);
 
 /** What a token looks at most, in words. @param {Panel} panel @param {Token} token */
-export function glance(panel, token) {
+export function describeToken(panel, token) {
   const [own, others] = token.axis === "row" ? [panel.rows, panel.columns] : [panel.columns, panel.rows];
   const weights = weightsOf(panel, token);
   const order = [...weights.keys()].sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a])).slice(0, SAID);
-  const list = order.map((i) => `“${label(others[i])}” ${writes(panel)(weights[i])}`).join(", ");
+  const list = order.map((i) => `“${label(others[i])}” ${formatter(panel)(weights[i])}`).join(", ");
   const verb = token.axis === "row" ? "attends to" : "is attended to by";
   return `“${label(own[token.index])}” ${verb} ${list}${panel.of ? ": differences" : ""}`;
 }
 
 /** The longest that can be said. @param {Panel} panel */
-export function longestGlance({ rows, columns }) {
+export function longestTokenDescription({ rows, columns }) {
   const [row, ...others] = [rows, columns, columns, columns].map((tokens) =>
     tokens.reduce((best, token) => (label(token).length > label(best).length ? token : best)),
   );
   return `“${label(row)}” is attended to by ${others.map((token) => `“${label(token)}” +0.00`).join(", ")}: differences`;
 }
 
-export class RunningText {
+export class TextView {
   /** @type {{ axis: "row" | "column", words: HTMLButtonElement[], line: HTMLElement }[]} */
   lines = [];
   made = "";
 
-  /** @param {import("./heatmap.js").Hears} on */
+  /** @param {import("./heatmap.js").Handlers} on */
   constructor(on) {
     this.on = on;
     this.caption = element("div", { class: "caption" });
@@ -104,7 +104,7 @@ export class RunningText {
 
   /**
    * @param {Panel} panel @param {Token} token whose weights are shown
-   * @param {{ query: string, key: string, same: boolean, pin: Token | null, scale: import("./scale.js").Scale, caption: string }} how
+   * @param {{ query: string, key: string, same: boolean, pin: Token | null, scale: import("./color_scale.js").Scale, caption: string }} how
    */
   draw(panel, token, { pin, scale, caption, ...names }) {
     this.make(panel, names);
@@ -122,9 +122,9 @@ export class RunningText {
   }
 }
 
-/** Ground and letters of a word; black or white, whichever has more contrast. @param {number} weight @param {import("./scale.js").Scale} scale */
+/** Ground and letters of a word; black or white, whichever has more contrast. @param {number} weight @param {import("./color_scale.js").Scale} scale */
 function tint(weight, scale) {
-  const rgb = colourOf(weight, scale);
+  const rgb = colorOf(weight, scale);
   const [red, green, blue] = rgb.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));
   const light = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
   return `background:rgb(${rgb.join(" ")});color:${light ? "#000" : "#fff"}`;

@@ -39,7 +39,7 @@ export const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : 
 export const withSign = (value, size) => (Number(size) === 0 ? size : `${value < 0 ? "−" : "+"}${size}`);
 
 /** What a panel's cells say. @param {import("./state.js").Panel} panel @returns {(value: number) => string} */
-export const writes = ({ of }) => (of ? (value) => withSign(value, Math.abs(value).toFixed(2)) : weightText);
+export const formatter = ({ of }) => (of ? (value) => withSign(value, Math.abs(value).toFixed(2)) : weightText);
 
 /** @param {number} seconds */
 export function duration(seconds) {
@@ -48,7 +48,7 @@ export function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** How far a training has come. @param {import("./log.js").Progress} progress @param {boolean} running */
+/** How far a training has come. @param {import("./frames.js").Progress} progress @param {boolean} running */
 export function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
   const parts = [];
   const whole = done && !(step && total && step < total);

@@ -1,12 +1,12 @@
 // Every head over the steps of training: a strip for each, sorted by a measure at the last step.
 import { element, set, write } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
-import { SQUARES } from "./plan.js";
-import { largest, paint } from "./scale.js";
+import { largest, paint } from "./color_scale.js";
+import { SQUARES } from "./frame_layout.js";
 
-/** @typedef {import("./plan.js").Plan} Plan */
-/** @typedef {import("./plan.js").Selection} Selection */
-/** @typedef {import("./log.js").Frame} Frame */
+/** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
+/** @typedef {import("./frame_layout.js").Selection} Selection */
+/** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {"" | "entropy" | "error" | "diagonality" | "distance"} Order */
 
 /** @type {[Order, string][]} */
@@ -22,12 +22,15 @@ export const ORDERS = [
  * A number for one head in one frame. Distance is the mean of |i - j| under the weights, in tokens; diagonality is one
  * less the mean of |i / rows - j / columns| taken from the middles of the cells: 1 on the diagonal.
  *
- * @param {Plan} plan @param {Frame} frame @param {Order} order @param {Selection & { head: number }} one
+ * @param {FrameLayout} frameLayout @param {Frame} frame @param {Order} order @param {Selection & { head: number }} one
  */
-export function measured(plan, frame, order, one) {
-  if (order === "entropy" || order === "error") return plan.measure(frame, order, one);
-  const [rows, columns] = [plan.rows(one.kind, one.sentence).length, plan.columns(one.kind, one.sentence).length];
-  const codes = plan.codes(frame, one, one.head);
+export function measured(frameLayout, frame, order, one) {
+  if (order === "entropy" || order === "error") return frameLayout.measure(frame, order, one);
+  const [rows, columns] = [
+    frameLayout.rows(one.kind, one.sentence).length,
+    frameLayout.columns(one.kind, one.sentence).length,
+  ];
+  const codes = frameLayout.codes(frame, one, one.head);
   let total = 0;
   for (let i = 0; i < rows; i++)
     for (let j = 0; j < columns; j++) {
@@ -37,7 +40,7 @@ export function measured(plan, frame, order, one) {
   return order === "distance" ? total / rows : 1 - total / rows;
 }
 
-export class Overview {
+export class HeadOverview {
   /** @type {{ layer: number, head: number, button: HTMLElement, canvas: HTMLCanvasElement, note: HTMLElement }[]} */
   strips = [];
   made = "";
@@ -50,11 +53,11 @@ export class Overview {
     this.element = element("div", { class: "overview" });
   }
 
-  /** @param {Plan} plan @param {number} kind */
-  make(plan, kind) {
+  /** @param {FrameLayout} frameLayout @param {number} kind */
+  make(frameLayout, kind) {
     if (this.made === String(kind)) return;
     this.made = String(kind);
-    const { layers, heads } = plan.kinds[kind];
+    const { layers, heads } = frameLayout.kinds[kind];
     this.strips = layers.flatMap((_, layer) =>
       range(heads).map((head) => {
         const canvas = element("canvas", { "aria-hidden": "true" });
@@ -69,21 +72,21 @@ export class Overview {
     );
   }
 
-  /** @param {Frame} frame @param {Plan} plan @param {Order} order @param {Selection & { head: number }} one */
-  value(frame, plan, order, one) {
+  /** @param {Frame} frame @param {FrameLayout} frameLayout @param {Order} order @param {Selection & { head: number }} one */
+  value(frame, frameLayout, order, one) {
     const values = this.known.get(frame) ?? new Map();
     this.known.set(frame, values);
     const key = [order, one.kind, one.sentence, one.layer, one.head].join(" ");
-    if (!values.has(key)) values.set(key, measured(plan, frame, order, one));
+    if (!values.has(key)) values.set(key, measured(frameLayout, frame, order, one));
     return values.get(key);
   }
 
-  /** @param {Plan} plan @param {Frame[]} frames @param {import("./state.js").State} state @param {import("./scale.js").Table} table */
-  draw(plan, frames, state, table) {
-    this.make(plan, state.kind);
+  /** @param {FrameLayout} frameLayout @param {Frame[]} frames @param {import("./state.js").State} state @param {import("./color_scale.js").Table} table */
+  draw(frameLayout, frames, state, table) {
+    this.make(frameLayout, state.kind);
     const rows = this.strips.map((strip) => {
       const one = { ...state, layer: strip.layer, head: strip.head };
-      return { strip, values: Float32Array.from(frames, (frame) => this.value(frame, plan, state.order, one)) };
+      return { strip, values: Float32Array.from(frames, (frame) => this.value(frame, frameLayout, state.order, one)) };
     });
     const top = Math.max(...rows.map(({ values }) => largest(values))) || 1;
     const direction = state.order === "diagonality" ? -1 : 1;

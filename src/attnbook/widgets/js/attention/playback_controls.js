@@ -2,7 +2,7 @@
 import { button, greyOut } from "../shared/controls.js";
 import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
-import { nearest } from "./log.js";
+import { nearest } from "./frames.js";
 
 const ICONS = {
   play: "M4 2.5v11l9-5.5z",
@@ -22,18 +22,18 @@ function iconButton(icon, text, pressed) {
 }
 
 /**
- * @typedef {object} Hears
+ * @typedef {object} Handlers
  * @property {(at: number) => void} go to a frame
  * @property {() => void} toggle playing
  * @property {() => void} latest follow the newest frame
  */
 
-export class Transport {
-  /** @type {import("./log.js").Frame[]} */
+export class PlaybackControls {
+  /** @type {import("./frames.js").Frame[]} */
   frames = [];
   at = 0;
 
-  /** @param {Hears} on */
+  /** @param {Handlers} on */
   constructor(on) {
     this.on = on;
     this.play = iconButton("play", "Play", on.toggle);
@@ -69,7 +69,7 @@ export class Transport {
   }
 
   /**
-   * @param {{ frames: import("./log.js").Frame[], at: number, last: number, playing: boolean, follow: boolean,
+   * @param {{ frames: import("./frames.js").Frame[], at: number, last: number, playing: boolean, follow: boolean,
    *   read: string }} now `last`: step of the slider's end; `read`: what the curves say
    */
   show({ frames, at, last, playing, follow, read }) {

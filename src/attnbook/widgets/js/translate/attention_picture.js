@@ -80,14 +80,14 @@ export function attentionPicture(choose) {
     draw(now) {
       scene = now;
       const drawing = now.kind === "cells" ? cells(now, box.clientWidth) : lines(now, box.clientWidth);
-      set(box, { "aria-label": inWords(now) });
+      set(box, { "aria-label": describeScene(now) });
       box.replaceChildren(drawing);
     },
   };
 }
 
 /** @type {(scene: Scene) => string} */
-function inWords({ columns, rows, weights }) {
+function describeScene({ columns, rows, weights }) {
   const looks = rows.map(({ piece }, i) => {
     const row = weights[i] ? Array.from(weights[i]) : [];
     const most = row.indexOf(Math.max(...row));
@@ -135,10 +135,10 @@ function cells({ columns, unknown, rows, weights, changed, mark, chosen }, width
 
 /** @type {(mark: "forbidden" | "forced" | null, x: number, y: number, size: number) => SVGElement[]} */
 function marks(mark, x, y, size) {
-  const [middle, centre] = [x + size / 2, y + STEP / 2];
+  const [middle, center] = [x + size / 2, y + STEP / 2];
   if (mark === "forbidden")
-    return [svg("path", { class: "mark", d: `M${middle - 5} ${centre - 5}l10 10m0 -10l-10 10` })];
-  if (mark === "forced") return [svg("circle", { class: "mark", cx: middle, cy: centre, r: 6 })];
+    return [svg("path", { class: "mark", d: `M${middle - 5} ${center - 5}l10 10m0 -10l-10 10` })];
+  if (mark === "forced") return [svg("circle", { class: "mark", cx: middle, cy: center, r: 6 })];
   return [];
 }
 

@@ -4,8 +4,8 @@ import { data, drawing, latex, svgText } from "./exports.js";
 
 /** @typedef {import("./view.js").AttentionView} AttentionView */
 
-/** @param {AttentionView} view @returns {import("./more.js").Saves} */
-export function saves(view) {
+/** @param {AttentionView} view @returns {import("./options_panel.js").ExportActions} */
+export function exportMenu(view) {
   const name = () => {
     const { frames } = view.log;
     return `attention${frames.length > 1 ? `-step-${frames[view.state.at].step}` : ""}`;
@@ -19,7 +19,7 @@ export function saves(view) {
       download(`${name()}.tex`, new Blob([text], { type: "application/x-tex" }));
     },
     json: () => {
-      const text = JSON.stringify(data(view.plan, view.log, view.state.sentence));
+      const text = JSON.stringify(data(view.frameLayout, view.log, view.state.sentence));
       download("attention.json", new Blob([text], { type: "application/json" }));
     },
     link: async () => view.card.say(await view.address.copy(view.text())),
@@ -29,16 +29,16 @@ export function saves(view) {
 
 /** What is in sight, as one drawing; strips over the steps are drawn as the heatmap behind them. @param {AttentionView} view */
 function whole(view) {
-  const { log, plan, reader, stage } = view;
+  const { log, frameLayout, reader, panelView } = view;
   const strips = view.state.view === "heads" && view.state.order !== "";
   const state = strips ? { ...view.state, view: /** @type {const} */ ("map") } : view.state;
   const panels = reader.panels(log, state);
-  const { layers, heads, label } = plan.kinds[state.kind];
-  const title = `${plan.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
+  const { layers, heads, label } = frameLayout.kinds[state.kind];
+  const title = `${frameLayout.header.title}: ${label}, ${panels.map(({ caption }) => caption).join(" and ")}`;
   return drawing(state, panels, view.look(panels, view.theme), title, {
     layers: layers.length,
     heads,
     head: (layer, head) => reader.panel(log, { ...state, layer, head }),
-    canvases: stage.canvases(state),
+    canvases: panelView.canvases(state),
   });
 }

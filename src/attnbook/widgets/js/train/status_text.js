@@ -24,7 +24,7 @@ function obstacle({ task, positions, attention, rate }, guess) {
 }
 
 /** @param {Settings} settings @param {Standing} standing */
-export function verdict(settings, { steps, right, guess }) {
+export function statusText(settings, { steps, right, guess }) {
   const { label } = TASKS[settings.task];
   if (steps === 0) return `Task: ${label}. Nothing is learned yet, and the answers are chance: press Start.`;
   if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} are right, of lists that it has never seen.`;

@@ -17,7 +17,7 @@
  */
 
 /** @type {(sentence: string, stage: number) => Experiment} */
-export const fresh = (sentence, stage) => ({
+export const newExperiment = (sentence, stage) => ({
   sentence,
   stage,
   begin: [],
@@ -116,5 +116,5 @@ export function changedWords(before, now) {
 }
 
 /** A probability in few characters. @type {(p: number) => string} */
-export const inWords = (p) =>
+export const formatProbability = (p) =>
   p >= 0.0995 ? p.toFixed(2) : p >= 0.00095 ? p.toFixed(3) : p > 0 ? p.toExponential(0) : "0";

@@ -1,18 +1,18 @@
 // What is needed seldom: comparing, single tokens, what is left out, another curve, files.
 import { button, checkbox, choice, slider } from "../shared/controls.js";
 import { element, set } from "../shared/dom.js";
-import { comparable, offered } from "./compare.js";
-import { nearest } from "./log.js";
-import { ORDERS } from "./overview.js";
+import { comparisonKinds, comparisonOptions } from "./compare.js";
+import { label } from "./format.js";
+import { nearest } from "./frames.js";
+import { ORDERS } from "./head_overview.js";
 import { named, offer } from "./pickers.js";
 import { firstState } from "./state.js";
-import { label } from "./text.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("./log.js").Log} Log */
-/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("./frames.js").FrameLog} FrameLog */
+/** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
 /** @typedef {import("./pickers.js").Change} Change */
-/** @typedef {Record<"svg" | "png" | "latex" | "json" | "link" | "full", () => void>} Saves */
+/** @typedef {Record<"svg" | "png" | "latex" | "json" | "link" | "full", () => void>} ExportActions */
 
 /** Tokens in angle or square brackets, and those without a letter or a digit. @type {[State["hide"], string][]} */
 const HIDES = [
@@ -20,7 +20,7 @@ const HIDES = [
   ["blank", "<…>, [...] and punctuation"],
   ["share", "these, and share out the rest"],
 ];
-/** @type {[keyof Saves, string][]} */
+/** @type {[keyof ExportActions, string][]} */
 const FILES = [
   ["svg", "Save SVG"],
   ["png", "Save PNG"],
@@ -30,14 +30,14 @@ const FILES = [
   ["full", "Full screen"],
 ];
 
-export class More {
+export class OptionsPanel {
   filled = "";
   /** Steps of the frames. */
   steps = [0];
 
-  /** @param {Plan} plan @param {Change} change @param {Saves} saves @param {boolean} onPage whose address the view may use */
-  constructor(plan, change, saves, onPage) {
-    this.plan = plan;
+  /** @param {FrameLayout} frameLayout @param {Change} change @param {ExportActions} saves @param {boolean} onPage whose address the view may use */
+  constructor(frameLayout, change, saves, onPage) {
+    this.frameLayout = frameLayout;
     this.controls = { ...this.comparing(change), ...this.leaving(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
     const there = { link: onPage, full: document.fullscreenEnabled }; // a frame or a phone may allow no full screen
@@ -58,7 +58,7 @@ export class More {
     const compares = (/** @type {string} */ value) => change({ compare: /** @type {State["compare"]} */ (value) });
     const says = (/** @type {number} */ at) => `step ${this.steps[at]}`;
     const subtracts = (/** @type {boolean} */ difference) =>
-      change({ difference, stretch: difference || firstState(this.plan).stretch }); // most differences are small
+      change({ difference, stretch: difference || firstState(this.frameLayout).stretch }); // most differences are small
     return {
       order: choice("order of heads", [], orders),
       compare: choice("compare with", [], compares),
@@ -68,7 +68,7 @@ export class More {
     };
   }
 
-  /** Controls of what is left out, and of the colours. @param {Change} change */
+  /** Controls of what is left out, and of the colors. @param {Change} change */
   leaving(change) {
     const pins = (/** @type {string} */ value) => {
       const [axis, index] = value.split(" ");
@@ -80,11 +80,11 @@ export class More {
       curve: choice("curve", [], (curve) => change({ curve })),
       hide: choice("leave out", HIDES, (value) => change({ hide: /** @type {State["hide"]} */ (value) })),
       least: slider("least weight", { min: 0, max: 0.5, step: 0.01, says }, (least) => change({ least })),
-      stretch: checkbox("stretch colours to the largest weight", (stretch) => change({ stretch })),
+      stretch: checkbox("stretch colors to the largest weight", (stretch) => change({ stretch })),
     };
   }
 
-  /** @param {Log} log @param {State} state */
+  /** @param {FrameLog} log @param {State} state */
   fill(log, state) {
     const { kind, sentence, compare } = state;
     const names = Object.keys(log.series);
@@ -92,12 +92,12 @@ export class More {
     const filled = [kind, sentence, compare, several, ...names].join();
     if (filled === this.filled) return;
     this.filled = filled;
-    const { plan, controls } = this;
-    offer(controls.compare, comparable(plan, state, several));
-    controls.other.offer(offered(plan, state));
+    const { frameLayout, controls } = this;
+    offer(controls.compare, comparisonKinds(frameLayout, state, several));
+    controls.other.offer(comparisonOptions(frameLayout, state));
     offer(
       controls.order,
-      ORDERS.filter(([order]) => order !== "error" || plan.header.measured_gold[kind]),
+      ORDERS.filter(([order]) => order !== "error" || frameLayout.header.measured_gold[kind]),
     );
     offer(
       controls.curve,
@@ -105,11 +105,11 @@ export class More {
     );
     const tokens = (/** @type {string} */ axis, /** @type {string[]} */ list) =>
       list.map((text, i) => /** @type {[string, string]} */ ([`${axis} ${i}`, `${axis}: ${label(text)}`]));
-    const [rows, columns] = [plan.rows(kind, sentence), plan.columns(kind, sentence)];
+    const [rows, columns] = [frameLayout.rows(kind, sentence), frameLayout.columns(kind, sentence)];
     controls.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
   }
 
-  /** @param {Log} log @param {State} state */
+  /** @param {FrameLog} log @param {State} state */
   show(log, state) {
     this.fill(log, state);
     const { controls } = this;

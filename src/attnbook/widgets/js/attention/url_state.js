@@ -1,9 +1,9 @@
 // A state as text, for the page's address, and back, as far as the text says something that this view has.
-import { sound } from "./compare.js";
+import { validComparison } from "./compare.js";
 
-/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
 /** @typedef {import("./state.js").State} State */
-/** @typedef {import("../shared/address.js").Values} Values */
+/** @typedef {import("../shared/url_fragment.js").Values} Values */
 /** What was sent: not an index of a frame, but its step. @typedef {Partial<State> & { step?: number }} Sent */
 
 const whole = (/** @type {string} */ text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
@@ -50,20 +50,21 @@ export function toText(state, first, step) {
   return Object.fromEntries([["step", String(step)], ...changed]);
 }
 
-/** @param {Values | null} text @param {Plan} plan @param {State} first @returns {Sent} nothing of what there is not */
-export function fromText(text, plan, first) {
+/** @param {Values | null} text @param {FrameLayout} frameLayout @param {State} first @returns {Sent} nothing of what there is not */
+export function fromText(text, frameLayout, first) {
   /** @type {any} */
   const found = {};
   for (const [key, read] of Object.entries(READ))
     if (text && Object.hasOwn(text, key) && read(text[key]) !== undefined) found[key] = read(text[key]);
-  if (!(found.kind < plan.kinds.length)) delete found.kind;
-  if (!(found.sentence < plan.sentences.length)) delete found.sentence;
+  if (!(found.kind < frameLayout.kinds.length)) delete found.kind;
+  if (!(found.sentence < frameLayout.sentences.length)) delete found.sentence;
   const state = { ...first, ...found };
   const { kind, sentence } = state;
-  const tokens = state.pin?.axis === "row" ? plan.rows(kind, sentence) : plan.columns(kind, sentence);
+  const tokens = state.pin?.axis === "row" ? frameLayout.rows(kind, sentence) : frameLayout.columns(kind, sentence);
   if (state.pin && state.pin.index >= tokens.length) delete found.pin;
-  if (state.order === "error" && !plan.header.measured_gold[kind]) delete found.order;
-  if (state.view === "heads" && plan.kinds[kind].heads * plan.kinds[kind].layers.length < 2) delete found.view;
-  const { compare, other } = sound(plan, state);
-  return Object.keys(found).length ? { ...found, ...plan.within(kind, state), compare, other } : {};
+  if (state.order === "error" && !frameLayout.header.measured_gold[kind]) delete found.order;
+  if (state.view === "heads" && frameLayout.kinds[kind].heads * frameLayout.kinds[kind].layers.length < 2)
+    delete found.view;
+  const { compare, other } = validComparison(frameLayout, state);
+  return Object.keys(found).length ? { ...found, ...frameLayout.within(kind, state), compare, other } : {};
 }

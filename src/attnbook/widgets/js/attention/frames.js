@@ -1,4 +1,4 @@
-// The frames that were recorded and the scalars beside them: read from what encoding.py writes, and added to while live.
+// The frames that were recorded and the scalars beside them: read from what encoding.py formatter, and added to while live.
 
 /** @typedef {{ step: number, codes: Uint8Array, measures: Float32Array }} Frame */
 /**
@@ -32,7 +32,7 @@ export function nearest(frames, step) {
   return best;
 }
 
-export class Log {
+export class FrameLog {
   /** @type {Frame[]} */
   frames = [];
   /** Steps of the scalars. @type {number[]} */
@@ -60,7 +60,7 @@ export class Log {
     this.progress = message.progress;
   }
 
-  /** Adds what another log has behind this one's end. @param {Log} other */
+  /** Adds what another log has behind this one's end. @param {FrameLog} other */
   append(other) {
     const last = this.frames.at(-1)?.step ?? -1;
     const lastPoint = this.points.at(-1) ?? -1;
@@ -81,7 +81,7 @@ export async function decode(view) {
   const codes = await inflate(bytes.subarray(start, start + index.frames));
   const numbers = new Float32Array((await inflate(bytes.subarray(start + index.frames))).buffer);
   for (let i = index.size; i < codes.length; i++) codes[i] += codes[i - index.size]; // wraps around at 256
-  const log = new Log();
+  const log = new FrameLog();
   log.frames = index.steps.map((/** @type {number} */ step, /** @type {number} */ i) => ({
     step,
     codes: codes.subarray(i * index.size, (i + 1) * index.size),

@@ -1,8 +1,8 @@
 // Where in a frame the matrices and measures lie; layout.py and measures.py say in which order.
 
-/** @typedef {import("./log.js").Frame} Frame */
+/** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {{ label: string, query: string, key: string, layers: string[], heads: number, gold: boolean }} Kind */
-/** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null, picture: import("./overlay.js").Picture | null }} Sentence */
+/** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null, picture: import("./picture_overlay.js").Picture | null }} Sentence */
 /** @typedef {"mean" | "max" | number} Head a head, or all of them in one */
 /** @typedef {{ kind: number, sentence: number, layer: number, head: Head }} Selection */
 /**
@@ -22,7 +22,7 @@ const NEXT_BYTES = 4; // of each
 /** The weights that codes stand for. */
 export const SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
 
-export class Plan {
+export class FrameLayout {
   /** @param {Header} header */
   constructor(header) {
     this.header = header;

@@ -8,7 +8,7 @@
  * A port to the program, and what ends it.
  * @param {string} program @returns {Promise<{port: Port, end: () => void}>}
  */
-export async function startProgram(program) {
+export async function startWorker(program) {
   try {
     const worker = await inWorker(program);
     return { port: worker, end: () => worker.terminate() };

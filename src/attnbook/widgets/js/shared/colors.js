@@ -1,0 +1,20 @@
+// The book's colors, which widgets share with formulas, diagrams and plots.
+import colors from "../../../pages/colours.json" with { type: "json" };
+
+/** @typedef {import("./theme.js").Theme} Theme */
+
+export const COLORS = colors;
+
+/**
+ * Gives an element the colors of a theme, as custom properties: `var(--ink)`.
+ *
+ * @param {HTMLElement} node
+ * @param {Theme} theme
+ */
+export function applyTheme(node, theme) {
+  node.dataset.theme = theme;
+  for (const [name, color] of Object.entries(COLORS[theme])) node.style.setProperty(`--${name}`, color);
+}
+
+/** Red, green and blue, each 0 to 255, of "#rrggbb". @param {string} color */
+export const channels = (color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
