@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { clamp, dot, range, softmax, sum } from "../../src/attnbook/widgets/js/shared/numbers.js";
+import { dot, softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
+import { clamp, range, sum } from "../../src/attnbook/widgets/js/shared/numbers.js";
 
 test("clamp keeps a value between its bounds", () => {
   assert.deepEqual(

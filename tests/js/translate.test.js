@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
-import { topIndices } from "../../src/attnbook/widgets/js/engine/tensor.js";
+import { topIndices } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { formatFragment, parseFragment } from "../../src/attnbook/widgets/js/shared/url_fragment.js";
 import {
   changedWords,

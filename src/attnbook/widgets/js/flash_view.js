@@ -2,7 +2,8 @@
 
 import { button, choice, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
-import { clamp, range, softmax, sum } from "./shared/numbers.js";
+import { softmax } from "./shared/linear_algebra.js";
+import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 const SIZE = 8;

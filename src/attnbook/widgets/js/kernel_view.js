@@ -4,7 +4,8 @@ import { attentionWeights, errors, KERNELS, predict } from "./kernel/regression.
 import { choice, LOGARITHM, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
-import { clamp, dot, range, sum } from "./shared/numbers.js";
+import { dot } from "./shared/linear_algebra.js";
+import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./kernel/regression.js").Data} Data */

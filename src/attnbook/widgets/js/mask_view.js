@@ -2,7 +2,8 @@
 
 import { checkbox, choice } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
-import { range, softmax, sum } from "./shared/numbers.js";
+import { softmax } from "./shared/linear_algebra.js";
+import { range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 /** @type {Record<string, number[]>} */

@@ -5,11 +5,9 @@ import { COLORS, channels } from "./shared/colors.js";
 import { button, checkbox, choice } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
-import { plus, times, transpose } from "./shared/matrix.js";
-import { clamp, range, softmax } from "./shared/numbers.js";
+import { add, fromRows, linear, matmul, softmax, toRows } from "./shared/linear_algebra.js";
+import { clamp, range } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
-
-/** @typedef {import("./shared/matrix.js").Matrix} Matrix */
 
 const WIDTH = 640;
 const TILE = { top: 6, height: 60 };
@@ -26,23 +24,19 @@ const STYLE = `
 /**
  * Self-attention with one head: a row for each word, in the order in which they stand.
  *
- * @param {Matrix} vectors @param {Matrix[]} matrices W_q, W_k, W_v @param {number[]} order @param {boolean} positions
+ * @param {number[][]} vectors @param {number[][][]} matrices W_q, W_k, W_v @param {number[]} order @param {boolean} positions
  */
 export function outputs(vectors, matrices, order, positions) {
   const size = vectors[0].length;
-  const inOrder = order.map((word) => vectors[word]);
-  const x = positions
-    ? plus(
-        inOrder,
-        order.map((_, i) => encoding(i, size, 10000)),
-      )
-    : inOrder;
-  const [q, k, v] = matrices.map((matrix) => times(x, transpose(matrix)));
-  const weights = times(q, transpose(k)).map((row) => softmax(row.map((score) => score / Math.sqrt(size))));
-  return times(weights, v);
+  const embedded = fromRows(order.map((word) => vectors[word]));
+  const x = positions ? add(embedded, fromRows(order.map((_, i) => encoding(i, size, 10000)))) : embedded;
+  const [q, k, v] = matrices.map((matrix) => linear(x, fromRows(matrix)));
+  const scores = toRows(linear(q, k));
+  const weights = fromRows(scores.map((row) => softmax(row.map((score) => score / Math.sqrt(size)))));
+  return toRows(matmul(weights, v));
 }
 
-/** @param {Matrix} vectors @param {Matrix[]} matrices @param {number[]} order @param {boolean} positions */
+/** @param {number[][]} vectors @param {number[][][]} matrices @param {number[]} order @param {boolean} positions */
 function changes(vectors, matrices, order, positions) {
   const first = outputs(vectors, matrices, range(order.length), positions);
   const now = outputs(vectors, matrices, order, positions);
@@ -94,8 +88,8 @@ function render(place) {
     names: ["order", "word", "positions"],
   });
   const words = /** @type {string[]} */ (model.get("words"));
-  const vectors = /** @type {Matrix} */ (model.get("vectors"));
-  const matrices = /** @type {Matrix[]} */ (model.get("matrices"));
+  const vectors = /** @type {number[][]} */ (model.get("vectors"));
+  const matrices = /** @type {number[][][]} */ (model.get("matrices"));
   const size = vectors[0].length;
   const wide = WIDTH / words.length;
   const picture = view.picture(WIDTH, CELLS.top + size * CELLS.height + 40, { size: 15 });

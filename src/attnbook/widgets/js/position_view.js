@@ -4,7 +4,8 @@ import { COLORS, channels } from "./shared/colors.js";
 import { choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
-import { clamp, dot, range } from "./shared/numbers.js";
+import { dot } from "./shared/linear_algebra.js";
+import { clamp, range } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./shared/theme.js").Theme} Theme */

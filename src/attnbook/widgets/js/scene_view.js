@@ -2,7 +2,8 @@
 
 import { checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
-import { dot, range, softmax, sum } from "./shared/numbers.js";
+import { dot, maskedSoftmax } from "./shared/linear_algebra.js";
+import { range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 const COLUMNS = 3;
@@ -77,8 +78,8 @@ export function saliency(keys) {
 export function sceneWeights(keys, query, pull, present) {
   const there = range(keys.length).filter((i) => present[i]);
   const drawn = saliency(there.map((i) => keys[i]));
-  const shares = softmax(there.map((i, n) => dot(keys[i], query) + pull * drawn[n]));
-  return keys.map((_, i) => (present[i] ? shares[there.indexOf(i)] : 0));
+  const scores = keys.map((key, i) => dot(key, query) + pull * (drawn[there.indexOf(i)] ?? 0));
+  return [...maskedSoftmax(scores, (i) => present[i])];
 }
 
 /** The wish that a query stands for. @param {number[]} query @param {string[]} features */

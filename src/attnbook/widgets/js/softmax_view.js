@@ -2,7 +2,8 @@
 
 import { button, checkbox, LOGARITHM, listed, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
-import { clamp, range, softmax, sum } from "./shared/numbers.js";
+import { softmax } from "./shared/linear_algebra.js";
+import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 const BARS = { left: 44, right: 628, top: 24, bottom: 130 };

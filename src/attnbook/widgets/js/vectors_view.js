@@ -3,7 +3,8 @@
 import { choice, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
-import { clamp, dot, range, sum } from "./shared/numbers.js";
+import { dot } from "./shared/linear_algebra.js";
+import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 import { contour, levels } from "./vectors/contours.js";
 
@@ -44,13 +45,13 @@ const STYLE = `
 /** @typedef {{ query: number[], key: number[], score: string }} Now */
 
 /** @param {number[][]} matrix @param {number[]} vector */
-const times = (matrix, vector) => matrix.map((row) => dot(row, vector));
+const multiply = (matrix, vector) => matrix.map((row) => dot(row, vector));
 
 /** @param {string} kind @param {number[]} query @param {number[]} key @param {Parameters} parameters */
 export function scoreOf(kind, query, key, { W, W_q, W_k, w_v }) {
-  if (kind === "general") return dot(query, times(W, key));
+  if (kind === "general") return dot(query, multiply(W, key));
   if (kind === "additive") {
-    const [q, k] = [times(W_q, query), times(W_k, key)];
+    const [q, k] = [multiply(W_q, query), multiply(W_k, key)];
     return dot(
       w_v,
       q.map((number, i) => Math.tanh(number + k[i])),
@@ -79,7 +80,7 @@ function warped(W) {
     ];
   });
   return ends
-    .map((line) => line.map((end) => times(W, end)))
+    .map((line) => line.map((end) => multiply(W, end)))
     .map(([[a, b], [c, d]]) => `M${x(a).toFixed(1)} ${y(b).toFixed(1)}L${x(c).toFixed(1)} ${y(d).toFixed(1)}`)
     .join("");
 }
@@ -93,7 +94,7 @@ function summary({ query, key, score }, parameters) {
   const head = `The score is ${found.toFixed(2)}. `;
   const both = lengths.map((length) => length.toFixed(2)).join(" × ");
   if (score === "general") {
-    const [a, b] = times(parameters.W, key).map((number) => number.toFixed(2));
+    const [a, b] = multiply(parameters.W, key).map((number) => number.toFixed(2));
     return `${head}The matrix W takes the key to (${a}, ${b}), the dashed arrow; then follows the dot product.`;
   }
   if (score === "additive") {
@@ -175,7 +176,7 @@ function draw(made, now, parameters) {
     set(made.names[i], { x: x(a) + (right ? -16 : 16), y: y(b) + 4, "text-anchor": right ? "end" : "start" });
   });
   const general = now.score === "general";
-  const [a, b] = times(parameters.W, now.key);
+  const [a, b] = multiply(parameters.W, now.key);
   set(made.warped, { d: general ? warped(parameters.W) : null });
   set(made.moved, { x2: x(a), y2: y(b), visibility: general ? "visible" : "hidden" });
 }

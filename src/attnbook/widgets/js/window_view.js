@@ -3,7 +3,8 @@
 import { button, choice, greyOut, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
-import { clamp, range, softmax, sum } from "./shared/numbers.js";
+import { maskedSoftmax, softmax } from "./shared/linear_algebra.js";
+import { clamp, range, sum } from "./shared/numbers.js";
 import { TOKEN_BUTTONS_STYLE, tokenButtons } from "./shared/token_buttons.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
@@ -42,10 +43,8 @@ const gaussian = (s, center, halfWidth) => Math.exp(-2 * ((s - center) / halfWid
  */
 export function localWeights(scores, center, halfWidth, bell) {
   const inside = scores.map((_, s) => Math.abs(s - center) <= halfWidth);
-  const most = Math.max(...scores.filter((_, s) => inside[s]));
-  const shares = scores.map((score, s) => (inside[s] ? Math.exp(score - most) : 0));
-  const total = sum(shares) || 1;
-  return { inside, weights: shares.map((share, s) => (share / total) * (bell ? gaussian(s, center, halfWidth) : 1)) };
+  const weights = [...maskedSoftmax(scores, (s) => inside[s])];
+  return { inside, weights: weights.map((weight, s) => weight * (bell ? gaussian(s, center, halfWidth) : 1)) };
 }
 
 const x = (/** @type {number} */ weight) => BAR.left + weight * (BAR.right - BAR.left);

@@ -1,11 +1,11 @@
 // Bahdanau's decoder attends with the state before the step, then steps; it writes from the state after or by a maxout.
 
+import { concatColumns, matrix } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";
 import { decoderStack } from "./recurrent.js";
 import { scoredAttention } from "./scoring.js";
-import { concatColumns, matrix } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./recurrent.js").RecurrentOptions & {readout: "state" | "maxout"}} BahdanauOptions */
 
 /** @type {(weights: import("./layers.js").Weights, options: BahdanauOptions) => import("./recurrent.js").Decoder} */

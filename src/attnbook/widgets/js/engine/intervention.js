@@ -3,6 +3,7 @@
 // Everything acts on the softmax, among the keys that the model's own mask allows: a forbidden cell is masked, a cell
 // with a weight gets it and the others share what is left of one, a head that is off has weights of zero, and a
 // temperature divides the scores.
+import { maskedSoftmax } from "../shared/linear_algebra.js";
 
 /**
  * One weight: of a head, or of all; in the row of a query, counted from 0, or in all rows; on the key at `column`.
@@ -46,19 +47,15 @@ export class Intervention {
    * @param {(key: number) => boolean} [allowed] the model's own mask
    */
   softmax(module, head, row, scores, allowed = () => true) {
-    const weights = new Float32Array(scores.length);
-    if (this.heads.some((off) => off.module === module && off.head === head)) return weights;
+    if (this.heads.some((off) => off.module === module && off.head === head)) return new Float32Array(scores.length);
     const cells = this.cellsOf(module, head, row);
     const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));
-    const keys = [...scores.keys()].filter((key) => allowed(key) && !forbidden.has(key));
-    const heat = this.temperatures[module] ?? 1;
-    const most = Math.max(...keys.map((key) => scores[key]));
-    const shares = keys.map((key) => Math.exp((scores[key] - most) / heat));
-    const total = shares.reduce((sum, share) => sum + share, 0);
-    for (const [i, key] of keys.entries()) weights[key] = shares[i] / total;
+    const isOpen = (/** @type {number} */ key) => allowed(key) && !forbidden.has(key);
+    const weights = Float32Array.from(maskedSoftmax(scores, isOpen, this.temperatures[module] ?? 1));
     /** @type {Map<number, number>} */
     const forced = new Map();
-    for (const { column, weight } of cells) if (weight !== null && keys.includes(column)) forced.set(column, weight);
+    for (const { column, weight } of cells)
+      if (weight !== null && column < scores.length && isOpen(column)) forced.set(column, weight);
     if (forced.size) share(weights, forced);
     return weights;
   }

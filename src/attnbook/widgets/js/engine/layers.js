@@ -1,8 +1,8 @@
 // The layers that the models share, each made from the weights below its name in the state_dict.
 
-import { add, linear, map, matrix, row, sigmoid } from "./tensor.js";
+import { add, layerNorm, linear, map, matrix, row, sigmoid } from "../shared/linear_algebra.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** Every weight by its name. @typedef {Map<string, Matrix>} Weights */
 
 /** @type {(weights: Weights, name: string) => Matrix} */
@@ -37,19 +37,7 @@ export function embeddingLayer(weights, name) {
 export function normLayer(weights, name) {
   const gain = weightOf(weights, `${name}.weight`).data;
   const bias = weightOf(weights, `${name}.bias`).data;
-  return (x) => {
-    const out = matrix(x.rows, x.cols);
-    for (let i = 0; i < x.rows; i++) {
-      const values = row(x, i);
-      let [mean, variance] = [0, 0];
-      for (const value of values) mean += value / x.cols;
-      for (const value of values) variance += (value - mean) ** 2 / x.cols;
-      const scale = 1 / Math.sqrt(variance + 1e-5);
-      const normed = row(out, i);
-      for (let k = 0; k < x.cols; k++) normed[k] = (values[k] - mean) * scale * gain[k] + bias[k];
-    }
-    return out;
-  };
+  return (x) => layerNorm(x, gain, bias);
 }
 
 /**

@@ -1,11 +1,11 @@
 // Luong's decoder steps, then attends with the state after the step: three scores, three windows, input feeding.
 
+import { concatColumns, matrix, sigmoid, tanh } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";
 import { decoderStack } from "./recurrent.js";
 import { scoredAttention } from "./scoring.js";
-import { concatColumns, matrix, sigmoid, tanh } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./scoring.js").Window} Window */
 /**
  * @typedef {import("./recurrent.js").RecurrentOptions & {score: "dot" | "general" | "concat", scaled: boolean,

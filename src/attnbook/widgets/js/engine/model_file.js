@@ -1,7 +1,7 @@
 // Reads what attnbook.widgets.page_model.export_page writes. What was damaged on its way is refused: gzip carries a checksum.
 
+import { matrix } from "../shared/linear_algebra.js";
 import { Model } from "./model.js";
-import { matrix } from "./tensor.js";
 import { vocabularyFrom } from "./vocabulary.js";
 
 const FORMAT = "attnbook-page-1";

@@ -1,10 +1,10 @@
 // Multi-head attention: scaled dot products in several projections side by side.
 
+import { dotRange, matrix, row, weightedSum } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";
 import { rotate } from "./positional.js";
-import { dot, matrix, row, weightedSum } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
 /** Projected keys and values, a row for each token; the heads lie beside each other. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
@@ -47,7 +47,7 @@ export function multiHead(weights, name, heads, rotary = false) {
           const left = h * size;
           const scores = Float32Array.from(
             keys,
-            (k) => dot(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size),
+            (k) => dotRange(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size),
           );
           const found = intervention.softmax(name, h, offset + i, scores, allowed);
           row(seen[h], i).set(found);

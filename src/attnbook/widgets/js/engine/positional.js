@@ -1,8 +1,8 @@
 // Where a token stands: sinusoidal encodings, and the turns of rotary ones.
 
-import { matrix } from "./tensor.js";
+import { matrix } from "../shared/linear_algebra.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 
 /** Radians a position of pair `j`. @type {(j: number, size: number) => number} */
 const frequency = (j, size) => 10000 ** ((-2 * j) / size);

@@ -1,9 +1,9 @@
 // Recurrent encoder-decoders: the reading, what every decoder shares, and the one without attention.
 
+import { concatColumns, matrix, rowMatrix, stackRows, tanh } from "../shared/linear_algebra.js";
 import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
-import { concatColumns, matrix, rowMatrix, stackRows, tanh } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./layers.js").Cell} Cell */
 /** @typedef {import("./intervention.js").Intervention} Intervention */

@@ -1,9 +1,9 @@
 // Attention from one score per query and key: additive, dot and general, plain or scaled.
 
+import { dot, matrix, row, weightedSum } from "../shared/linear_algebra.js";
 import { linearLayer, weightOf } from "./layers.js";
-import { dot, matrix, row, rowMatrix, weightedSum } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
 /** Weights of a head in the rows of the queries. @typedef {Matrix} HeadWeights */
@@ -68,7 +68,7 @@ function product(weights, name, score, scaled) {
     scoresOf: (q, projected) =>
       Float32Array.from(
         { length: projected.rows },
-        (_, i) => dot(q.data, 0, rowMatrix(projected, i).data, 0, q.cols) / (scaled ? Math.sqrt(q.cols) : 1),
+        (_, i) => dot(q.data, row(projected, i)) / (scaled ? Math.sqrt(q.cols) : 1),
       ),
   };
 }

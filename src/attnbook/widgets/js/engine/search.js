@@ -1,7 +1,7 @@
 // Greedy and beam search, by the rules of attnbook.translation.search.
 
+import { argmax, logSoftmax, topIndices } from "../shared/linear_algebra.js";
 import { NONE } from "./intervention.js";
-import { argmax, logSoftmax, topIndices } from "./tensor.js";
 import { BOS, EOS } from "./vocabulary.js";
 
 /** @typedef {import("./model.js").Model} Model */

@@ -1,9 +1,9 @@
 // A translator that answers requests token by token, wherever it runs: in a worker or beside the page's own work.
 
+import { topIndices } from "../shared/linear_algebra.js";
 import { Intervention } from "./intervention.js";
 import { readModelFile } from "./model_file.js";
 import { score, write } from "./search.js";
-import { topIndices } from "./tensor.js";
 import { EOS } from "./vocabulary.js";
 
 const BEST = 5;

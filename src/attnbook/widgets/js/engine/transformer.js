@@ -1,11 +1,11 @@
 // The Transformer: norms behind the sum or before the sublayer; sinusoidal, learned or rotary positions.
 
+import { matrix, row } from "../shared/linear_algebra.js";
 import { addNorm, embeddingLayer, feedForward, linearLayer, normLayer, weightOf } from "./layers.js";
 import { multiHead } from "./multihead.js";
 import { sinusoidal } from "./positional.js";
-import { matrix, row } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Matrix} Matrix */
+/** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./multihead.js").KeyValue} KeyValue */
 /** @typedef {import("./intervention.js").Intervention} Intervention */

@@ -1,5 +1,6 @@
 // Kernel regression: weights, predictions, and three errors of a width.
-import { dot, sum } from "../shared/numbers.js";
+import { dot } from "../shared/linear_algebra.js";
+import { sum } from "../shared/numbers.js";
 
 /** @typedef {"gaussian" | "boxcar" | "epanechnikov"} Kernel */
 /** @typedef {{ key: number[], value: number[], grid: number[], truth: number[] }} Data */

@@ -1,9 +1,8 @@
 // What each step through the layer shows, and what it says about the token that is followed.
-import { deviation } from "../shared/matrix.js";
+import { moments } from "../shared/linear_algebra.js";
 
-/** @typedef {import("../shared/matrix.js").Matrix} Matrix */
 /** @typedef {import("./forward_steps.js").Values} Values */
-/** @typedef {{ title: string, rows: Matrix, names?: string[], role?: string }} Shown a matrix; names of its columns, if any */
+/** @typedef {{ title: string, rows: number[][], names?: string[], role?: string }} Shown a matrix; names of its columns, if any */
 /**
  * @typedef {object} Followed
  * @property {Values} s values of the layer
@@ -12,12 +11,12 @@ import { deviation } from "../shared/matrix.js";
  * @property {boolean} placed whether positions are added
  */
 
-/** @param {Matrix} a */
+/** @param {number[][]} a */
 export const shape = (a) => `${a.length} × ${a[0].length}`;
 const best = (/** @type {number[]} */ row) => row.indexOf(Math.max(...row));
 const word = (/** @type {Followed} */ { tokens, i }) => `“${tokens[i]}”`;
 
-/** How the row of the token compares with that of the same token elsewhere. @param {Followed} at @param {Matrix} rows */
+/** How the row of the token compares with that of the same token elsewhere. @param {Followed} at @param {number[][]} rows */
 function twins({ tokens, i }, rows) {
   const twin = tokens.findIndex((token, j) => token === tokens[i] && j !== i);
   if (twin < 0) return "";
@@ -107,7 +106,7 @@ export const STEPS = [
       { title: "normalized", rows: s.y },
     ],
     says: (at) => {
-      const [from, to] = [at.s.added, at.s.y].map((rows) => deviation(rows[at.i]).toFixed(2));
+      const [from, to] = [at.s.added, at.s.y].map((rows) => Math.sqrt(moments(rows[at.i]).variance).toFixed(2));
       const added = `What the heads give is added to the row of ${word(at)}, which is then normalized`;
       return `${added}: its deviation goes from ${from} to ${to}.`;
     },

@@ -1,4 +1,4 @@
-// Arithmetic that several widgets need.
+// Small numeric helpers.
 
 /** @param {number} value @param {number} low @param {number} high */
 export const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -10,20 +10,5 @@ export function sum(values) {
   return total;
 }
 
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-export function dot(a, b) {
-  let total = 0;
-  for (let i = 0; i < a.length; i++) total += a[i] * b[i];
-  return total;
-}
-
-/** @param {number[]} scores */
-export function softmax(scores) {
-  const most = Math.max(...scores);
-  const shares = scores.map((score) => Math.exp(score - most));
-  const total = sum(shares);
-  return shares.map((share) => share / total);
-}
-
-/** Whole numbers from 0 below `count`. @param {number} count */
+/** The integers from 0 to count - 1. @param {number} count */
 export const range = (count) => Array.from({ length: count }, (_, i) => i);

@@ -1,4 +1,5 @@
 // Multi-head attention between rows of queries and the keys and values of the list that each row belongs to.
+import { softmaxInPlace } from "../shared/linear_algebra.js";
 
 /**
  * @typedef {object} Shape
@@ -9,18 +10,6 @@
  * @property {boolean} asks false: every weight is 1 / places, whatever is asked
  * @property {number} batch lists
  */
-
-/** Of `count` scores from place `at` on. @param {Float64Array} scores @param {number} at @param {number} count */
-function softmax(scores, at, count) {
-  let most = -Infinity;
-  for (let j = at; j < at + count; j++) most = Math.max(most, scores[j]);
-  let total = 0;
-  for (let j = at; j < at + count; j++) {
-    scores[j] = Math.exp(scores[j] - most);
-    total += scores[j];
-  }
-  for (let j = at; j < at + count; j++) scores[j] /= total;
-}
 
 /** @param {Shape} shape */
 export function attention({ lists, places, width, heads, asks, batch }) {
@@ -41,7 +30,7 @@ export function attention({ lists, places, width, heads, asks, batch }) {
       for (let i = 0; i < size; i++) score += query[q + i] * key[k + j * width + i];
       weights[w + j] = score * scale;
     }
-    softmax(weights, w, places);
+    softmaxInPlace(weights, w, places);
   }
 
   /** By scores s: w * (slope - mean of the slopes in the shares w). @param {number} q @param {number} k @param {number} w */

@@ -1,13 +1,13 @@
 // The layers, each with the backward pass written by hand. A layer keeps its numbers between `forward` and `backward`,
 // in arrays that are made once; `backward` takes what the loss gains by the layer's output, adds to the gradients of the
 // layer's parameters, and gives what the loss gains by its input.
-import { addProduct, transpose } from "./matrices.js";
+import { addMatmulTransposed, LAYER_NORM_EPSILON, moments, transposeInto } from "../shared/linear_algebra.js";
 
 /** Numbers to be learned, and what the loss gains by each. @typedef {{value: Float64Array, gradient: Float64Array}} Parameter */
 /** @typedef {{forward: (x: Float64Array) => Float64Array, backward: (g: Float64Array) => Float64Array}} Layer */
 
 /** y = x W^T + b. @param {{weight: Parameter, bias?: Parameter}} parameters @param {number} rows @param {number} ins @param {number} outs @returns {Layer} */
-export function linear({ weight, bias }, rows, ins, outs) {
+export function linearLayer({ weight, bias }, rows, ins, outs) {
   const [out, columnsOut] = [0, 1].map(() => new Float64Array(rows * outs));
   const [back, columnsIn] = [0, 1].map(() => new Float64Array(rows * ins));
   const weightColumns = new Float64Array(ins * outs);
@@ -17,22 +17,22 @@ export function linear({ weight, bias }, rows, ins, outs) {
       input = x;
       out.fill(0);
       if (bias) for (let at = 0; at < out.length; at += outs) out.set(bias.value, at);
-      addProduct(x, weight.value, out, rows, ins, outs);
+      addMatmulTransposed(x, weight.value, out, rows, ins, outs);
       return out;
     },
     backward(g) {
-      transpose(g, columnsOut, rows, outs);
-      addProduct(columnsOut, transpose(input, columnsIn, rows, ins), weight.gradient, outs, rows, ins);
+      transposeInto(g, columnsOut, rows, outs);
+      addMatmulTransposed(columnsOut, transposeInto(input, columnsIn, rows, ins), weight.gradient, outs, rows, ins);
       if (bias)
         for (let at = 0; at < g.length; at += outs) for (let o = 0; o < outs; o++) bias.gradient[o] += g[at + o];
-      addProduct(g, transpose(weight.value, weightColumns, outs, ins), back.fill(0), rows, outs, ins);
+      addMatmulTransposed(g, transposeInto(weight.value, weightColumns, outs, ins), back.fill(0), rows, outs, ins);
       return back;
     },
   };
 }
 
 /** max(0, x). @param {number} size @returns {Layer} */
-export function relu(size) {
+export function reluLayer(size) {
   const [out, back] = [new Float64Array(size), new Float64Array(size)];
   return {
     forward(x) {
@@ -46,24 +46,19 @@ export function relu(size) {
   };
 }
 
-const EPSILON = 1e-5;
-
 /**
  * y = gain * z + shift with z = (x - mean) / sqrt(variance + epsilon) in every row. The mean and the variance move with
  * x, so that from h = g * gain the mean of h, and z times the mean of h z, are taken away again.
  * @param {{gain: Parameter, shift: Parameter}} parameters @param {number} rows @param {number} cols @returns {Layer}
  */
-export function layerNorm({ gain, shift }, rows, cols) {
+export function layerNormLayer({ gain, shift }, rows, cols) {
   const [z, out, back] = [0, 1, 2].map(() => new Float64Array(rows * cols));
   const scales = new Float64Array(rows);
   return {
     forward(x) {
       for (let r = 0, at = 0; r < rows; r++, at += cols) {
-        let mean = 0;
-        let variance = 0;
-        for (let k = at; k < at + cols; k++) mean += x[k] / cols;
-        for (let k = at; k < at + cols; k++) variance += (x[k] - mean) ** 2 / cols;
-        scales[r] = 1 / Math.sqrt(variance + EPSILON);
+        const { mean, variance } = moments(x, at, cols);
+        scales[r] = 1 / Math.sqrt(variance + LAYER_NORM_EPSILON);
         for (let k = 0; k < cols; k++) {
           z[at + k] = (x[at + k] - mean) * scales[r];
           out[at + k] = z[at + k] * gain.value[k] + shift.value[k];

@@ -1,7 +1,7 @@
 // The model: places of a list and slots behind it are embedded, and pass through one layer or two of a pre-norm
 // Transformer, in which every row attends to the places of its list. What stands in a slot at the end is its answer.
 import { attention } from "./attention.js";
-import { crossEntropy, layerNorm, linear, relu } from "./layers.js";
+import { crossEntropy, layerNormLayer, linearLayer, reluLayer } from "./layers.js";
 import { normal } from "./random.js";
 
 /** @typedef {import("./layers.js").Parameter} Parameter */
@@ -59,9 +59,9 @@ function partsOf(parameters, prefix = "") {
   return {
     /** @param {string} name @param {number} rows @param {number} ins @param {number} outs */
     linear: (name, rows, ins, outs) =>
-      linear({ weight: of(`${name}.weight`), bias: of(`${name}.bias`) }, rows, ins, outs),
+      linearLayer({ weight: of(`${name}.weight`), bias: of(`${name}.bias`) }, rows, ins, outs),
     /** @param {string} name @param {number} rows */
-    norm: (name, rows) => layerNorm({ gain: of(`${name}.weight`), shift: of(`${name}.bias`) }, rows, WIDTH),
+    norm: (name, rows) => layerNormLayer({ gain: of(`${name}.weight`), shift: of(`${name}.bias`) }, rows, WIDTH),
   };
 }
 
@@ -83,7 +83,7 @@ function block(parameters, prefix, { lists, places, batch, last }, { heads, atte
   const [keys, values] = ["W_k", "W_v"].map((name) => linear(name, read, WIDTH, WIDTH));
   const looking = attention({ lists: lists.subarray(begin), places, width: WIDTH, heads, asks, batch });
   const [inner, outer] = [linear("W_1", left, WIDTH, INNER), linear("W_2", left, INNER, WIDTH)];
-  const bend = relu(left * INNER);
+  const bend = reluLayer(left * INNER);
   const [middle, out] = [0, 1].map(() => new Float64Array(left * WIDTH));
   const [forMiddle, forX, forNorm] = [left, rows, rows].map((size) => new Float64Array(size * WIDTH));
   return {
