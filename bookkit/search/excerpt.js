@@ -1,12 +1,12 @@
-// A few words around the first place where a text has what was searched for.
+// Excerpts of search results: the text around the first match.
 
 const BEFORE = 60;
 const LENGTH = 220;
 
 /**
  * @param {string} text
- * @param {string[]} terms as the index knows them: in lower case, without the plural's s
- * @returns {{words: string, marked: boolean}[]} what is shown, in pieces; those that were searched for are marked
+ * @param {string[]} terms index terms: lower case, singular
+ * @returns {{words: string, marked: boolean}[]} the excerpt in pieces; matches are marked
  */
 export function excerpt(text, terms) {
   const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

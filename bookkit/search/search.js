@@ -1,16 +1,16 @@
-// The book's search page: sections that hold the words, best first, each with an excerpt; from the disk too.
+// The book's search page: matching sections, best first, each with an excerpt. Also works from disk (file://).
 import MiniSearch from "minisearch";
 import { excerpt } from "./excerpt.js";
 
 /**
- * A section of the book, as bookkit/ext/search.py writes it.
+ * A section of the book, as written by bookkit/ext/search.py.
  *
  * @typedef {object} Section
- * @property {string} address page and anchor
+ * @property {string} address URL of page and anchor
  * @property {string} page the page's title
- * @property {string} title the section's own; empty for the page's first words
+ * @property {string} title title of the section; empty for the introduction of a page
  * @property {string} text
- * @property {boolean} chapter whether the page is a chapter: it teaches what others only list
+ * @property {boolean} chapter whether the page is a chapter; chapters rank higher than reference pages
  */
 
 const MOST = 30; // results
@@ -37,7 +37,7 @@ export function indexOf(sections) {
 }
 
 /**
- * A page with many good sections treats the topic, so that each of them counts for more.
+ * Boosts sections of pages with many matches.
  *
  * @param {import("minisearch").SearchResult[]} found
  * @param {Section[]} sections

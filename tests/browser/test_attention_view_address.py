@@ -95,7 +95,7 @@ def test_a_comparison_and_a_threshold_are_sent_by_the_link_that_is_copied(path: 
     )
     first.locator("[data-control=link]").click()
     page.wait_for_function("() => window.copied")
-    assert first.locator("output").inner_text() == "The link is in the clipboard."
+    assert first.locator("output").inner_text() == "Link copied."
     again = stand(open_page, page.evaluate("window.copied")).page
     open_more(again.locator(".attnbook-static").first)
     wanted = {"compare": "head", "other": "0 2", "least": "0.07"}

@@ -117,10 +117,10 @@ def test_axes_have_names(page):
 
 
 def test_it_says_over_what_error_and_entropy_are_measured(page):
-    assert page.locator("text.over").text_content() == "error and entropy: over all 2 sentences"
+    assert page.locator("text.over").text_content() == "error and entropy: mean over all 2 sentences"
     control(page, "kind").select_option(label="encoder self-attention")
     settle(page)
-    assert page.locator("text.over").text_content() == "entropy: over all 2 sentences"
+    assert page.locator("text.over").text_content() == "entropy: mean over all 2 sentences"
 
 
 def test_all_heads_have_the_gold_frames(page):

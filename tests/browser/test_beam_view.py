@@ -37,7 +37,7 @@ def test_what_it_writes_is_what_the_package_writes(page, model, sentence, beam_s
     source = torch.tensor([SENTENCES[sentence]])
     mask = torch.ones_like(source, dtype=torch.bool)
     best = beam_search(model, source, mask, beam_size=beam_size, length_penalty=penalty, max_length=30)[0]
-    assert f"It writes “{' '.join(TARGET.pieces(best.ids))}”" in said(page)
+    assert f"with “{' '.join(TARGET.pieces(best.ids))}”" in said(page)
 
 
 def test_the_tree_has_what_was_kept_and_the_list_what_was_best(page, widget):

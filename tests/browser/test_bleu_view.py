@@ -69,10 +69,10 @@ def test_nothing_written_is_zero(page):
 
 def test_n_grams_are_judged_one_by_one(page):
     page.get_by_role("textbox").fill("la la la pomme noire")
-    slide(page, "Marked are", 1)
+    slide(page, "Highlight", 1)
     assert grams(page, "found") == ["la", "la", "pomme"]  # the third reference has "la" twice
     assert grams(page, "spent") == ["la"] and grams(page, "absent") == ["noire"]
-    slide(page, "Marked are", 2)
+    slide(page, "Highlight", 2)
     assert grams(page, "found") == ["la pomme"]
     assert page.locator(".check .in").all_inner_texts() == ["la", "pomme", "la", "pomme"]
 
@@ -85,5 +85,5 @@ def test_one_reference_always_counts(page):
 
 def test_what_is_written_is_text(page):
     page.get_by_role("textbox").fill("<b>il</b> <img>")
-    slide(page, "Marked are", 1)
+    slide(page, "Highlight", 1)
     assert grams(page, "absent") == ["<b>il</b>", "<img>"]

@@ -37,8 +37,8 @@ def test_the_bytes_equal_the_package(page):
     slide(page, "Layers", 17)
     slide(page, "Tokens", 13)
     slide(page, "Sequences", 5)
-    page.get_by_role("combobox", name="Bytes of a number").select_option("4")
-    page.get_by_role("combobox", name="Size of a head").select_option("128")
+    page.get_by_role("combobox", name="Bytes per number").select_option("4")
+    page.get_by_role("combobox", name="Head size").select_option("128")
     wanted = expected(groups=2, layers=17, length=8192, batch=32, bytes_per_number=4, head_dim=128)
     assert bytes_said(page) == wanted
 

@@ -26,9 +26,9 @@ def test_what_a_query_has_met_is_pooled(page, tile, done, query, seen):
     slide(page, "Tiles done", done)
     slide(page, "Query", query)
     if not seen:
-        assert "has met no key yet" in said(page)
+        assert "has seen no keys yet" in said(page)
         return
-    assert f"Query {query + 1} has met {seen} of 8 keys" in said(page)
+    assert f"Query {query + 1} has seen {seen} of 8 keys" in said(page)
     pooled, whole = map(float, re.findall(r"(?:ℓ =|gives) (-?\d+\.\d+)", said(page)))
     assert pooled == pytest.approx(float(SCORES[query, :seen].softmax(0) @ VALUES[:seen]), abs=1e-3)
     assert whole == pytest.approx(float(SCORES[query].softmax(0) @ VALUES), abs=1e-3)
@@ -45,5 +45,5 @@ def test_only_the_tile_in_work_is_there(page):
 def test_it_plays_to_the_end_and_stops(page):
     page.get_by_role("combobox", name="Tile").select_option("8")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_selector("output:has-text('has met 8 of 8 keys')")
+    page.wait_for_selector("output:has-text('has seen 8 of 8 keys')")
     assert page.get_by_role("button", name="Play").is_visible()

@@ -66,4 +66,4 @@ def test_another_layer_has_its_own_heads(page):
     assert f"self, all heads on: BLEU is {LAYERS['self'].scores[3]:.1f}." in said(page)
     torch.testing.assert_close(bars(page, 2), LAYERS["self"].weights[:, 5], atol=2e-3, rtol=0)
     page.get_by_role("checkbox").nth(1).press("Space")
-    assert f"head 2 taken out: BLEU is {LAYERS['self'].scores[1]:.1f}" in said(page)
+    assert f"without head 2: BLEU is {LAYERS['self'].scores[1]:.1f}" in said(page)

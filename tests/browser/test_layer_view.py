@@ -30,7 +30,7 @@ def expected(positions=True):
         attention = layer.self_attention
         out = layer(x[None], torch.ones(1, 1, 5, dtype=torch.bool))[0]
         found[0, "times √8"] = EMBEDDING * math.sqrt(8)
-        found[1, "sum: enters the layer"] = x
+        found[1, "sum: input of the layer"] = x
         for name, projection in (("queries Q", "W_q"), ("keys K", "W_k"), ("values V", "W_v")):
             found[2, name] = getattr(attention, projection)(x)
         for head, weights in enumerate(record["self_attention"][0]):
@@ -38,10 +38,10 @@ def expected(positions=True):
         attended = attention(x[None], x[None], x[None])[0]
         found[5, "times W_o"] = attended
         found[6, "plus attention"] = x + attended
-        y = found[6, "normalised"] = layer.add_norm_1.norm(x + attended)
+        y = found[6, "normalized"] = layer.add_norm_1.norm(x + attended)
         found[7, "hidden, after ReLU"] = layer.feed_forward.W_1(y).relu()
-        found[7, "narrow again"] = layer.feed_forward(y)
-        found[8, "normalised: leaves the layer"] = out
+        found[7, "projected back"] = layer.feed_forward(y)
+        found[8, "normalized: output of the layer"] = out
     return found
 
 

@@ -30,9 +30,9 @@ def test_weights_are_those_of_torch(page, precision, allowed):
     for scores, numbers in SCORES.items():
         page.locator("select").nth(2).select_option(scores)
         for fill in FILLS:
-            page.get_by_label("Filled with").select_option(fill)
+            page.get_by_label("Fill value").select_option(fill)
             for after in (False, True):
-                page.get_by_label("times mask afterwards").set_checked(after)
+                page.get_by_label("multiply by mask after softmax").set_checked(after)
                 wanted = filled_weights(
                     torch.tensor(numbers), torch.tensor(allowed), fill=fill, precision=precision, after=after
                 )
@@ -43,8 +43,8 @@ def test_it_says_what_went_wrong(page):
     for i in range(2):
         page.get_by_label(f"key {i + 1} is real").set_checked(False)
     assert "mean of the padding" in said(page)
-    page.get_by_label("Filled with").select_option("-inf")
+    page.get_by_label("Fill value").select_option("-inf")
     assert "0/0" in said(page)
-    page.get_by_label("Filled with").select_option("lowest")
-    page.get_by_label("times mask afterwards").set_checked(True)
+    page.get_by_label("Fill value").select_option("lowest")
+    page.get_by_label("multiply by mask after softmax").set_checked(True)
     assert "all weights are 0" in said(page)

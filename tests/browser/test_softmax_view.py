@@ -30,7 +30,7 @@ def bars(page):
 def numbers(page):
     """Largest weight, effective number of keys, and norm of the derivative."""
     text = said(page)
-    found = re.search(r"weight is ([\d.]+), spread as over ([\d.]+) equal ones; .* norm ([\d.e-]+?)\.$", text)
+    found = re.search(r"weight is ([\d.]+), the effective number of keys ([\d.]+); .* norm ([\d.e-]+?)\.$", text)
     assert found, text
     return [float(number) for number in found.groups()]
 

@@ -53,7 +53,7 @@ def test_words_are_offered_and_an_unknown_one_is_named(translator: Any) -> None:
 
 def test_pictures_can_be_kept(translator: Any) -> None:
     page = translator.page
-    page.get_by_role("tab", name="Keep").click()
+    page.get_by_role("tab", name="Save").click()
     begins = {"PNG": b"\x89PNG", "SVG": b"<svg "}
     for name, begin in begins.items():
         with page.expect_download() as download:
@@ -96,7 +96,7 @@ def test_the_card_fits_and_never_jumps(open_page: Any, translators: Any, name: s
     watched = stand(open_page, translators / f"{name}.html", width=width, height=height, reduced_motion="reduce")
     page = watched.page
     heights = set()
-    for tab in ("Words", "Change", "Keep"):
+    for tab in ("Words", "Change", "Save"):
         page.get_by_role("tab", name=tab).click()
         for kind in ("lines", "cells"):
             page.get_by_role("combobox", name="Attention as").select_option(kind)

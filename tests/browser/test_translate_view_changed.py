@@ -33,7 +33,7 @@ def test_a_forbidden_cell_changes_what_follows(translator: Any) -> None:
     page.locator(".picture").focus()
     for key in ("ArrowUp",) * 30 + ("ArrowRight",) * 3:  # the first row, the third word
         page.keyboard.press(key)
-    page.get_by_role("button", name="Forbid to look").click()
+    page.get_by_role("button", name="Forbid attention").click()
     settle(page)
     wanted, p_now = expected(TYPED, cells=[Cell(CROSS, row=0, column=2)])
     data = written(page)

@@ -76,7 +76,7 @@ def settle(page: Any) -> None:
 
 def written(page: Any) -> dict[str, Any]:
     """What the reader can keep as JSON."""
-    page.get_by_role("tab", name="Keep").click()
+    page.get_by_role("tab", name="Save").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="JSON").click()
     found: dict[str, Any] = json.loads(download.value.path().read_text(encoding="utf-8"))

@@ -86,6 +86,6 @@ test("of equal numbers the earlier is larger", () => {
 
 test("an intervention refuses what is no weight or temperature", () => {
   const cell = { module: "m", head: null, row: null, column: 0, weight: 2 };
-  assert.throws(() => new Intervention({ cells: [cell] }), /weight is 2/);
-  assert.throws(() => new Intervention({ temperatures: { m: 0 } }), /temperatures\[m\] is 0/);
+  assert.throws(() => new Intervention({ cells: [cell] }), /weight must be .*got 2/);
+  assert.throws(() => new Intervention({ temperatures: { m: 0 } }), /temperatures\[m\] must be > 0/);
 });

@@ -59,6 +59,7 @@ class CacheView(ShownWidget):
     batch = traitlets.Int().tag(sync=True)
     bytes_per_number = traitlets.Int().tag(sync=True)
     presets = traitlets.Dict().tag(sync=True)
+    limits = traitlets.Dict(LIMITS).tag(sync=True)
 
     def __init__(
         self,

@@ -15,6 +15,13 @@ FILLS = {"-1e6": -1e6, "-1e9": -1e9, "-inf": -torch.inf, "lowest": None}
 SCORES = {"ordinary": [1.0, 2.0, 3.0, 4.0], "very low": [-1e6, -2e6, -3e6, -4e6]}
 
 
+def float_range(dtype: torch.dtype) -> dict[str, float]:
+    """Lowest finite number of a dtype, and the smallest number that it rounds to infinity."""
+    info = torch.finfo(dtype)
+    power = info.max / (2 - info.eps)  # the largest power of two
+    return {"lowest": info.min, "overflow": info.max + power * info.eps / 2}
+
+
 def filled_weights(
     scores: Tensor, allowed: Tensor, *, fill: str = "-1e6", precision: str = "float32", after: bool = False
 ) -> Tensor:
@@ -46,6 +53,8 @@ class MaskView(ShownWidget):
     fill = traitlets.Unicode("-1e6").tag(sync=True)
     precision = traitlets.Unicode("float32").tag(sync=True)
     after = traitlets.Bool(False).tag(sync=True)
+    score_sets = traitlets.Dict(SCORES).tag(sync=True)
+    precisions = traitlets.Dict({name: float_range(dtype) for name, dtype in PRECISIONS.items()}).tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-// A map of the Transformer: a box tells its shapes, a switch takes a part away and shows what the model then writes.
+// A map of the Transformer: boxes show tensor shapes, switches disable parts and show the resulting translation.
 import { BOXES, boxOf, SWITCHES } from "./architecture/boxes.js";
 import { drawMap, HEIGHT, STYLE as MAP, WIDTH } from "./architecture/map.js";
 import { checkbox, choice } from "./shared/controls.js";
@@ -21,13 +21,13 @@ const STYLE = `${MAP}
 .architecture dd { margin: 0; }
 `;
 
-/** @typedef {{ text: string, source: number, target: number, writes: string[] }} Sentence what it becomes, by the set of parts that are off */
+/** @typedef {{ text: string, source: number, target: number, writes: string[] }} Sentence translations by the set of disabled parts */
 
 const quoted = (/** @type {string} */ text) => (text ? `“${text}”` : "nothing at all.");
 
-/** What is heard of a sentence with some parts off. @param {Sentence} sentence @param {string[]} parts @param {string[]} off */
+/** Describes the translation with some parts disabled. @param {Sentence} sentence @param {string[]} parts @param {string[]} off */
 function says(sentence, parts, off) {
-  const whole = `“${sentence.text}” With everything on it writes: ${quoted(sentence.writes[0])}`;
+  const whole = `“${sentence.text}” With all parts on, the model writes: ${quoted(sentence.writes[0])}`;
   if (!off.length) return whole;
   const names = off.length > 2 ? `${off.length} parts` : off.map((part) => SWITCHES[part]).join(" and ");
   const now = sentence.writes[off.reduce((sum, part) => sum + 2 ** parts.indexOf(part), 0)];
@@ -42,7 +42,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "architecture",
     title: "A map of the Transformer",
-    tip: "choose a box to see what goes through it. Then switch parts off, one at a time. Which does this sentence need, and which does it not miss?",
+    tip: "select a box to see the shapes that pass through it. Then switch parts off one at a time. Which ones does this sentence need?",
     style: STYLE,
     names: ["sentence", "chosen", "off"],
   });
@@ -80,7 +80,7 @@ function render(place) {
   });
 }
 
-/** A switch for each part. @param {WidgetCard} view @param {string[]} parts */
+/** One switch per part. @param {WidgetCard} view @param {string[]} parts */
 function makeSwitches(view, parts) {
   return parts.map((part) => {
     const box = checkbox(SWITCHES[part], (on) => {
@@ -92,7 +92,7 @@ function makeSwitches(view, parts) {
   });
 }
 
-/** What there is to say of a box. @param {import("@anywidget/types").AnyModel} model @param {string} id */
+/** The details of a box. @param {import("@anywidget/types").AnyModel} model @param {string} id */
 function panel(model, id) {
   const { name, does, shapes } = BOXES[id];
   const sizes = model.get("sizes");
@@ -106,14 +106,14 @@ function panel(model, id) {
   );
   const section = model.get("sections")[id];
   if (section && document.getElementById(section))
-    node.append(element("a", { href: `#${section}`, text: "to its section" }));
+    node.append(element("a", { href: `#${section}`, text: "Go to its section" }));
   return {
     node,
     /** @param {number} source @param {number} target */
     show(source, target) {
       const rows = [
         ...shapes({ sizes, source, target }),
-        ["weights learned", model.get("parameters")[id].toLocaleString("en")],
+        ["parameters", model.get("parameters")[id].toLocaleString("en")],
       ];
       list.replaceChildren(
         ...rows.flatMap(([what, shape]) => [element("dt", { text: what }), element("dd", { text: shape })]),

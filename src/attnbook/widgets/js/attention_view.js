@@ -1,6 +1,6 @@
-// Attention on a page: heatmaps between tokens, over the steps of training.
+// AttentionView: heatmaps between tokens over the steps of training.
 //
-// All interaction happens here, so it works while the kernel is busy and where there is none.
+// All interaction is in the browser, so it works while the kernel is busy and without a kernel.
 
 import { shades } from "./attention/color_scale.js";
 import { decode } from "./attention/frames.js";
@@ -17,9 +17,9 @@ function render(place) {
     if (!bytes?.byteLength) return;
     try {
       const log = await decode(bytes);
-      if (bytes === model.get("data")) view.take(log); // else it was overtaken by newer data
+      if (bytes === model.get("data")) view.take(log); // otherwise newer data has arrived
     } catch (error) {
-      write(view.layout.hint, `The saved attention cannot be read: ${/** @type {Error} */ (error).message}`);
+      write(view.layout.hint, `Cannot read the saved attention weights: ${/** @type {Error} */ (error).message}`);
     }
   }
 

@@ -1,4 +1,4 @@
-// A beam search to step through: the tree that it keeps, the best continuations of the step, and what has ended.
+// Beam search step by step: the tree, the best continuations of the step, and finished hypotheses.
 import { grow, ranked, text, worth } from "./beam/tree.js";
 import { button, choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
@@ -7,10 +7,10 @@ import { WidgetCard } from "./shared/widget_card.js";
 
 /** @typedef {import("./beam/tree.js").Word} Word */
 /** @typedef {{source: string, reference: string, referenceScore: number, runs: import("./beam/tree.js").Run[]}} Sentence */
-/** A continuation as the model has it. @typedef {[number, string, number, "live" | "ended" | "dropped"]} Row */
+/** A continuation as stored in the model. @typedef {[number, string, number, "live" | "ended" | "dropped"]} Row */
 
 const [WIDTH, ROW, WIDEST] = [400, 38, 4];
-const FATES = { live: "goes on", ended: "ends", dropped: "dropped" };
+const FATES = { live: "continues", ended: "finished", dropped: "dropped" };
 const STYLE = `
 .beam { max-width: 54rem; }
 .beam .parts { display: grid; gap: 8px 18px; grid-template-columns: minmax(0, 1fr); }
@@ -33,13 +33,13 @@ const STYLE = `
 .beam circle { fill: var(--value); }
 `;
 
-/** Where a word stands, if there is room for so many beside each other. @param {number} step @param {number} place @param {number} beam */
+/** Position of a word in the tree. @param {number} step @param {number} place @param {number} beam */
 const at = (step, place, beam) => ({ x: ((place + 0.5) * WIDTH) / beam, y: (step + 0.5) * ROW });
 
 /** @param {string} word */
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
 
-/** The tree, from the top down. @param {SVGSVGElement} picture @param {Word[]} words @param {Word | undefined} best @param {number} beam */
+/** Draws the tree from the top down. @param {SVGSVGElement} picture @param {Word[]} words @param {Word | undefined} best @param {number} beam */
 function drawTree(picture, words, best, beam) {
   const lines = [];
   const labels = [];
@@ -62,7 +62,7 @@ function drawTree(picture, words, best, beam) {
 const label = (x, y, words, kind) =>
   svg("text", { class: kind, x, y, "text-anchor": "middle", "dominant-baseline": "central", text: words });
 
-/** A list with a fixed number of lines, so that nothing below it moves. @param {string} title @param {number} count */
+/** A list with a fixed number of lines, so that nothing below moves. @param {string} title @param {number} count */
 function lines(title, count) {
   const rows = range(count).map(() => element("li", {}, element("span"), element("span")));
   return {
@@ -78,7 +78,7 @@ function lines(title, count) {
   };
 }
 
-/** What could have come at a step, as lines. @param {import("./beam/tree.js").Run} run @param {number} step */
+/** The candidates of a step as lines. @param {import("./beam/tree.js").Run} run @param {number} step */
 function continuations(run, step) {
   if (step === 0) return [];
   const { live } = grow(run, step - 1);
@@ -92,10 +92,10 @@ function continuations(run, step) {
 /** @param {{step: number, length: number, live: Word[], best: Word | undefined, reference: string}} now */
 function summary({ step, length, live, best, reference }) {
   const written = best ? text(best).join(" ") : "";
-  const isRight = written === reference ? "It is the reference." : "The reference is another.";
-  if (step === length) return `The search is over after ${length} steps. It writes “${written}”. ${isRight}`;
+  const isRight = written === reference ? "This is the reference." : "The reference differs.";
+  if (step === length) return `The search ends after ${length} steps with “${written}”. ${isRight}`;
   const going = live.map((word) => `“${text(word).join(" ")}”`).join(", ");
-  return `After ${step} of ${length} steps these go on: ${going || "the empty beginning"}.`;
+  return `After ${step} of ${length} steps the beam holds: ${going || "the empty prefix"}.`;
 }
 
 /** @param {{source: string, reference: string, referenceScore: number, runs: Row[][][]}[]} saved @returns {Sentence[]} */
@@ -114,22 +114,24 @@ function render(place) {
   const most = Math.max(...sentences.flatMap(({ runs }) => runs.map((run) => run.length)));
   const view = new WidgetCard(place, {
     name: "beam",
-    title: "A beam search, step by step",
-    tip: "find the step where the beam of one takes the wrong word, and see what a beam of two does there.",
+    title: "Beam search, step by step",
+    tip: "find the step where beam size 1 picks the wrong word. What does beam size 2 do there?",
     style: STYLE,
     names: ["sentence", "beam", "step", "penalty"],
   });
   const run = () => sentences[model.get("sentence")].runs[model.get("beam") - 1];
   const read = element("p", { class: "read" });
   const picture = view.picture(WIDTH, (most + 1) * ROW, { wide: 400 });
-  const steps = lines("The best continuations at this step, by log-probability", 8);
-  const ended = lines("Ended (●), by log-probability over its length", 5);
+  const steps = lines("Top continuations at this step, by log-probability", 8);
+  const ended = lines("Finished (●), by length-penalized log-probability", 5);
   view.figure.append(
     read,
     element("div", { class: "parts" }, picture, element("div", {}, steps.element, ended.element)),
   );
   const inputs = controls(view, sentences, most, run);
-  view.reserve([`After 10 of 10 steps these go on: ${"“a sentence of eight or nine words, or of ten”, ".repeat(4)}`]);
+  view.reserve([
+    `After 10 of 10 steps the beam holds: ${"“a sentence of eight or nine words, or of ten”, ".repeat(4)}`,
+  ]);
 
   return view.start(() => {
     const chosen = sentences[model.get("sentence")];
@@ -157,7 +159,7 @@ function render(place) {
   });
 }
 
-/** What a reader sets. @param {WidgetCard} view @param {Sentence[]} sentences @param {number} most @param {() => import("./beam/tree.js").Run} run */
+/** Builds the controls. @param {WidgetCard} view @param {Sentence[]} sentences @param {number} most @param {() => import("./beam/tree.js").Run} run */
 function controls(view, sentences, most, run) {
   const inputs = {
     sentence: choice(

@@ -1,4 +1,4 @@
-// BLEU to write against: a translation in a field, the n-grams that its references have, and the score.
+// BLEU of a typed translation: matching n-grams and the score.
 import { bleu, judged, LONGEST, tokens } from "./bleu/score.js";
 import { checkbox, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
@@ -8,7 +8,8 @@ import { WidgetCard } from "./shared/widget_card.js";
 const [WIDTH, ROW] = [640, 34];
 const BAR = { left: 162, right: 430 };
 const NAMES = ["words", "pairs", "triples", "quadruples"];
-const LEGEND = "Filled: a reference has it. Dashed: it has it, but not so often. Dotted: no reference has it.";
+const LEGEND =
+  "Filled: found in a reference. Dashed: repeated more often than in any reference. Dotted: in no reference.";
 const STYLE = `
 .bleu .source { margin: 0 0 6px; }
 .bleu .own { display: block; font-size: 13px; color: var(--muted); }
@@ -29,7 +30,7 @@ const STYLE = `
 .bleu rect.whole { fill: var(--ink); }
 `;
 
-/** The bars: a precision for each n, the penalty for brevity, and the score. @param {SVGSVGElement} picture */
+/** Bars: precision by n, brevity penalty and score. @param {SVGSVGElement} picture */
 function parts(picture) {
   const rows = [...NAMES, "brevity", "BLEU"].map((name, i) => {
     const y = i * ROW + 4;
@@ -61,7 +62,7 @@ function draw(rows, { precisions, brevity, c, r, score }) {
   }
 }
 
-/** The words of a reference; those of an n-gram that the output has too are marked. @param {Element} node @param {string[]} reference @param {Set<string>} found @param {number} n */
+/** Marks the words of a reference that belong to n-grams of the output. @param {Element} node @param {string[]} reference @param {Set<string>} found @param {number} n */
 function mark(node, reference, found, n) {
   const inside = reference.map(() => false);
   for (const at of range(Math.max(0, reference.length - n + 1)))
@@ -73,10 +74,10 @@ function mark(node, reference, found, n) {
 
 /** @param {ReturnType<typeof bleu>} found */
 function summary({ c, r, precisions, score }) {
-  if (!c) return "Nothing is written: BLEU is 0.";
-  const brief = c < r ? ` It is short: ${c} tokens against ${r}.` : "";
+  if (!c) return "The translation is empty: BLEU is 0.";
+  const brief = c < r ? ` The translation has ${c} ${c === 1 ? "token" : "tokens"}, the closest reference ${r}.` : "";
   const zero = precisions.find(({ found, all }) => all && !found);
-  const smooth = zero && score ? " A count of 0 is smoothed, or the product would be 0." : "";
+  const smooth = zero && score ? " Counts of 0 are smoothed; otherwise the product would be 0." : "";
   return `BLEU of this one sentence is ${score.toFixed(1)}.${brief}${smooth}`;
 }
 
@@ -86,8 +87,8 @@ function render(place) {
   const all = /** @type {string[]} */ (model.get("references")).map(tokens);
   const view = new WidgetCard(place, {
     name: "bleu",
-    title: "Write a translation, and see its BLEU",
-    tip: "say the right thing in other words. Then leave the end away, or write a right word five times.",
+    title: "BLEU of your own translation",
+    tip: "say the same thing in other words. Then leave out the end, or repeat a correct word five times.",
     style: STYLE,
     names: ["output", "counted", "size"],
   });
@@ -98,22 +99,22 @@ function render(place) {
     checkbox("", (on) => {
       const counted = model.get("counted").with(i, on);
       if (counted.some(Boolean)) view.change({ counted });
-      else boxes[i].show(true); // one has to count
+      else boxes[i].show(true); // at least one reference is required
     }),
   );
   view.figure.append(
     element("p", { class: "source", text: model.get("source") }),
-    element("label", { class: "own" }, "A translation, its tokens between blanks", field),
+    element("label", { class: "own" }, "Your translation (tokens separated by spaces)", field),
     element("div", { class: "grams" }, ...lists),
     element("p", { class: "legend", text: LEGEND }),
     ...boxes.map((box) => box.element),
   );
   const bars = parts(view.picture(WIDTH, 6 * ROW + 8, { wide: 600 }));
   const says = (/** @type {number} */ n) => NAMES[n - 1];
-  const size = slider("Marked are", { min: 1, max: LONGEST, says }, (n) => view.change({ size: n }));
+  const size = slider("Highlight", { min: 1, max: LONGEST, says }, (n) => view.change({ size: n }));
   view.controls.append(size.element);
   view.reserve([
-    `BLEU of this one sentence is 100.0. It is short: 10 tokens against 12. ${"A count of 0. ".repeat(4)}`,
+    `BLEU of this one sentence is 100.0. The translation has 10 tokens, the closest reference 12. ${"A count of 0. ".repeat(4)}`,
   ]);
 
   return view.start(() => {

@@ -1,4 +1,4 @@
-// The size of a decoder's cache: choose layers, heads, groups, length and batch, and see the bytes.
+// Size of a key-value cache by layers, heads, groups, length and batch.
 
 import { choice, POWERS, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
@@ -13,11 +13,10 @@ const STYLE = `
 .cache .link { stroke: var(--ink); stroke-opacity: 0.5; }
 `;
 const WIDTH = 640;
-const HEADS = [1, 2, 4, 8, 16, 32, 64, 128];
-const SIZES = [16, 32, 64, 128, 256, 512];
 const NAMES = /** @type {const} */ (["layers", "heads", "groups", "head_dim", "length", "batch", "bytes_per_number"]);
 
 /** @typedef {Record<(typeof NAMES)[number], number>} Sizes */
+/** The largest value of each size, from Python. @typedef {Omit<Sizes, "bytes_per_number">} Limits */
 
 /** @param {Omit<Sizes, "heads">} sizes */
 export function cacheBytes({ layers, groups, head_dim, length, batch, bytes_per_number }) {
@@ -33,8 +32,11 @@ export function formatBytes(bytes) {
   return `${unit ? size.toFixed(size < 10 ? 2 : 1) : size} ${units[unit]}`;
 }
 
+/** Powers of two from `first` to `last`. @param {number} first @param {number} last */
+export const powersOfTwo = (first, last) => range(Math.floor(Math.log2(last / first)) + 1).map((i) => first * 2 ** i);
+
 /** @param {number} n */
-const divisors = (n) => range(n + 1).filter((d) => d > 0 && n % d === 0);
+export const divisors = (n) => range(n + 1).filter((d) => d > 0 && n % d === 0);
 /** @param {number} count @param {string} one @param {string} many */
 const counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
@@ -45,15 +47,15 @@ function summary(now) {
   const where = now.batch === 1 ? "in one sequence" : `in each of ${now.batch} sequences`;
   const compared =
     each > 1
-      ? `With a key-value head for every query head it would be ${each} times as much.`
-      : "Every query head has keys and values of its own.";
+      ? `Multi-head attention would need ${each} times as much.`
+      : "Every query head has its own keys and values.";
   return (
     `After ${counted(now.length, "token", "tokens")} ${where} the cache holds ${bytes.toLocaleString("en")} bytes, ` +
-    `${formatBytes(bytes)}: 2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers a token. ${compared}`
+    `${formatBytes(bytes)}: 2 × ${now.layers} layers × ${now.groups} × ${now.head_dim} numbers per token. ${compared}`
   );
 }
 
-/** Query heads above, the key-value heads that they share below. @param {SVGGElement} drawing @param {Sizes} now */
+/** Draws query heads above the key-value heads that they share. @param {SVGGElement} drawing @param {Sizes} now */
 function drawHeads(drawing, { heads, groups }) {
   const each = heads / groups;
   const step = (WIDTH - 16) / heads;
@@ -70,7 +72,7 @@ function drawHeads(drawing, { heads, groups }) {
   );
 }
 
-/** The bytes with a key-value head for every query head, with the chosen groups, and with one. @param {SVGSVGElement} picture */
+/** Bars for multi-head attention, the chosen number of groups and multi-query attention. @param {SVGSVGElement} picture */
 function bars(picture) {
   const parts = ["multi-head", "chosen", "multi-query"].map((name, i) => {
     const top = 128 + i * 42;
@@ -83,7 +85,7 @@ function bars(picture) {
     const whole = cacheBytes({ ...now, groups: now.heads });
     const cases = [
       ["multi-head attention", now.heads],
-      [`these ${counted(now.groups, "group", "groups")}`, now.groups],
+      [counted(now.groups, "group", "groups"), now.groups],
       ["multi-query attention", 1],
     ];
     cases.forEach(([name, groups], i) => {
@@ -99,8 +101,8 @@ function render(place) {
   const { model } = place;
   const view = new WidgetCard(place, {
     name: "cache",
-    title: "What a decoder keeps for each token",
-    tip: "choose Llama 2 7B, and go from 32 groups to 8: what is left of the cache?",
+    title: "Size of the key-value cache",
+    tip: "choose Llama 2 7B and reduce the key-value heads from 32 to 8. How large is the cache now?",
     style: STYLE,
     names: NAMES,
   });
@@ -124,10 +126,10 @@ function render(place) {
         : changes,
     );
   };
-  const controls = makeControls(model.get("presets"), change);
+  const limits = /** @type {Limits} */ (model.get("limits"));
+  const controls = makeControls(model.get("presets"), limits, change);
   view.controls.append(...controls.elements);
-  const largest = { layers: 128, groups: 64, head_dim: 512, length: 2 ** 20, batch: 1024, bytes_per_number: 4 };
-  view.reserve([summary({ ...largest, heads: 128 })]);
+  view.reserve([summary({ ...limits, groups: limits.groups / 2, bytes_per_number: 4 })]);
   return view.start(() => {
     const now = /** @type {Sizes} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     controls.show(now);
@@ -143,13 +145,13 @@ function render(place) {
 
 /**
  * @param {Record<string, [number, number, number, number]>} presets layers, heads, groups and head_dim by name
- * @param {(changes: Partial<Sizes>) => void} change
+ * @param {Limits} limits @param {(changes: Partial<Sizes>) => void} change
  */
-function makeControls(presets, change) {
+function makeControls(presets, limits, change) {
   const names = Object.keys(presets);
   const preset = choice(
     "Model",
-    [["", "of your own"], ...names.map((name) => /** @type {[string, string]} */ ([name, name]))],
+    [["", "custom"], ...names.map((name) => /** @type {[string, string]} */ ([name, name]))],
     (name) => {
       if (!name) return;
       const [layers, heads, groups, head_dim] = presets[name];
@@ -157,16 +159,23 @@ function makeControls(presets, change) {
     },
   );
   const pairs = (/** @type {number[]} */ numbers) => numbers.map((n) => /** @type {[number, number]} */ ([n, n]));
-  const layers = slider("Layers", { min: 1, max: 128 }, (value) => change({ layers: value }));
-  const heads = choice("Query heads", pairs(HEADS), (value) => change({ heads: Number(value) }));
+  const layers = slider("Layers", { min: 1, max: limits.layers }, (value) => change({ layers: value }));
+  const heads = choice("Query heads", pairs(powersOfTwo(1, limits.heads)), (value) => change({ heads: Number(value) }));
   const groups = choice("Key-value heads", [], (value) => change({ groups: Number(value) }));
-  const size = choice("Size of a head", pairs(SIZES), (value) => change({ head_dim: Number(value) }));
-  const tokens = { min: 0, max: 20, scale: POWERS, says: (/** @type {number} */ n) => n.toLocaleString("en") };
+  const size = choice("Head size", pairs(powersOfTwo(16, limits.head_dim)), (value) =>
+    change({ head_dim: Number(value) }),
+  );
+  const tokens = {
+    min: 0,
+    max: Math.log2(limits.length),
+    scale: POWERS,
+    says: (/** @type {number} */ n) => n.toLocaleString("en"),
+  };
   const length = slider("Tokens", tokens, (value) => change({ length: value }));
-  const sequences = { min: 0, max: 10, scale: POWERS };
+  const sequences = { min: 0, max: Math.log2(limits.batch), scale: POWERS };
   const batch = slider("Sequences", sequences, (value) => change({ batch: value }));
   const bytes = choice(
-    "Bytes of a number",
+    "Bytes per number",
     [
       [4, "4 (fp32)"],
       [2, "2 (bf16)"],

@@ -1,4 +1,4 @@
-// Flash attention: a sweep of tiles, and what one query keeps meanwhile.
+// Flash attention: processing tiles in order, with the running state of one query.
 
 import { button, choice, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
@@ -9,7 +9,7 @@ import { WidgetCard } from "./shared/widget_card.js";
 const SIZE = 8;
 const CELL = 30;
 const SQUARE = { left: 30, top: 40 };
-const PACE = 700; // milliseconds a tile
+const PACE = 700; // milliseconds per tile
 const NAMES = /** @type {const} */ (["tile", "done", "query"]);
 const STYLE = `
 .flash .cell { fill: var(--weight); stroke: var(--paper); stroke-width: 1; }
@@ -21,7 +21,7 @@ const STYLE = `
 /** @typedef {{ most: number, total: number, pooled: number }} Running */
 
 /**
- * What a query has after the first `seen` keys, worked off in tiles: the online softmax.
+ * Online softmax: the running state of a query after `seen` keys, processed in tiles.
  *
  * @param {number[]} scores @param {number[]} values @param {number} tile @param {number} seen
  */
@@ -39,7 +39,7 @@ export function online(scores, values, tile, seen) {
   return now;
 }
 
-/** Keys that a query has met after so many tiles. @param {number} query @param {number} tile @param {number} done */
+/** Number of keys a query has seen after `done` tiles. @param {number} query @param {number} tile @param {number} done */
 export function keysSeen(query, tile, done) {
   const wide = SIZE / tile;
   return clamp(done - Math.floor(query / tile) * wide, 0, wide) * tile;
@@ -52,12 +52,12 @@ function summary({ tile, done, query, scores, values }) {
   const whole = sum(softmax(scores[query]).map((weight, i) => weight * values[i]));
   const found =
     seen === 0
-      ? "has met no key yet."
-      : `has met ${seen} of ${SIZE} keys: o / ℓ = ${(pooled / total).toFixed(3)}. The whole softmax gives ${whole.toFixed(3)}.`;
-  return `Query ${query + 1} ${found} Scores in the fast memory: ${done ? tile * tile : 0} of ${SIZE * SIZE}.`;
+      ? "has seen no keys yet."
+      : `has seen ${seen} of ${SIZE} keys: o / ℓ = ${(pooled / total).toFixed(3)}. The full softmax gives ${whole.toFixed(3)}.`;
+  return `Query ${query + 1} ${found} Scores in fast memory: ${done ? tile * tile : 0} of ${SIZE * SIZE}.`;
 }
 
-/** The square of scores and the four numbers beside it. @param {SVGSVGElement} picture */
+/** The score matrix and the running numbers next to it. @param {SVGSVGElement} picture */
 function parts(picture) {
   const side = SIZE * CELL;
   const cells = range(SIZE * SIZE).map((i) =>
@@ -103,7 +103,7 @@ function paint(made, { tile, done, query, scores, values }) {
   const seen = keysSeen(query, tile, done);
   const { most, total, pooled } = online(scores[query], values, tile, seen);
   const texts = [
-    `query ${query + 1}, ${seen} keys met`,
+    `query ${query + 1}, ${seen} keys seen`,
     `largest m = ${seen ? most.toFixed(2) : "−∞"}`,
     `sum ℓ = ${total.toFixed(3)}`,
     `weighted sum o = ${pooled.toFixed(3)}`,

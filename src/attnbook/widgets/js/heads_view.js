@@ -1,5 +1,5 @@
-// The heads of a layer to switch on and off. The score of every set of heads was computed with the model beforehand,
-// so what is said here is exact.
+// Switches heads of a layer on and off. Scores of every subset of heads were precomputed with the model, so they are
+// exact.
 
 import { button, checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
@@ -29,27 +29,27 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads legend { color: var(--muted); font-size: 13px; padding: 0; }
 `;
 
-/** Whether a set of heads, as bits, has one of them. @param {number} heads @param {number} head */
+/** Whether a bit set of heads contains a head. @param {number} heads @param {number} head */
 const isOn = (heads, head) => ((heads >> head) & 1) === 1;
 
 /** @param {(string | number)[]} names */
 const joined = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
-/** @typedef {{ layer: string, on: number, query: number }} State which layer, which heads as bits, which token looks */
+/** @typedef {{ layer: string, on: number, query: number }} State layer, active heads as bits, query token */
 
-/** @param {State} state @param {Layer} shown @param {string} name of the score */
+/** @param {State} state @param {Layer} shown @param {string} name name of the score */
 function summary({ layer, on }, { weights, scores }, name) {
   const all = scores.length - 1;
   const off = range(weights.length).filter((i) => !isOn(on, i));
-  const taken = `head${off.length > 1 ? "s" : ""} ${joined(off.map((i) => i + 1))} taken out`;
-  const words = off.length === 0 ? "all heads on" : off.length === weights.length ? "no head on" : taken;
+  const taken = `without head${off.length > 1 ? "s" : ""} ${joined(off.map((i) => i + 1))}`;
+  const words = off.length === 0 ? "all heads on" : off.length === weights.length ? "all heads off" : taken;
   const lost = scores[all] - scores[on];
-  const beside = `, ${Math.abs(lost).toFixed(1)} ${lost >= 0 ? "below" : "above"} that of all heads (${scores[all].toFixed(1)}, the upright line)`;
+  const beside = `, ${Math.abs(lost).toFixed(1)} ${lost >= 0 ? "below" : "above"} all heads (${scores[all].toFixed(1)}, the vertical line)`;
   return `${layer}, ${words}: ${name} is ${scores[on].toFixed(1)}${on === all ? "" : beside}.`;
 }
 
 /**
- * One column a head: its name, what its absence costs, and its weights as bars. A press switches it.
+ * One column per head: name, change of the score without it, and weights as bars. A click toggles it.
  *
  * @param {Layer} shown @param {State} state @param {number} row its height @param {(head: number) => void} toggle
  */
@@ -79,7 +79,7 @@ function columns({ weights, scores, key }, { on, query }, row, toggle) {
   });
 }
 
-/** The score of the chosen heads as a bar, and that of all heads as a line. @param {WidgetCard} view @param {string} name */
+/** The score of the active heads as a bar, that of all heads as a line. @param {WidgetCard} view @param {string} name */
 function scoreBar(view, name) {
   const scale = view.picture(WIDTH, 36);
   const score = svg("rect", { class: "score", x: 1, y: 6, height: 24 });
@@ -94,7 +94,7 @@ function scoreBar(view, name) {
 }
 
 /**
- * A checkbox for each head; a layer with fewer heads leaves the room of the others empty.
+ * One checkbox per head; layers with fewer heads leave space empty.
  *
  * @param {number} most heads in a layer @param {(head: number) => void} toggle @param {() => void} allOn
  */
@@ -105,7 +105,7 @@ function headBoxes(most, toggle, allOn) {
     element: element(
       "fieldset",
       {},
-      element("legend", { text: "Heads that are on" }),
+      element("legend", { text: "Active heads" }),
       ...boxes.map((box) => box.element),
       all,
     ),
@@ -127,22 +127,22 @@ function render(place) {
   const name = model.get("score_name");
   const view = new WidgetCard(place, {
     name: "heads",
-    title: `Heads, and what the ${name} loses without them`,
-    tip: "take out the head that costs least, then the next. Are two heads together worth what they are worth alone?",
+    title: `Heads and the ${name} without them`,
+    tip: "turn off the head that costs least, then the next. Do the costs of two heads add up?",
     style: STYLE,
     names: ["layer", "query", "on"],
   });
   const now = () => layers[model.get("layer")];
   const toggle = (/** @type {number} */ head) => view.change({ on: model.get("on") ^ (1 << head) });
   const line = tokenButtons(
-    "The token that looks",
+    "Query token",
     Object.values(layers).map(({ query }) => query),
     (query) => view.change({ query }),
   );
   view.figure.append(line.element);
-  const high = ROW * Math.max(...Object.values(layers).map(({ key }) => key.length)); // the same for every layer
+  const high = ROW * Math.max(...Object.values(layers).map(({ key }) => key.length)); // equal for all layers
   const picture = view.picture(WIDTH, TOP + high + 4, { size: 15 });
-  const legend = `Each column is a head, each bar its weight on the token of that row. Under its name: what ${name} loses when this head alone is taken out.`;
+  const legend = `Each column is a head, each bar its weight on the token in that row. Below its name: the change in ${name} when only this head is off.`;
   view.figure.append(element("p", { class: "legend", text: legend }));
   const drawScore = scoreBar(view, name);
   const boxes = headBoxes(Math.max(...Object.values(layers).map(({ weights }) => weights.length)), toggle, () =>

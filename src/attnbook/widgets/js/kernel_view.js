@@ -1,4 +1,4 @@
-// Kernel regression to touch: drag the query, the points and the width, see weights, prediction and errors follow.
+// Interactive kernel regression: drag the query, the points and the width.
 import { STYLE as CURVE, errorCurve, path, SIZE } from "./kernel/curve.js";
 import { attentionWeights, errors, KERNELS, predict } from "./kernel/regression.js";
 import { choice, LOGARITHM, slider } from "./shared/controls.js";
@@ -39,7 +39,7 @@ const STYLE = `
 .kernel .mark { fill: var(--value); stroke: var(--ink); pointer-events: none; }
 ${CURVE}`;
 
-/** Where the data lie in the picture, with room to drag a point. @param {Data} data */
+/** Scales of the plot, with a margin for dragging points. @param {Data} data */
 function scales({ key, value, grid, truth }) {
   const [low, high] = [Math.min(...grid, ...key), Math.max(...grid, ...key)];
   const heights = [...value, ...truth];
@@ -61,7 +61,7 @@ function scales({ key, value, grid, truth }) {
 
 /** @typedef {ReturnType<typeof scales>} Scales */
 
-/** What stays as it is: axes, their numbers, the truth. @param {SVGSVGElement} picture @param {Data} data @param {Scales} scale */
+/** Draws the static parts: axes, tick labels and the true curve. @param {SVGSVGElement} picture @param {Data} data @param {Scales} scale */
 function drawFrame(picture, data, scale) {
   const { low, high, bottom, top, x, y } = scale;
   const ticks = (/** @type {number} */ from, /** @type {number} */ to) =>
@@ -80,7 +80,7 @@ function drawFrame(picture, data, scale) {
   );
 }
 
-/** What moves. @param {SVGSVGElement} picture @param {number} count of measurements */
+/** Creates the moving parts. @param {SVGSVGElement} picture @param {number} count of measurements */
 function parts(picture, count) {
   const each = (/** @type {() => SVGElement} */ make) => range(count).map(make);
   const made = {
@@ -106,17 +106,17 @@ function summary(query, width, weights, values, out) {
   const at = `At x = ${query.toFixed(2)} with width ${width.toFixed(2)}`;
   const missed =
     out === null
-      ? "Left out, some measurement finds no other within the width."
+      ? "The leave-one-out error is undefined: some measurement has no other within the width."
       : `The leave-one-out error is ${out.toFixed(3)}.`;
-  if (!weights) return `${at} no measurement lies within the width: there is nothing to average. ${missed}`;
+  if (!weights) return `${at} no measurement is within the width, so there is no prediction. ${missed}`;
   const effective = 1 / sum(weights.map((share) => share * share));
   return (
-    `${at} the prediction is ${dot(weights, values).toFixed(2)}. The measurement with the largest weight has ` +
-    `${(100 * Math.max(...weights)).toFixed(0)} % of it; the weights are spread as over ${effective.toFixed(1)} equal ones. ${missed}`
+    `${at} the prediction is ${dot(weights, values).toFixed(2)}. The largest weight is ` +
+    `${(100 * Math.max(...weights)).toFixed(0)} %, and the effective number of measurements is ${effective.toFixed(1)}. ${missed}`
   );
 }
 
-/** Some of all that can be said, to know how long it becomes. @param {Data} data @param {number} widest */
+/** Sample texts, to reserve space for the longest. @param {Data} data @param {number} widest */
 function sampleSummaries({ key, value, grid }, widest) {
   const kernels = /** @type {Kernel[]} */ (Object.keys(KERNELS));
   return kernels.flatMap((kernel) =>
@@ -139,7 +139,7 @@ function drawQuery({ band, queryLine, grip, mark }, { x, high }, query, width) {
 
 /**
  * @param {ReturnType<typeof parts>} made @param {Scales} scale @param {Data} data @param {number[] | null} weights
- * @param {number} chosen the measurement that the sliders move
+ * @param {number} chosen index of the measurement moved by the sliders
  */
 function drawPoints({ points, areas, bars }, { x, y }, { key, value }, weights, chosen) {
   const most = Math.max(...(weights ?? [1]));
@@ -163,7 +163,7 @@ function drawPoints({ points, areas, bars }, { x, y }, { key, value }, weights, 
   });
 }
 
-/** The controls, and how they show what is. @param {WidgetCard} view @param {Scales} scale @param {number} count */
+/** Builds the controls; returns a function that updates them. @param {WidgetCard} view @param {Scales} scale @param {number} count */
 function controls(view, { low, high, bottom, top }, count) {
   const says = (/** @type {number} */ value) => value.toFixed(2);
   const replaced = (/** @type {"key" | "value"} */ name, /** @type {number} */ number) =>
@@ -218,14 +218,14 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "kernel",
     title: "Kernel regression",
-    tip: "drag the query, the points, the round grip of the width, or the line in the error curve. When does the curve follow every point?",
+    tip: "drag the query, the points, the round width handle or the line in the error plot. When does the curve pass through every point?",
     style: STYLE,
     names,
   });
   const picture = set(view.picture(WIDTH, 326, { wide: WIDTH }), { class: "plot" });
   drawFrame(picture, first, scale);
   const made = parts(picture, first.key.length);
-  const label = "Mean squared error over the width, three ways.";
+  const label = "Three mean squared errors by kernel width.";
   const side = set(view.picture(SIZE.width, SIZE.height, { label, wide: SIZE.width }), { class: "errors" });
   const curve = errorCurve(side, LEAST_WIDTH, widest);
   drag(
@@ -237,7 +237,7 @@ function render(place) {
   const show = controls(view, scale, first.key.length);
   listen(view, picture, made, scale);
 
-  let drawn = ""; // the curves change with the data and the kernel only
+  let drawn = ""; // the curves only depend on the data and the kernel
   view.reserve(sampleSummaries(first, widest));
   return view.start(() => {
     const now = Object.fromEntries(names.map((name) => [name, model.get(name)]));

@@ -1,4 +1,4 @@
-// One sentence on its way through one encoder layer: nine steps, each with the values it makes.
+// One sentence passing through one encoder layer in nine steps, each with its values.
 
 import { forwardSteps } from "./layer/forward_steps.js";
 import { STEPS, shape } from "./layer/steps.js";
@@ -12,7 +12,7 @@ import { WidgetCard } from "./shared/widget_card.js";
 const WIDTH = 640;
 const LEFT = 96;
 const RIGHT = 632;
-const ROW = 24; // of three maps; of fewer, rows are higher, so that the picture keeps its height
+const ROW = 24; // row height with three maps; with fewer maps rows are taller, so that the height stays the same
 const HEAD = 26;
 const GAP = 10;
 const STYLE = `
@@ -34,7 +34,7 @@ const STYLE = `
 const short = (token) => (token.length > 8 ? `${token.slice(0, 7)}…` : token);
 
 /**
- * One matrix as a heatmap. A number stands in its cell where there is room, and in the cell's title always.
+ * One matrix as a heatmap, with numbers in the cells if they fit and always in the tooltips.
  *
  * @param {Shown} shown @param {string[]} tokens @param {number} followed
  * @param {number} high height of a row @param {(token: number) => void} follow
@@ -72,7 +72,7 @@ function map({ title, rows, names, role = "" }, tokens, followed, high, follow) 
   ];
 }
 
-/** What there is to say of a token, with positions or without. @param {import("@anywidget/types").AnyModel} model @param {string[]} tokens */
+/** The followed token with its layer values, with or without positions. @param {import("@anywidget/types").AnyModel} model @param {string[]} tokens */
 function follower(model, tokens) {
   const [table, embedding, weights, numHeads] = ["positions", "embedding", "weights", "num_heads"].map((name) =>
     model.get(name),
@@ -90,11 +90,11 @@ function render(place) {
   const { model } = place;
   const tokens = /** @type {string[]} */ (model.get("tokens"));
   const start = { token: 0, placed: true };
-  let now = start; // what is not in the model
+  let now = start; // state outside the model
   const view = new WidgetCard(place, {
     name: "layer",
     title: "Through one encoder layer",
-    tip: "follow a word that stands twice. At which step do its two rows part, and what happens without positions?",
+    tip: "follow a word that occurs twice. At which step do its two rows become different? What happens without positions?",
     style: STYLE,
     names: ["step"],
   });

@@ -1,4 +1,4 @@
-// A mask to touch: what is written over masked scores, in which precision, and what the softmax makes of it.
+// Masked scores: fill value, precision and the resulting softmax weights.
 
 import { checkbox, choice } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
@@ -6,14 +6,7 @@ import { softmax } from "./shared/linear_algebra.js";
 import { range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-/** @type {Record<string, number[]>} */
-const SCORES = { ordinary: [1, 2, 3, 4], "very low": [-1e6, -2e6, -3e6, -4e6] };
-/** The lowest finite number, and the first that is infinite. @type {Record<string, { lowest: number, says: string, infinite: number }>} */
-const PRECISIONS = {
-  float32: { lowest: -3.4028234663852886e38, says: "-3.4e38", infinite: Infinity },
-  bfloat16: { lowest: -3.3895313892515355e38, says: "-3.4e38", infinite: Infinity },
-  float16: { lowest: -65504, says: "-65504", infinite: 65520 },
-};
+/** Lowest finite number of a precision, and the smallest that it rounds to infinity. @typedef {{ lowest: number, overflow: number }} FloatRange */
 /** @type {[string, string][]} */
 const FILLS = [
   ["-1e6", "-1e6"],
@@ -32,24 +25,24 @@ const STYLE = `
 .mask .hidden { fill: var(--key); font-weight: 600; }
 `;
 
-/** @typedef {{ scores: string, allowed: boolean[], fill: string, precision: string, after: boolean }} Now */
+/** @typedef {{ scores: number[], allowed: boolean[], fill: string, precision: FloatRange, after: boolean }} Now */
 
-/** Scores with the masked ones overwritten, and their softmax. @param {Now} now */
+/** Overwrites masked scores and applies the softmax. @param {Now} now */
 export function filledWeights({ scores, allowed, fill, precision, after }) {
-  const { lowest, infinite } = PRECISIONS[precision];
-  const held = (/** @type {number} */ number) => (Math.abs(number) >= infinite ? Math.sign(number) * Infinity : number);
+  const { lowest, overflow } = precision;
+  const held = (/** @type {number} */ number) => (Math.abs(number) >= overflow ? Math.sign(number) * Infinity : number);
   const over = fill === "lowest" ? lowest : fill === "-inf" ? -Infinity : held(Number(fill));
-  const filled = SCORES[scores].map((score, i) => (allowed[i] ? held(score) : over));
+  const filled = scores.map((score, i) => (allowed[i] ? held(score) : over));
   const weights = softmax(filled).map((weight, i) => weight * (after && !allowed[i] ? 0 : 1));
   return { filled, weights };
 }
 
-/** @param {number} number @param {string} precision */
-function told(number, precision) {
+/** @param {number} number */
+export function formatScore(number) {
   if (Number.isNaN(number)) return "NaN";
   if (Math.abs(number) === Infinity) return number < 0 ? "-∞" : "∞";
-  if (number === PRECISIONS[precision].lowest) return PRECISIONS[precision].says;
-  return Math.abs(number) < 1e5 ? String(number) : number.toExponential().replace("+", "");
+  if (Math.abs(number) < 1e5) return String(number);
+  return number.toExponential(Math.abs(number) > 1e10 ? 1 : undefined).replace("+", "");
 }
 
 /** @param {boolean[]} allowed @param {number[]} weights */
@@ -57,13 +50,13 @@ function summary(allowed, weights) {
   const list = weights.map((weight) => (Number.isNaN(weight) ? "NaN" : weight.toFixed(2))).join(", ");
   const hidden = sum(weights.filter((_, i) => !allowed[i]));
   const verdict = () => {
-    if (weights.some(Number.isNaN)) return "The softmax computed 0/0, and every layer above becomes NaN as well.";
+    if (weights.some(Number.isNaN)) return "The softmax computed 0/0, and every later layer becomes NaN too.";
     if (!allowed.some(Boolean))
       return hidden > 0
-        ? "No key is allowed, and all weights are equal: the result is the mean of the padding."
-        : "No key is allowed, and all weights are 0: the result is 0.";
-    if (hidden > 5e-4) return `${(100 * hidden).toFixed(0)} % of the weight lies on masked keys.`;
-    return "Masked keys have weight 0, and the others sum to one.";
+        ? "No key is allowed, and all weights are equal: the output is the mean of the padding values."
+        : "No key is allowed, and all weights are 0: the output is 0.";
+    if (hidden > 5e-4) return `${(100 * hidden).toFixed(0)} % of the weight is on masked keys.`;
+    return "Masked keys have weight 0, and the other weights sum to 1.";
   };
   return `Weights ${list}. ${verdict()}`;
 }
@@ -97,8 +90,8 @@ function parts(picture) {
       const { filled, weights } = filledWeights(now);
       for (const i of range(4)) {
         const high = (weights[i] || 0) * (bottom - top);
-        write(made.score[i], told(SCORES[now.scores][i], "float32"));
-        write(made.filled[i], told(filled[i], now.precision));
+        write(made.score[i], formatScore(now.scores[i]));
+        write(made.filled[i], formatScore(filled[i]));
         set(made.filled[i], { class: now.allowed[i] ? "" : "hidden" });
         write(made.weight[i], Number.isNaN(weights[i]) ? "NaN" : weights[i].toFixed(2));
         set(made.bars[i], { y: bottom - high, height: high });
@@ -122,24 +115,29 @@ function render(place) {
   const boxes = range(4).map((i) =>
     checkbox(`key ${i + 1} is real`, (on) => view.change({ allowed: model.get("allowed").with(i, on) })),
   );
-  const precisions = Object.keys(PRECISIONS).map((name) => /** @type {[string, string]} */ ([name, name]));
-  const kinds = Object.keys(SCORES).map((name) => /** @type {[string, string]} */ ([name, name]));
-  const fill = choice("Filled with", FILLS, (fill) => view.change({ fill }));
+  const precisions = Object.keys(model.get("precisions")).map((name) => /** @type {[string, string]} */ ([name, name]));
+  const kinds = Object.keys(model.get("score_sets")).map((name) => /** @type {[string, string]} */ ([name, name]));
+  const fill = choice("Fill value", FILLS, (fill) => view.change({ fill }));
   const precision = choice("Precision", precisions, (precision) => view.change({ precision }));
   const scores = choice("Scores", kinds, (scores) => view.change({ scores }));
-  const after = checkbox("times mask afterwards", (after) => view.change({ after }));
+  const after = checkbox("multiply by mask after softmax", (after) => view.change({ after }));
   view.controls.append(...[...boxes, fill, precision, scores, after].map((control) => control.element));
 
   view.reserve([summary([false], [1, NaN, NaN, NaN]), summary([false, false, false, false], Array(4).fill(0.25))]);
   return view.start(() => {
-    const now = /** @type {Now} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
+    const chosen = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
+    const now = /** @type {Now} */ ({
+      ...chosen,
+      scores: model.get("score_sets")[chosen.scores],
+      precision: model.get("precisions")[chosen.precision],
+    });
     const weights = made.draw(now);
     boxes.forEach((box, i) => {
       box.show(now.allowed[i]);
     });
     fill.show(now.fill);
-    precision.show(now.precision);
-    scores.show(now.scores);
+    precision.show(chosen.precision);
+    scores.show(chosen.scores);
     after.show(now.after);
     view.say(summary(now.allowed, weights));
   });

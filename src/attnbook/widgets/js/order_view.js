@@ -1,4 +1,4 @@
-// Words to drag into another order, and what self-attention makes of each of them.
+// Reorder words by dragging, and see how their self-attention outputs change.
 
 import { encoding } from "./position_view.js";
 import { COLORS, channels } from "./shared/colors.js";
@@ -22,7 +22,7 @@ const STYLE = `
 `;
 
 /**
- * Self-attention with one head: a row for each word, in the order in which they stand.
+ * Single-head self-attention; one output row per word in the given order.
  *
  * @param {number[][]} vectors @param {number[][][]} matrices W_q, W_k, W_v @param {number[]} order @param {boolean} positions
  */
@@ -66,15 +66,15 @@ function parts(picture, words, size) {
     picture.append(made.tile, made.word, ...made.cells, made.change);
     return made;
   });
-  picture.append(svg("text", { x: 4, y: 96, text: "output of each word" }));
+  picture.append(svg("text", { x: 4, y: 96, text: "output for each word" }));
   return columns;
 }
 
-/** @param {string[]} words as they stand @param {boolean} on @param {number} change the largest of an output */
+/** @param {string[]} words in the current order @param {boolean} on whether positions are added @param {number} change largest change of an output */
 function summary(words, on, change) {
   const largest = change.toFixed(2);
   const verdict = Number(largest) ? `the largest change of an output is ${largest}` : "no word's output has changed";
-  return `“${words.join(" ")}”, positions ${on ? "added" : "off"}: compared with the first order, ${verdict}.`;
+  return `“${words.join(" ")}”, positions ${on ? "added" : "off"}: compared with the initial order, ${verdict}.`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
@@ -98,7 +98,7 @@ function render(place) {
     ...[true, false].flatMap((on) => outputs(vectors, matrices, range(words.length), on).flat().map(Math.abs)),
   );
 
-  /** @param {number} word @param {number} to its new place */
+  /** @param {number} word @param {number} to new index */
   function put(word, to) {
     const others = model.get("order").filter((/** @type {number} */ other) => other !== word);
     others.splice(clamp(to, 0, words.length - 1), 0, word);

@@ -1,4 +1,4 @@
-// Sinusoidal positions to touch: the table, one row of it, and that row's dot product with every other.
+// Sinusoidal position encodings: the table, one row, and its dot product with every other row.
 
 import { COLORS, channels } from "./shared/colors.js";
 import { choice, slider } from "./shared/controls.js";
@@ -40,7 +40,7 @@ export function encoding(position, size, base) {
   });
 }
 
-/** The table as a picture of one pixel an entry. @param {number[][]} rows @param {Theme} theme */
+/** Renders the table with one pixel per entry. @param {number[][]} rows @param {Theme} theme */
 function picture(rows, theme) {
   const { query, paper, weight } = COLORS[theme];
   const [high, zero, low] = [query, paper, weight].map(channels);
@@ -60,7 +60,7 @@ function picture(rows, theme) {
 const middle = (/** @type {{ top: number, bottom: number }} */ part) => (part.top + part.bottom) / 2;
 const column = (/** @type {number} */ position) => TABLE.left + ((position + 0.5) / LENGTH) * WIDE;
 
-/** Frames and their names, then what moves. @param {SVGSVGElement} view */
+/** Draws the static parts and creates the moving ones. @param {SVGSVGElement} view */
 function parts(view) {
   const text = (
     /** @type {number} */ x,
@@ -96,7 +96,7 @@ function parts(view) {
     made.here,
     made.rowTitle,
     made.dotTitle,
-    text(TABLE.left, 16, "entries, fast waves first →", "start"),
+    text(TABLE.left, 16, "dimensions, high frequencies first →", "start"),
     text(TABLE.left - 6, TABLE.top + 10, 0),
     text(TABLE.left - 6, TABLE.bottom, LENGTH - 1),
     ...ends.flatMap(({ part, most, least }) => [
@@ -181,8 +181,8 @@ function render(place) {
     const dots = rows.map((row) => dot(row, rows[position]));
     set(made.chosen, { y: TABLE.top + (position / LENGTH) * HIGH - 2 });
     set(made.here, { x1: column(position), x2: column(position) });
-    write(made.rowTitle, `row ${position}: its sines and cosines, side by side`);
-    write(made.dotTitle, `dot product of position ${position} with every position`);
+    write(made.rowTitle, `row ${position}: sines and cosines in turn`);
+    write(made.dotTitle, `dot product of position ${position} with all positions`);
     drawRow(made, rows[position]);
     drawDots(made, dots, size);
     positionInput.show(position);

@@ -1,10 +1,10 @@
-// One plot of models and their scores, which the reader sorts.
+// A sortable plot of models and their scores.
 
 import { choice } from "./shared/controls.js";
 import { svg } from "./shared/dom.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-/** Mean, and spread between seeds. @typedef {[number, number | null]} Figure */
+/** Mean, and standard deviation over seeds. @typedef {[number, number | null]} Figure */
 /** @typedef {{name: string, seeds: number, figures: Record<string, Figure>}} Model */
 
 const [WIDTH, ROW, TOP] = [640, 34, 8];
@@ -17,7 +17,7 @@ const STYLE = `
 .ranking .figure svg text.many { fill: var(--muted); }
 `;
 
-/** Numbers for an axis around all values: three to six, at round distances. @param {number} low @param {number} high */
+/** Round axis ticks around all values. @param {number} low @param {number} high */
 export function ticks(low, high) {
   const span = high - low || Math.abs(high) || 1;
   const power = 10 ** Math.floor(Math.log10(span));
@@ -27,7 +27,7 @@ export function ticks(low, high) {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * distance).toPrecision(6)));
 }
 
-/** Those that have both measures, best first. @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
+/** Models with both measures, best first. @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
 export const sorted = (models, show, sort, more) =>
   models
     .filter(({ figures }) => figures[show] && figures[sort])
@@ -63,7 +63,7 @@ function draw(picture, models, show) {
       text(AXIS.right + 12, y, told(figures[show])),
     ];
   });
-  const named = marks.filter((_, i) => (i * 2) % (marks.length - 1) === 0); // the ends, and the middle if there is one
+  const named = marks.filter((_, i) => (i * 2) % (marks.length - 1) === 0); // both ends, and the middle tick if there is one
   const scale = named.map((value) => text(x(value), bottom + 18, String(value), "middle"));
   const lines = marks.map((value) =>
     svg("line", { class: "tick", x1: x(value), x2: x(value), y1: bottom, y2: bottom + 5 }),
@@ -74,11 +74,11 @@ function draw(picture, models, show) {
 
 /** @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
 function summary(models, show, sort, more) {
-  const by = show === sort ? "" : `, in the order of ${sort}`;
+  const by = show === sort ? "" : `, sorted by ${sort}`;
   const seeds = [...new Set(models.map((model) => model.seeds))].map((count) =>
     count === 1 ? "one seed" : `${count} seeds`,
   );
-  return `${show} of ${models.length} models${by}; ${more ? "more" : "less"} is better. ${models[0].name} comes first. Of each: ${seeds.join(" or ")}.`;
+  return `${show} of ${models.length} models${by}; ${more ? "higher" : "lower"} is better. ${models[0].name} comes first. Each has ${seeds.join(" or ")}.`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
@@ -90,7 +90,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "ranking",
     title: "Models and their scores",
-    tip: "show one measure in the order of another. Which of them agree?",
+    tip: "show one measure sorted by another. Which measures agree?",
     style: STYLE,
     names: ["group", "show", "sort"],
   });

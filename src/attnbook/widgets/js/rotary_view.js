@@ -1,4 +1,4 @@
-// Rotary positions to touch: a query's and a key's hand on two clocks, and their score by distance.
+// Rotary position embeddings: query and key as hands on two clocks, and their score by distance.
 
 import { choice, slider } from "./shared/controls.js";
 import { set, svg, write } from "./shared/dom.js";
@@ -27,7 +27,7 @@ const STYLE = `
 .rotary svg text, .rotary .now, .rotary .axis, .rotary .curve, .rotary .part { pointer-events: none; }
 `;
 
-/** Radians a position of each pair. @param {number} base */
+/** Radians per position of each pair. @param {number} base */
 export const speeds = (base) => [1, base ** -0.5];
 
 /** Length and angle of each pair of a vector. @param {number[]} vector */
@@ -49,7 +49,7 @@ export function scores(query, key, base, distance) {
   );
 }
 
-/** A way round, between -pi and pi. @param {number} angle */
+/** Wraps an angle to [-pi, pi]. @param {number} angle */
 const around = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle));
 const across = (/** @type {number} */ distance) =>
   PLOT.left + ((distance + LAST) / (2 * LAST)) * (PLOT.right - PLOT.left);
@@ -110,11 +110,11 @@ function drawScores({ curve, lines, now: mark }, query, key, base, now) {
   set(mark, { cx: across(now), cy: high(sum(scores(query, key, base, now))) });
 }
 
-/** A position on the slider. @param {number} position */
+/** Rounds and clamps to a slider position. @param {number} position */
 const held = (position) => clamp(Math.round(position), 0, LAST);
 
 /**
- * Where query and key are once their distance was dragged: the key stays where it can.
+ * Positions of query and key after dragging their distance; the key stays if possible.
  *
  * @param {number} x of the pointer @param {number} k
  */
@@ -126,7 +126,7 @@ function apart(x, k) {
 }
 
 /**
- * Takes the nearer hand of a clock, and tells where its token is while the hand goes round.
+ * Drags the nearer hand of a clock and updates the position of its token.
  *
  * @param {import("@anywidget/types").AnyModel} model @param {number} clock @param {import("./shared/drag.js").Place} from
  * @param {(change: Record<string, number>) => void} changed
@@ -152,7 +152,7 @@ function takeHand(model, clock, from, changed) {
   };
 }
 
-/** @param {ReturnType<typeof parts>} made @param {number[][]} vectors of key and query @param {number[]} places theirs @param {number} base */
+/** @param {ReturnType<typeof parts>} made @param {number[][]} vectors of key and query @param {number[]} places their positions @param {number} base */
 function drawHands({ hands, tips, names }, vectors, places, base) {
   speeds(base).forEach((speed, j) => {
     const both = vectors.map((vector) => pairs(vector)[j]);
@@ -165,14 +165,14 @@ function drawHands({ hands, tips, names }, vectors, places, base) {
       set(hands[j][which], { x1: CLOCKS[j].x, y1: CLOCKS[j].y, x2: x, y2: y });
       set(tips[j][which], { cx: x, cy: y });
     });
-    write(names[j], `pair ${j}: ${speed.toFixed(speed < 0.1 ? 3 : 2)} rad a place`);
+    write(names[j], `pair ${j}: ${speed.toFixed(speed < 0.1 ? 3 : 2)} rad per position`);
   });
 }
 
 /** @param {{ i: number, k: number, distance: number }} places @param {number[]} each score of a pair */
 function summary({ i, k, distance }, each) {
   const told = each.map((score) => score.toFixed(2)).join(" and ");
-  return `Query at ${i}, key at ${k}: the distance is ${distance}. The pairs give ${told}, so the score is ${sum(each).toFixed(2)}.`;
+  return `Query at ${i}, key at ${k}: the distance is ${distance}. The pairs contribute ${told}, so the score is ${sum(each).toFixed(2)}.`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
@@ -181,7 +181,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "rotary",
     title: "Rotary positions: two clocks",
-    tip: "drag a hand round its dial: its token moves, and the other clock follows. Then move both tokens by as much.",
+    tip: "drag a hand around its dial: its token moves, and the other clock follows. Then move both tokens by the same amount.",
     style: STYLE,
     names: ["i", "k", "base"],
   });

@@ -1,4 +1,4 @@
-// A table with things on it. Saliency and intention share out the light.
+// Objects on a table: saliency and intention determine their attention weights.
 
 import { checkbox, choice, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
@@ -24,7 +24,7 @@ const STYLE = `
 .scene fieldset { display: flex; flex-wrap: wrap; gap: 0 16px; grid-column: 1 / -1; border: 0; padding: 0; margin: 0; }
 .scene legend { padding: 0; color: var(--muted); font-size: 13px; }
 `;
-/** Paths in a box of 100 x 100; "body" takes the paint. @type {Record<string, [string, string][]>} */
+/** Paths in a 100 x 100 box; "body" is the part that is painted. @type {Record<string, [string, string][]>} */
 const SHAPES = {
   cup: [
     ["body", "M22 34H70L64 86H28Z"],
@@ -59,9 +59,9 @@ const WISHES = [
   ["red", "something red"],
   ["own", "as the sliders say"],
 ];
-const WISHED = 4; // how much of a feature is looked for by one of the wishes
+const WISHED = 4; // query value of a preset
 
-/** How far each key is from the mean of the others. @param {number[][]} keys */
+/** Distance of each key from the mean of the others. @param {number[][]} keys */
 export function saliency(keys) {
   return keys.map((key, i) => {
     const others = keys.filter((_, j) => j !== i);
@@ -71,7 +71,7 @@ export function saliency(keys) {
 }
 
 /**
- * The weight of every thing; 0 for what is not on the table.
+ * The weight of each object; 0 if it is not on the table.
  *
  * @param {number[][]} keys @param {number[]} query @param {number} pull @param {boolean[]} present
  */
@@ -82,7 +82,7 @@ export function sceneWeights(keys, query, pull, present) {
   return [...maskedSoftmax(scores, (i) => present[i])];
 }
 
-/** The wish that a query stands for. @param {number[]} query @param {string[]} features */
+/** The preset that a query matches. @param {number[]} query @param {string[]} features */
 function wishOf(query, features) {
   const asked = features.filter((_, f) => query[f] !== 0);
   if (!asked.length) return "0";
@@ -90,7 +90,7 @@ function wishOf(query, features) {
   return known && query[features.indexOf(asked[0])] === WISHED ? asked[0] : "own";
 }
 
-/** The things, each in its cell. @param {SVGSVGElement} picture @param {string[]} names @param {(thing: number) => void} toggle */
+/** Draws the objects, one per cell. @param {SVGSVGElement} picture @param {string[]} names @param {(thing: number) => void} toggle */
 function things(picture, names, toggle) {
   return names.map((name, i) => {
     const paths = SHAPES[name].map(([kind, d]) => svg("path", { class: kind, d }));
@@ -132,7 +132,7 @@ function drawThing({ glow, shape, body, bar, words }, name, { weight, there, red
 /** @param {string[]} names @param {number[]} weights @param {boolean[]} present @param {string[]} offers @param {number[][]} value */
 function summary(names, weights, present, offers, value) {
   const there = range(names.length).filter((i) => present[i]);
-  if (!there.length) return "The table is empty: there is nothing to look at, and no weight to give.";
+  if (!there.length) return "The table is empty: there is nothing to attend to.";
   const [first, second] = there.toSorted((a, b) => weights[b] - weights[a]);
   const percent = (/** @type {number} */ i) => `${(100 * weights[i]).toFixed(0)} %`;
   const beside = second === undefined ? "" : `, the ${names[second]} ${percent(second)}`;
@@ -155,7 +155,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "scene",
     title: "What draws your eye",
-    tip: "look for something to read, then press the thing that wins: it leaves the table. Where does its weight go?",
+    tip: "look for something to read, then click the object with the largest weight to take it off the table. Where does its weight go?",
     style: STYLE,
     names: ["query", "pull"],
   });

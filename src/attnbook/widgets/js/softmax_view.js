@@ -1,4 +1,4 @@
-// Weights of one query at a size and a temperature, and what their entropy and derivative do.
+// Weights of one query by vector size and temperature, with their entropy and derivative.
 
 import { button, checkbox, LOGARITHM, listed, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
@@ -22,8 +22,8 @@ const STYLE = `
 `;
 
 /**
- * Entropy in nats, and the Frobenius norm of diag(w) - w w^T. On its diagonal stands w (1 - w), and 1 - w is taken as
- * the sum of the others: a difference of nearly equal numbers would be noise.
+ * Entropy in nats, and the Frobenius norm of diag(w) - w w^T. The diagonal is w (1 - w), where 1 - w is computed as
+ * the sum of the other weights to avoid cancellation.
  *
  * @param {number[]} weights
  */
@@ -40,7 +40,7 @@ const x = (/** @type {number} */ logarithm) =>
   PLOT.left + ((logarithm - COLD) / (HOT - COLD)) * (PLOT.right - PLOT.left);
 const y = (/** @type {number} */ share) => PLOT.bottom - share * (PLOT.bottom - PLOT.top);
 
-/** Axes and their names, then what moves. @param {SVGSVGElement} picture @param {number} count of keys */
+/** Draws axes and labels and creates the moving parts. @param {SVGSVGElement} picture @param {number} count of keys */
 function parts(picture, count) {
   const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "middle") =>
     svg("text", { x, y, "text-anchor": anchor, text: words });
@@ -62,7 +62,7 @@ function parts(picture, count) {
   };
   picture.append(
     text(BARS.left, 16, "weights of the keys", "start"),
-    text(PLOT.left, 162, "entropy (line), derivative (dashed); 1 is the most", "start"),
+    text(PLOT.left, 162, "entropy (solid) and derivative (dashed), relative to their maximum", "start"),
     ...[0.1, 1, 10].map((tick) => text(x(Math.log(tick)), 318, String(tick))),
     text(PLOT.right, 333, "temperature", "end"),
     ...made.bars,
@@ -78,7 +78,7 @@ function summary({ size, temperature, scaled }, weights) {
   const { entropy, derivative } = measures(weights);
   return (
     `Size ${size}, temperature ${temperature.toFixed(2)}, ${scaled ? "divided" : "not divided"} by √d: ` +
-    `the largest weight is ${Math.max(...weights).toFixed(3)}, spread as over ${Math.exp(entropy).toFixed(2)} equal ones; ` +
+    `the largest weight is ${Math.max(...weights).toFixed(3)}, the effective number of keys ${Math.exp(entropy).toFixed(2)}; ` +
     `the derivative has norm ${derivative < 0.001 ? derivative.toExponential(1) : derivative.toFixed(3)}.`
   );
 }
@@ -90,7 +90,7 @@ function draw({ bars, lines, here, dots }, at, temperature) {
     const height = weight * (BARS.bottom - BARS.top);
     set(bars[i], { y: (BARS.bottom - height).toFixed(2), height: height.toFixed(2) });
   });
-  // Both curves as shares of the most there can be: log m for the entropy, 1/2 for the norm of the derivative.
+  // Both curves relative to their maximum: log m for the entropy, 1/2 for the norm of the derivative.
   const shares = (/** @type {number[]} */ weights) => {
     const { entropy, derivative } = measures(weights);
     return { entropy: entropy / Math.log(weights.length), derivative: 2 * derivative };
@@ -114,7 +114,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "softmax",
     title: "Size, temperature and the softmax",
-    tip: "make the vectors as large as they get, then divide by √d: what happens to the derivative?",
+    tip: "choose the largest size, then divide by √d. What happens to the derivative?",
     style: STYLE,
     names: ["size", "temperature", "scaled", "shown"],
   });

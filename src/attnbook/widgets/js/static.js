@@ -1,8 +1,8 @@
-// Brings the saved widgets of a page to life: no kernel, no network, no library.
+// Mounts the saved widgets of a page without a kernel, network or library.
 //
-// A page holds, for every widget, an element [data-attnbook-widget] with its state as JSON, and once per kind of widget
-// its ES module as a JSON string, [data-attnbook-module]. The module is imported through a Blob URL, because a script
-// loaded by address is refused on file://. Whatever fails, the picture in the element stays.
+// For each widget the page has an element [data-attnbook-widget] with its state as JSON, and once per widget type its ES
+// module as a JSON string, [data-attnbook-module]. The module is imported through a Blob URL because file:// pages cannot
+// import modules by URL. If anything fails, the static picture in the element stays.
 import { savedModel } from "./shared/saved_model.js";
 
 /** @type {Map<string, Promise<any>>} */
@@ -41,5 +41,5 @@ async function mount(element) {
 for (const element of document.querySelectorAll("[data-attnbook-widget]:not([data-attnbook-mounted])")) {
   const place = /** @type {HTMLElement} */ (element);
   place.dataset.attnbookMounted = "no";
-  mount(place).catch((error) => console.error("attnbook: a widget stays a picture:", error));
+  mount(place).catch((error) => console.error("attnbook: cannot mount a widget, showing its picture instead:", error));
 }

@@ -1,4 +1,4 @@
-// A small Transformer that is trained in the page, while its attention is watched.
+// Trains a small Transformer in the page and shows its attention.
 
 import { button, checkbox, choice, listed, slider } from "./shared/controls.js";
 import { element, set, write } from "./shared/dom.js";
@@ -18,9 +18,9 @@ import program from "./train/worker.js?text";
 /** @typedef {import("./train/session.js").News} News */
 /** @typedef {import("@anywidget/types").RenderProps} RenderProps */
 
-const RUN = 5000; // steps after which it rests
-const RECENT = 50; // steps over which right answers are counted
-const SAY = 4000; // milliseconds between two announcements while it trains
+const RUN = 5000; // steps per run
+const RECENT = 50; // steps over which accuracy is averaged
+const SAY = 4000; // milliseconds between status updates while training
 
 const STYLE = `
 .train { max-width: 56rem; }
@@ -46,16 +46,16 @@ class TrainView {
     this.first = /** @type {Settings} */ (model.get("settings"));
     const sent = fromText(this.address.read(), this.first);
     this.settings = sent ?? this.first;
-    this.run = 0; // of the news that are wanted
+    this.run = 0; // the current run; progress messages of older runs are ignored
     this.playing = false;
-    this.goal = 0; // the step after which it rests
-    this.opened = false; // the worker has begun this run
+    this.goal = 0; // step at which this run stops
+    this.opened = false; // whether the worker has started this run
     this.head = /** @type {number | null} */ (null);
     this.program = /** @type {ReturnType<typeof startWorker> | null} */ (null);
-    this.said = 0; // when something was announced
+    this.said = 0; // time of the last status update
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE };
     this.card = new WidgetCard(place, { ...options, names: [] });
-    this.away = false; // it rests because nobody sees it
+    this.away = false; // paused because it is out of view
     this.lay();
     this.begin();
     this.sight = new IntersectionObserver((entries) => this.seen(entries[entries.length - 1].isIntersecting));
@@ -63,18 +63,18 @@ class TrainView {
     if (sent) this.address.show();
   }
 
-  /** Out of sight it rests, and goes on when it is seen again. @param {boolean} inSight */
+  /** Pauses when out of view and resumes when visible. @param {boolean} inSight */
   seen(inSight) {
     if (inSight === !this.away || (!inSight && !this.playing)) return;
     this.away = !inSight;
     this.play(inSight);
   }
 
-  /** Puts the parts into the card. */
+  /** Builds the card. */
   lay() {
-    const label = "Right answers and loss over the steps of training";
+    const label = "Accuracy and loss over training steps";
     const left = this.card.picture(CURVE.width, CURVE.height, { label, wide: 340, size: 12 });
-    const looks = "Attention weights: which places of a list each slot looks at";
+    const looks = "Attention weights of each slot over the places of a list";
     const right = this.card.picture(HEATMAP.width, HEATMAP.height, { label: looks, wide: 380, size: 12.5 });
     this.curve = curve(left);
     this.heatmap = heatmap(right);
@@ -97,7 +97,7 @@ class TrainView {
       task: choice("Task", tasks, (task) => this.set({ task })),
       layers: choice("Layers", numbers(LAYERS), (layers) => this.set({ layers: Number(layers) })),
       heads: choice("Heads", numbers(HEADS), (heads) => this.set({ heads: Number(heads) })),
-      shown: choice("Shown", [], (head) => {
+      shown: choice("Shown head", [], (head) => {
         this.head = head === "mean" ? null : Number(head);
         this.draw();
       }),
@@ -107,7 +107,7 @@ class TrainView {
     };
   }
 
-  /** Other settings begin anew; a training that goes on, goes on with them. @param {Partial<Settings>} changes */
+  /** Changing settings restarts training; if it was running, it continues with the new settings. @param {Partial<Settings>} changes */
   set(changes) {
     this.settings = { ...this.settings, ...changes };
     this.address.write(toText(this.settings, this.first));
@@ -115,13 +115,13 @@ class TrainView {
     if (this.playing) this.order(RUN);
   }
 
-  /** Another address of the same page. @param {import("./shared/url_fragment.js").Values} values */
+  /** Called when the URL fragment changes. @param {import("./shared/url_fragment.js").Values} values */
   arrive(values) {
     this.set(fromText(values, this.first) ?? {});
     this.address.show();
   }
 
-  /** Step 0: a new model, not trained. */
+  /** Starts over with a new, untrained model. */
   begin() {
     if (this.opened) this.send(0);
     this.run++;
@@ -190,7 +190,7 @@ class TrainView {
     this.draw();
   }
 
-  /** Right answers and guesses of late. */
+  /** Recent accuracy and guessing accuracy. */
   standing() {
     const steps = this.steps ?? [];
     const late = steps.slice(-RECENT);
@@ -199,9 +199,9 @@ class TrainView {
     return { steps: steps.length, right: mean("right"), guess: mean("guess") };
   }
 
-  /** @param {boolean} at once, although something was said just now */
-  say(at) {
-    if (!at && performance.now() < this.said + SAY) return;
+  /** @param {boolean} force even if the status was updated recently */
+  say(force) {
+    if (!force && performance.now() < this.said + SAY) return;
     this.said = performance.now();
     this.card.say(statusText(this.settings, this.standing()));
   }
@@ -213,7 +213,7 @@ class TrainView {
     write(/** @type {Element} */ (this.start), this.playing ? "Pause" : "Start");
     set(/** @type {Element} */ (this.now), { "aria-live": this.playing ? "off" : "polite" });
     const share = steps.length
-      ? `${(100 * right).toFixed(0)} % right`
+      ? `${(100 * right).toFixed(0)} % correct`
       : `${this.size?.toLocaleString("en")} parameters`;
     write(/** @type {Element} */ (this.now), `step ${steps.length.toLocaleString("en")}: ${share}`);
     this.curve?.draw(steps, Math.log(task.symbols.length) * 1.2, guess);

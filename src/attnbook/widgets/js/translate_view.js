@@ -1,4 +1,4 @@
-// Type a sentence, and a model that the book trained translates it here; change its attention, and see what it writes.
+// Translates typed sentences in the page with a trained model, and lets the user change its attention.
 import { join } from "./engine/text.js";
 import program from "./engine/worker.js?text";
 import { choice, slider } from "./shared/controls.js";
@@ -50,11 +50,13 @@ class TranslateView {
       typed: (sentence) => this.set(newExperiment(sentence, this.experiment.stage)),
       asked: () => void this.open(),
     });
-    this.touched = false; // the reader has chosen what to look at
+    /** Unset until the model is open; 0 for subwords. @type {number | undefined} */
+    this.vocabularySize = undefined;
+    this.touched = false; // whether the user has selected a row
     this.picture = attentionPicture((row, column) => {
       this.touched = true;
       this.chosen = { row, column };
-      const one = this.runner.rows[row]; // which may not be written again yet
+      const one = this.runner.rows[row]; // may not be decoded again yet
       this.card.say(this.draw() || (one ? `“${one.piece}” with probability ${formatProbability(one.p)}` : ""));
     });
     this.alternatives = alternatives((id) => this.take(id));
@@ -77,14 +79,14 @@ class TranslateView {
     }
   }
 
-  /** Puts the parts into the card. */
+  /** Builds the card. */
   lay() {
     const panel = tabs([
       { id: "words", name: "Words", content: this.alternatives.element },
       { id: "change", name: "Change", content: this.changes.element },
       {
         id: "keep",
-        name: "Keep",
+        name: "Save",
         content: element("div", {}, element("div", { class: "changes" }, ...this.saves())),
       },
     ]);
@@ -97,7 +99,7 @@ class TranslateView {
     this.resized.observe(this.picture.element);
   }
 
-  /** What is shown: the step of training, and the attention of which head, and how. */
+  /** Controls of the training step, the head and the kind of picture. */
   bar() {
     const kinds = choice(
       "Attention as",
@@ -127,7 +129,7 @@ class TranslateView {
     });
   }
 
-  /** What the controls of the panel do. */
+  /** Actions of the intervention panel. */
   changers() {
     return {
       /** @param {number | null} weight @param {boolean} all */
@@ -146,7 +148,7 @@ class TranslateView {
     };
   }
 
-  /** Another experiment. @param {Experiment} experiment */
+  /** Runs another experiment. @param {Experiment} experiment */
   async set(experiment) {
     this.touched &&= experiment.sentence === this.experiment.sentence;
     const known = experiment.sentence === this.experiment.sentence && experiment.stage === this.experiment.stage;
@@ -160,12 +162,12 @@ class TranslateView {
     }
   }
 
-  /** The experiment for the address. */
+  /** The experiment for the URL. */
   sendable() {
     return toText(this.experiment, this.first, this.steps);
   }
 
-  /** Another address of the same page. @param {import("./shared/url_fragment.js").Values} values */
+  /** Called when the URL fragment changes. @param {import("./shared/url_fragment.js").Values} values */
   arrive(values) {
     const sent = fromText(values, this.first, this.steps);
     if (sent) this.set(sent);
@@ -184,10 +186,10 @@ class TranslateView {
 
   /** @param {unknown} error */
   fail(error) {
-    this.field.say(`The model cannot be loaded: ${error instanceof Error ? error.message : error}`, true);
+    this.field.say(`Cannot load the model: ${error instanceof Error ? error.message : error}`, true);
   }
 
-  /** From the chosen row on with another word. @param {number} id */
+  /** Continues from the selected row with another word. @param {number} id */
   take(id) {
     this.touched = true;
     const begin = this.runner.rows.slice(0, this.chosen.row).map((row) => row.id);
@@ -223,21 +225,24 @@ class TranslateView {
     if (news === "end") {
       this.note();
       const [was, is] = [before && this.text(before), now && this.text(now)];
-      this.card.say(is ? `It wrote “${was}”. Changed, it writes “${is}”.` : was ? `It writes “${was}”.` : "");
+      this.card.say(is ? `Before: “${was}”. Now: “${is}”.` : was ? `Translation: “${was}”.` : "");
     }
     this.draw();
   }
 
-  /** What the field says about its words. @param {number} [known] */
+  /** Updates the note below the input field. @param {number} [known] */
   note(known) {
     const { tokens, before } = this.runner;
-    const strange = before ? tokens.filter((_, i) => before.unknown[i]).map((word) => `“${word}”`) : [];
-    if (strange.length)
-      this.field.say(`It does not know ${strange.join(", ")}, and reads <unk>, “unknown”, there.`, true);
-    else if (known === 0) this.field.say("It reads any word, in pieces, and translates as you write.");
-    else if (known)
-      this.field.say(`It knows ${known.toLocaleString("en")} words; those that fit are offered as you type.`);
-    else if (!this.translator.about) this.field.say("Type a sentence: it translates as you write.");
+    if (known !== undefined) this.vocabularySize = known;
+    const unknown = before && tokens.length ? new Set(tokens.filter((_, i) => before.unknown[i])) : new Set();
+    if (unknown.size) {
+      const words = [...unknown].map((word) => `“${word}”`).join(", ");
+      this.field.say(`Unknown to this model and read as <unk>: ${words}.`, true);
+    } else if (this.vocabularySize === undefined) this.field.say("Type a sentence: it is translated as you type.");
+    else if (this.vocabularySize === 0)
+      this.field.say("This model reads any word, split into pieces, and translates as you type.");
+    else
+      this.field.say(`This model knows ${this.vocabularySize.toLocaleString("en")} words; matches appear as you type.`);
   }
 
   /** @param {Outcome} outcome */
@@ -269,7 +274,7 @@ class TranslateView {
       kind: this.kind,
     });
     const row = rows[chosen.row];
-    if (row || !rows.length) this.alternatives.show(row); // the chosen word may not be written yet
+    if (row || !rows.length) this.alternatives.show(row); // the selected word may not be decoded yet
     const word = chosen.column === null ? null : (source[chosen.column] ?? null);
     const about = describeChoice(rows, source, weights, chosen);
     this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });

@@ -1,4 +1,4 @@
-// Two vectors to drag, and contour lines of the score that a key at each place would have with this query.
+// Two draggable vectors, and contour lines of the score between the query and a key at each point.
 
 import { choice, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
@@ -10,7 +10,7 @@ import { contour, levels } from "./vectors/contours.js";
 
 const REACH = 2.5;
 const SIZE = 400;
-const CELLS = 50; // of the grid that the contour lines are found on
+const CELLS = 50; // grid resolution of the contour lines
 const LINES = 5; // on each side of zero, at most
 /** @type {[string, string][]} */
 const SCORES = [
@@ -35,7 +35,7 @@ const STYLE = `
 .vectors .line-query { stroke: var(--query); }
 .vectors .line-key { stroke: var(--key); }
 .vectors circle { stroke: var(--paper); stroke-width: 1.5; }
-.vectors .reach { fill: transparent; stroke: none; touch-action: none; } /* a finger beside them scrolls the page */
+.vectors .reach { fill: transparent; stroke: none; touch-action: none; } /* touches elsewhere scroll the page */
 .vectors .tip-query { fill: var(--query); }
 .vectors .tip-key { fill: var(--key); }
 .vectors text { pointer-events: none; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; font-weight: 600; }
@@ -64,7 +64,7 @@ const x = (/** @type {number} */ at) => SIZE * (0.5 + at / (2 * REACH));
 const y = (/** @type {number} */ at) => SIZE * (0.5 - at / (2 * REACH));
 const back = (/** @type {number} */ pixel) => clamp((pixel / SIZE - 0.5) * 2 * REACH, -REACH, REACH);
 
-/** Lines of the plane, and where a matrix takes them. @param {number[][]} W */
+/** Grid lines of the plane mapped by a matrix. @param {number[][]} W */
 function warped(W) {
   const ends = range(5).flatMap((i) => {
     const at = i - 2;
@@ -85,7 +85,7 @@ function warped(W) {
     .join("");
 }
 
-/** What the score is, in words. @param {Now} now @param {Parameters} parameters */
+/** Describes the score. @param {Now} now @param {Parameters} parameters */
 function summary({ query, key, score }, parameters) {
   const found = scoreOf(score, query, key, parameters);
   const lengths = [Math.hypot(...query), Math.hypot(...key)];
@@ -95,11 +95,11 @@ function summary({ query, key, score }, parameters) {
   const both = lengths.map((length) => length.toFixed(2)).join(" × ");
   if (score === "general") {
     const [a, b] = multiply(parameters.W, key).map((number) => number.toFixed(2));
-    return `${head}The matrix W takes the key to (${a}, ${b}), the dashed arrow; then follows the dot product.`;
+    return `${head}W maps the key to (${a}, ${b}), the dashed arrow; the score is its dot product with the query.`;
   }
   if (score === "additive") {
     const most = sum(parameters.w_v.map(Math.abs)).toFixed(0);
-    return `${head}It cannot leave the range from -${most} to ${most}, however long the vectors are.`;
+    return `${head}It stays between -${most} and ${most}, however long the vectors are.`;
   }
   const divided = score === "scaled" ? ", divided by √2" : "";
   return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}.`;
@@ -131,7 +131,7 @@ function parts(picture) {
 }
 
 /**
- * One contour line and its height, which stands where the line comes nearest to the query's.
+ * One contour line, labeled where it comes closest to the line of the query.
  *
  * @param {import("./vectors/contours.js").Piece[]} pieces @param {number} level @param {number[]} query
  */
@@ -151,7 +151,7 @@ function line(pieces, level, query) {
   ];
 }
 
-/** Too near to the edge of the plane for a number. @param {number} cell */
+/** Whether a point is too close to the edge for a label. @param {number} cell */
 const edge = (cell) => cell < 2 || cell > CELLS - 2;
 
 /** Draws the contour lines. @param {SVGElement} contours @param {Now} now @param {Parameters} parameters */
@@ -188,7 +188,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "vectors",
     title: "A query, a key, a score",
-    tip: "make the query twice as long. Then choose the additive score: where is the best key now, and where for the dot product?",
+    tip: "make the query twice as long. Then choose the additive score. Where is the best key now, and where with the dot product?",
     style: STYLE,
     names: NAMES,
   });

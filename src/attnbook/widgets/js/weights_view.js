@@ -1,4 +1,4 @@
-// Attention weights of a classified sentence, to be shuffled: does the prediction follow?
+// Shuffle the attention weights of a classified sentence: does the prediction change?
 
 import { button, choice } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
@@ -20,7 +20,7 @@ export function probability(shares, pieces, bias) {
   return 1 / (1 + Math.exp(-bias - sum(shares.map((share, i) => share * pieces[i]))));
 }
 
-/** In another order; each order is as likely. @param {number[]} shares */
+/** A uniformly random permutation. @param {number[]} shares */
 function shuffled(shares) {
   const order = [...shares];
   for (let i = order.length - 1; i > 0; i--) {
@@ -35,7 +35,7 @@ const percent = (/** @type {number} */ p) => `${(100 * p).toFixed(1)} %`;
 /** @param {SVGSVGElement} picture @param {number} count of rows */
 function rows(picture, count) {
   picture.append(
-    svg("text", { x: BAR.left, y: 18, text: "weight (dashed: as learned)" }),
+    svg("text", { x: BAR.left, y: 18, text: "weight (dashed: learned)" }),
     svg("text", { x: 632, y: 18, "text-anchor": "end", text: "says" }),
   );
   return range(count).map((i) => {
@@ -58,7 +58,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "weights",
     title: "Shuffle these weights",
-    tip: "shuffle the negated sentence ten times, and then the other one: which prediction hangs on its weights?",
+    tip: "shuffle the negated sentence ten times, then the other one. Which prediction depends on its weights?",
     style: STYLE,
     names: ["chosen", "shares"],
   });
@@ -85,12 +85,12 @@ function render(place) {
     ),
   );
   const say = (/** @type {number} */ now, /** @type {number} */ before) =>
-    `${model.get("question")} ${percent(now)} with these weights, ${percent(before)} with those that were learned.`;
+    `${model.get("question")} ${percent(now)} with these weights, ${percent(before)} with the learned ones.`;
   view.reserve([say(1, 1)]);
   return view.start(() => {
     const { tokens, weights, pieces } = current();
     const own = model.get("shares");
-    const shares = own.length === weights.length ? own : weights; // a new sentence comes before its weights
+    const shares = own.length === weights.length ? own : weights; // the sentence is updated before its weights
     const bias = model.get("bias");
     sentence.show(model.get("chosen"));
     drawn.forEach(({ word, bar, learned, piece }, i) => {

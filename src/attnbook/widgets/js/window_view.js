@@ -1,4 +1,4 @@
-// Luong's local attention to touch: step through a translation, move and widen the window, see what is left.
+// Luong's local attention: step through a translation, move and resize the window.
 
 import { button, choice, greyOut, slider } from "./shared/controls.js";
 import { element, set, svg } from "./shared/dom.js";
@@ -36,10 +36,10 @@ const NAMES = [
 const gaussian = (s, center, halfWidth) => Math.exp(-2 * ((s - center) / halfWidth) ** 2);
 
 /**
- * Weights inside a window, and which positions that are.
+ * Weights inside a window, and the positions inside it.
  *
  * @param {number[]} scores @param {number} center @param {number} halfWidth
- * @param {boolean} bell whether they are multiplied by a Gaussian around the center
+ * @param {boolean} bell whether weights are multiplied by a Gaussian around the center
  */
 export function localWeights(scores, center, halfWidth, bell) {
   const inside = scores.map((_, s) => Math.abs(s - center) <= halfWidth);
@@ -105,17 +105,18 @@ function summary({ kind, step, center, halfWidth, inside, everywhere, weights, g
   const count = inside.filter(Boolean).length;
   const where = kind === "global" ? "" : ` around ${center.toFixed(1)}, with D = ${halfWidth},`;
   const begin = `Step ${step}, “${target[step]}”: the window${where}`;
-  if (!count) return `${begin} lies outside the sentence. There is nothing to look at, and the context is zero.`;
+  if (!count)
+    return `${begin} lies outside the sentence. There is nothing to attend to, so the context vector is zero.`;
   const kept = sum(everywhere.filter((_, s) => inside[s]));
   const best = weights.indexOf(Math.max(...weights));
   return (
-    `${begin} holds ${count} of ${source.length} tokens, so ${count} scores are needed. ` +
-    `They had ${(100 * kept).toFixed(0)} % of the global weight. The weights now add up to ${sum(weights).toFixed(2)}; ` +
+    `${begin} contains ${count} of ${source.length} tokens, so ${count} scores are needed. ` +
+    `Under global attention they have ${(100 * kept).toFixed(0)} % of the weight. The window's weights sum to ${sum(weights).toFixed(2)}; ` +
     `the largest, ${weights[best].toFixed(2)}, is on “${source[best]}”${gold.includes(best) ? ", a gold token" : ""}.`
   );
 }
 
-/** What is seen of the model, with the reader's own center. @param {import("@anywidget/types").AnyModel} model @param {number | null} moved */
+/** The state to draw, with the user's own center if there is one. @param {import("@anywidget/types").AnyModel} model @param {number | null} moved */
 function look(model, moved) {
   const [kind, step, halfWidth] = ["window", "step", "half_width"].map((name) => model.get(name));
   const scores = model.get("scores")[step];
@@ -137,11 +138,11 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "window",
     title: "A window on the source",
-    tip: "choose local-p and drag the window up and down. How narrow may it be before the gold token is lost?",
+    tip: "choose local-p and drag the window up and down. How narrow can it get before it loses the gold token?",
     style: STYLE,
     names: ["window", "step", "half_width"],
   });
-  let moved = /** @type {number | null} */ (null); // the reader's own center for this step
+  let moved = /** @type {number | null} */ (null); // the user's own center for this step
   const move = (/** @type {number | null} */ center) => {
     moved = center;
     view.redraw();
@@ -150,12 +151,11 @@ function render(place) {
     moved = null;
     view.change({ step });
   };
-  const line = tokenButtons("Writing", [target], go);
+  const line = tokenButtons("Target tokens", [target], go);
   view.figure.append(line.element);
   const picture = view.picture(WIDTH, 2 * TOP + ROW * source.length, { size: 15 });
   const made = parts(picture, source);
-  const legend =
-    "Filled: the weight inside the window. Outlined: that of global attention. Bold: the gold source token.";
+  const legend = "Filled: weights inside the window. Outlined: weights of global attention. Bold: gold source token.";
   view.figure.append(element("p", { class: "legend", text: legend }));
   drag(picture, () => {
     if (model.get("window") !== "local-p") return null;
@@ -196,7 +196,7 @@ function makeControls(view, source, target, { go, move }) {
   const width = slider("Half width D", widths, (halfWidth) => view.change({ half_width: halfWidth }));
   const places = { min: 0, max: source.length - 1, step: 0.1, says: (/** @type {number} */ p) => p.toFixed(1) };
   const center = slider("Center p", places, move);
-  const back = button("Center as predicted", () => move(null));
+  const back = button("Reset to predicted center", () => move(null));
   view.controls.append(windows.element, step.element, width.element, center.element, back);
   return {
     /** @param {Seen} seen @param {number | null} moved */

@@ -1,11 +1,11 @@
-// One step of a decoder as boxes and wires. Switches rewire it, and what one box reaches is drawn strongly.
+// One decoder step as boxes and wires. Controls rewire it; everything that one box influences is highlighted.
 
 import { choice } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-/** Corner, symbol, what is lowered, color. @typedef {[number, number, string, string, string]} Box */
-/** From, to, color, corners, the choice it is there for. @typedef {[string, string, string, number[][], Record<string, string>]} Wire */
+/** Corner, symbol, subscript, color. @typedef {[number, number, string, string, string]} Box */
+/** From, to, color, corners, and the settings that enable it. @typedef {[string, string, string, number[][], Record<string, string>]} Wire */
 /** @typedef {"asks" | "readout" | "feeding" | "trace"} Switch */
 /** @typedef {Record<Switch, string>} Chosen */
 
@@ -55,10 +55,10 @@ const STYLE = `
 .wiring .figure svg text { font-style: italic; text-anchor: middle; }
 `;
 
-/** The boxes that a box has an influence on. @param {string} name @param {Wire[]} wires those that are there */
+/** The boxes that a box influences. @param {string} name @param {Wire[]} wires enabled wires */
 export function reachedFrom(name, wires) {
   const reached = new Set([name]);
-  for (const [start, end] of wires) if (reached.has(start)) reached.add(end); // they come in the order of computation
+  for (const [start, end] of wires) if (reached.has(start)) reached.add(end); // wires are in the order of computation
   return reached;
 }
 
@@ -91,7 +91,7 @@ function drawnBox(name, [x, y, symbol, low, color]) {
   return svg("g", { class: "box", "data-name": name }, frame, text);
 }
 
-/** Whatever may be chosen. */
+/** All combinations of settings. */
 const ALL = SWITCHES.reduce(
   (all, [name, , options]) => all.flatMap((chosen) => options.map(([value]) => ({ ...chosen, [name]: value }))),
   /** @type {Chosen[]} */ ([{}]),
@@ -99,12 +99,15 @@ const ALL = SWITCHES.reduce(
 
 /** @param {Chosen} chosen @param {Set<string>} reached */
 function summary({ asks, readout, feeding, trace }, reached) {
-  const query = asks === "early" ? "The state before the step asks." : "The state after the step asks.";
+  const query = asks === "early" ? "The query is the state before the step." : "The query is the state after the step.";
   const writes = readout === "maxout" ? "Context, state and the last word" : "Context and state";
   const fed = feeding === "yes" ? "and the read-out goes into the next step." : "and the next step does not see it.";
-  const looks = reached.has("weights") ? "changes where this step looks." : "cannot change where this step looks.";
-  const followed = trace === "word" ? "The last word" : "The last read-out, which knows where the step before looked,";
-  return `${query} ${writes} make the read-out, ${fed} ${followed} ${looks}`;
+  const looks = reached.has("weights")
+    ? "changes what this step attends to."
+    : "cannot change what this step attends to.";
+  const followed =
+    trace === "word" ? "The last word" : "The last read-out, which depends on the previous step's attention,";
+  return `${query} ${writes} determine the read-out, ${fed} ${followed} ${looks}`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
@@ -114,8 +117,8 @@ function render(place) {
   const boxes = /** @type {Record<string, Box>} */ (model.get("boxes"));
   const view = new WidgetCard(place, {
     name: "wiring",
-    title: "One step, to be rewired",
-    tip: "follow the last word and ask early, then late: which boxes does it reach? Follow the last read-out: which switch lets it in?",
+    title: "Rewire one decoder step",
+    tip: "follow the last word and switch Asks from early to late. Which boxes does it reach? Then follow the last read-out. Which setting lets it in?",
     style: STYLE,
     names: NAMES,
   });

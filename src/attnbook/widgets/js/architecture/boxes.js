@@ -1,13 +1,13 @@
-// What each box of the map is called, does, and holds for a sentence.
+// Name, description and tensor shapes of each box of the map.
 
 /** @typedef {{ d_model: number, num_heads: number, d_ff: number, num_layers: number, vocab_size: number }} Sizes */
-/** @typedef {{ sizes: Sizes, source: number, target: number }} Given sizes of the model; tokens of source and target */
+/** @typedef {{ sizes: Sizes, source: number, target: number }} Given model sizes and token counts */
 /** @typedef {{ name: string, does: string, shapes: (given: Given) => [string, string][] }} Box */
 
 const by = (/** @type {number[]} */ ...sizes) => sizes.join(" × ");
 
 /**
- * The shapes of an attention with so many queries and keys.
+ * Shapes of an attention module.
  * @param {Sizes} sizes @param {number} queries @param {number} keys @returns {[string, string][]}
  */
 const attention = ({ d_model, num_heads }, queries, keys) => [
@@ -28,7 +28,7 @@ const forward = ({ d_model, d_ff }, rows) => [
 export const BOXES = {
   embedding: {
     name: "Embedding",
-    does: "Looks up one row of a table for each token. There is nothing to read without it, so it has no switch.",
+    does: "Looks up one row of a table for each token. The model cannot run without it, so it has no switch.",
     shapes: ({ sizes, source, target }) => [
       ["source", by(source, sizes.d_model)],
       ["target", by(target, sizes.d_model)],
@@ -36,7 +36,7 @@ export const BOXES = {
   },
   positions: {
     name: "Positions",
-    does: "Adds to each row where its token stands.",
+    does: "Adds an encoding of each token's position.",
     shapes: ({ sizes, source, target }) => [
       ["source", by(source, sizes.d_model)],
       ["target", by(target, sizes.d_model)],
@@ -44,32 +44,32 @@ export const BOXES = {
   },
   "encoder.self_attention": {
     name: "Encoder's self-attention",
-    does: "Every source token reads from every source token.",
+    does: "Every source token attends to every source token.",
     shapes: ({ sizes, source }) => attention(sizes, source, source),
   },
   "encoder.feed_forward": {
     name: "Encoder's feed-forward",
-    does: "Two layers that work on each source token by itself.",
+    does: "Two linear layers, applied to each source token separately.",
     shapes: ({ sizes, source }) => forward(sizes, source),
   },
   "decoder.self_attention": {
     name: "Masked self-attention",
-    does: "Every target token reads from itself and the target tokens before it.",
+    does: "Every target token attends to itself and the target tokens before it.",
     shapes: ({ sizes, target }) => attention(sizes, target, target),
   },
   "decoder.cross_attention": {
     name: "Cross-attention",
-    does: "Every target token reads from the encoder's output. It is the only way from source to target.",
+    does: "Every target token attends to the encoder's output, the only path from source to target.",
     shapes: ({ sizes, source, target }) => attention(sizes, target, source),
   },
   "decoder.feed_forward": {
     name: "Decoder's feed-forward",
-    does: "Two layers that work on each target token by itself.",
+    does: "Two linear layers, applied to each target token separately.",
     shapes: ({ sizes, target }) => forward(sizes, target),
   },
   add_norm: {
     name: "Add & norm",
-    does: "Adds a sublayer's input to its output (the residual), then brings each row to one size (the norm).",
+    does: "Adds a sublayer's input to its output (the residual), then normalizes each row (the norm).",
     shapes: ({ sizes, source, target }) => [
       ["encoder", by(source, sizes.d_model)],
       ["decoder", by(target, sizes.d_model)],
@@ -77,7 +77,7 @@ export const BOXES = {
   },
   head: {
     name: "Linear, softmax",
-    does: "Scores every word of the vocabulary. Without it there is nothing to write, so it has no switch.",
+    does: "Scores every word of the vocabulary. The model cannot write without it, so it has no switch.",
     shapes: ({ sizes, target }) => [
       ["in", by(target, sizes.d_model)],
       ["scores", by(target, sizes.vocab_size)],
@@ -85,7 +85,7 @@ export const BOXES = {
   },
 };
 
-/** How a part is called on its switch. @type {Record<string, string>} */
+/** Labels of the switches. @type {Record<string, string>} */
 export const SWITCHES = {
   positions: "positions",
   "encoder.self_attention": "encoder self-attention",

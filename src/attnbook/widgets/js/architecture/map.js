@@ -1,4 +1,4 @@
-// The map: boxes of encoder and decoder, and the ways between them.
+// The map: boxes of encoder and decoder, and the connections between them.
 import { set, svg } from "../shared/dom.js";
 
 export const WIDTH = 340;
@@ -8,7 +8,7 @@ const STEP = 40; // from one row to the next
 const BOTTOM = 364; // top of the lowest row
 const LEFT = { encoder: 22, decoder: 190 };
 
-/** Stacks from the bottom up: a box, its label, and whether a residual goes around the one before it. */
+/** Stacks from the bottom up: box id and label. */
 const ENCODER = [
   ["embedding", "embedding"],
   ["positions", "+ positions"],
@@ -45,14 +45,14 @@ export const STYLE = `
 .architecture .gone { opacity: 0.18; stroke-dasharray: 3 4; }
 `;
 
-/** The head stands above the decoder's name. */
+/** The head is above the decoder's label. */
 const top = (/** @type {number} */ row) => BOTTOM - row * STEP - (row === 8 ? 18 : 0);
 const middle = (/** @type {"encoder" | "decoder"} */ side) => LEFT[side] + BOX.width / 2;
 
-/** @typedef {{ way: string, node: SVGElement }} Way a part that the way belongs to */
+/** @typedef {{ way: string, node: SVGElement }} Way connection of a part */
 
 /**
- * The map, and how it shows what is chosen and what is off.
+ * Draws the map; returns a function that marks the selected box and the disabled parts.
  *
  * @param {SVGElement} picture @param {number} layers @param {(box: string) => void} choose
  */
@@ -94,7 +94,7 @@ export function drawMap(picture, layers, choose) {
   };
 }
 
-/** @param {"encoder" | "decoder"} side @param {number} last its highest row @param {number} layers */
+/** @param {"encoder" | "decoder"} side @param {number} last index of its top row @param {number} layers */
 function frame(side, last, layers) {
   const y = top(last) - 8;
   const x = LEFT[side] - 16;

@@ -1,4 +1,4 @@
-// The colors of weights, and cells painted with them.
+// Color scales of weights, and painting cells with them.
 import { COLORS, channels } from "../shared/colors.js";
 import { clamp } from "../shared/numbers.js";
 import { SQUARES } from "./frame_layout.js";
@@ -6,14 +6,14 @@ import { SQUARES } from "./frame_layout.js";
 /** @typedef {import("../shared/theme.js").Theme} Theme */
 /** @typedef {HTMLCanvasElement & { image?: ImageData | null }} Cells */
 /** @typedef {Uint32Array<ArrayBuffer>} Table */
-/** The first color of the table is that of `low`, the last that of `top`. @typedef {{ table: Table, low: number, top: number }} Scale */
+/** The table runs from the color of `low` to the color of `top`. @typedef {{ table: Table, low: number, top: number }} Scale */
 
-// Both rise or fall steadily in luminance, so that they read the same without color.
+// Luminance is monotonic in both, so that they are readable without color.
 const STOPS = {
   light: [COLORS.light.paper, "#a3bcee", COLORS.light.weight, "#12306f"],
   dark: [COLORS.dark.paper, "#3a4fae", COLORS.dark.weight, "#eef2ff"],
 };
-// Of differences: nothing is as the paper, and both ends are about as far from it.
+// Differences: zero has the paper's color, and both ends are about equally far from it.
 const SIGNED = {
   light: [COLORS.light.query, COLORS.light.paper, COLORS.light.weight],
   dark: [COLORS.dark.query, COLORS.dark.paper, COLORS.dark.weight],
@@ -23,7 +23,7 @@ export const SHADES = 1024;
 /** @type {Map<string[], Table>} */
 const tables = new Map();
 
-/** A table of colors as ImageData wants them: of weights, or of differences. @param {Theme} theme @param {boolean} [signed] */
+/** A lookup table of RGBA colors for weights, or for differences. @param {Theme} theme @param {boolean} [signed] */
 export function shades(theme, signed = false) {
   const named = (signed ? SIGNED : STOPS)[theme];
   const known = tables.get(named);
@@ -41,17 +41,17 @@ export function shades(theme, signed = false) {
   return table;
 }
 
-/** The place of a value in the table. @param {number} value @param {Scale} scale */
+/** The index of a value in the table. @param {number} value @param {Scale} scale */
 const shadeOf = (value, { low, top }) => clamp(Math.round(((value - low) / (top - low)) * (SHADES - 1)), 0, SHADES - 1);
 
-/** The color of a value: red, green and blue, each 0 to 255. @param {number} value @param {Scale} scale */
+/** The RGB channels, 0 to 255, of a value. @param {number} value @param {Scale} scale */
 export const colorOf = (value, scale) => [...new Uint8Array(scale.table.buffer, 4 * shadeOf(value, scale), 3)];
 
 /** @param {number} value @param {Scale} scale */
 export const cssColor = (value, scale) => `rgb(${colorOf(value, scale).join(" ")})`;
 
 /**
- * Paints one pixel a cell, from codes or values; the style sheet makes it large without blur.
+ * Paints one pixel per cell from codes or values; CSS scales it without blur.
  *
  * @param {Cells} canvas @param {Uint8Array | Float32Array} values @param {number} columns @param {Scale} scale
  */

@@ -1,4 +1,4 @@
-// What stands beside what is chosen, and the difference of the two.
+// Comparing the selected attention matrix with another one, side by side or as a difference.
 import { range } from "../shared/numbers.js";
 import { short } from "./format.js";
 
@@ -6,9 +6,9 @@ import { short } from "./format.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {"" | "step" | "head" | "sentence" | "kind"} Compare */
-/** A value and its text. @typedef {[string, string]} Option */
+/** A value and its label. @typedef {[string, string]} Option */
 
-/** What a comparison offers: heads, sentences with as many tokens, kinds between the same tokens. @type {Record<string, (frameLayout: FrameLayout, state: { kind: number, sentence: number }) => Option[]>} */
+/** Options by comparison: heads, sentences with the same number of tokens, attention kinds between the same tokens. @type {Record<string, (frameLayout: FrameLayout, state: { kind: number, sentence: number }) => Option[]>} */
 const OFFERS = {
   head(frameLayout, { kind }) {
     const { heads, layers } = frameLayout.kinds[kind];
@@ -37,7 +37,7 @@ const OFFERS = {
 /** @param {FrameLayout} frameLayout @param {{ kind: number, sentence: number, compare: Compare }} state */
 export const comparisonOptions = (frameLayout, state) => OFFERS[state.compare]?.(frameLayout, state) ?? [];
 
-/** With what there is something to compare. @param {FrameLayout} frameLayout @param {State} state @param {boolean} steps there are several */
+/** The comparisons that have something to compare with. @param {FrameLayout} frameLayout @param {State} state @param {boolean} steps whether there are several */
 export function comparisonKinds(frameLayout, state, steps) {
   /** @type {[Compare, string][]} */
   const names = [
@@ -49,7 +49,7 @@ export function comparisonKinds(frameLayout, state, steps) {
   return /** @type {[Compare, string][]} */ ([["", "nothing"], ...(steps ? [["step", "another step"]] : []), ...found]);
 }
 
-/** The state with a comparison that there is. @template {State} S @param {FrameLayout} frameLayout @param {S} state @returns {S} */
+/** The state with a valid comparison. @template {State} S @param {FrameLayout} frameLayout @param {S} state @returns {S} */
 export function validComparison(frameLayout, state) {
   if (state.compare === "" || state.compare === "step") return state.other === "" ? state : { ...state, other: "" };
   const values = comparisonOptions(frameLayout, state).map(([value]) => value);
@@ -57,7 +57,7 @@ export function validComparison(frameLayout, state) {
   return values.includes(state.other) ? state : { ...state, other: values[0] };
 }
 
-/** In what the other panel differs; null where there is none. @param {FrameLayout} frameLayout @param {State} state @param {() => number} at the other frame @returns {Partial<State> | null} */
+/** How the state of the second panel differs, or null without a comparison. @param {FrameLayout} frameLayout @param {State} state @param {() => number} at returns the index of the other frame @returns {Partial<State> | null} */
 export function comparedState(frameLayout, state, at) {
   if (state.compare === "step") return { at: at() };
   if (state.compare === "sentence") return { sentence: Number(state.other) };
@@ -68,9 +68,9 @@ export function comparedState(frameLayout, state, at) {
 }
 
 /**
- * One panel less another of the same shape.
+ * The difference of two panels of the same shape.
  *
- * @param {Panel[]} panels @param {string[][]} words that name each of them, in the same order
+ * @param {Panel[]} panels @param {string[][]} their names, word by word
  * @param {(a: Float32Array, b: Float32Array) => Float32Array} minus
  * @returns {Panel}
  */

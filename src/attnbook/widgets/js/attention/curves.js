@@ -1,4 +1,4 @@
-// Curves over the steps: a chosen scalar, and below it alignment error and entropy of the chosen head.
+// Curves over training steps: a scalar, and below it the alignment error and entropy of the selected head.
 import { set, svg, write } from "../shared/dom.js";
 import { drag } from "../shared/drag.js";
 import { clamp } from "../shared/numbers.js";
@@ -10,24 +10,25 @@ import { nearest } from "./frames.js";
 /**
  * @typedef {object} Band one curve
  * @property {string} name
- * @property {string} style its class
+ * @property {string} style CSS class
  * @property {number} height
  * @property {[number, number][]} points step and value
  * @property {[number, number]} range
  * @property {string} unit
- * @property {(step: number, at: number) => number} value at a step, which is that of a frame
+ * @property {(step: number, at: number) => number} value at the step of frame `at`
  */
 /** @typedef {Band & { y: (value: number) => number, dot: SVGCircleElement, text: SVGTextElement }} Drawn */
 
 const MARGIN = { left: 34, right: 10 };
 
-/** Over what error and entropy are measured. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {Band[]} bands */
+/** The sentences over which error and entropy are averaged. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {Band[]} bands */
 export function measuredOver({ sentences }, bands) {
   const counted = (/** @type {number} */ count) => (count === 1 ? "1 sentence" : `all ${count} sentences`);
   const golden = sentences.filter(({ gold }) => gold?.length).length;
   const [error, entropy] = ["error", "entropy"].map((style) => bands.some((band) => band.style === style));
-  if (error && golden < sentences.length) return `error: over the ${golden} of ${sentences.length} with gold`;
-  if (error || entropy) return `${error ? "error and entropy" : "entropy"}: over ${counted(sentences.length)}`;
+  if (error && golden < sentences.length)
+    return `error: mean over ${golden} of ${sentences.length} sentences (with gold)`;
+  if (error || entropy) return `${error ? "error and entropy" : "entropy"}: mean over ${counted(sentences.length)}`;
   return "";
 }
 
@@ -75,7 +76,7 @@ export class Curves {
   high = 1;
   plot = 1;
 
-  /** @param {(at: number) => void} pick hears of a frame that was chosen */
+  /** @param {(at: number) => void} pick called with the index of the selected frame */
   constructor(pick) {
     this.element = svg("svg", { "aria-hidden": "true", class: "curves" });
     this.line = svg("line", { class: "playhead", y1: 0 });
@@ -91,7 +92,7 @@ export class Curves {
    * Draws the curves.
    *
    * @param {Frame[]} frames @param {Band[]} bands
-   * @param {{ last: number, width: number, over: string }} how the last step, the room, and what is measured over what
+   * @param {{ last: number, width: number, over: string }} how the last step, the available width and the note on averages
    */
   draw(frames, bands, { last, width, over }) {
     const low = frames[0].step;
@@ -137,7 +138,7 @@ export class Curves {
     return MARGIN.left + ((step - this.low) / (this.high - this.low)) * this.plot;
   }
 
-  /** Moves the playhead. @param {number} at @returns {string} what the curves say there */
+  /** Moves the playhead. @param {number} at @returns {string} the values there as text */
   show(at) {
     const { step } = this.frames[at];
     const x = this.x(step);

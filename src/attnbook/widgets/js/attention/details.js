@@ -1,10 +1,10 @@
-// The same numbers in words: as a table, and as bars of one row or column.
+// The weights as a table, and as bars for one row or column.
 import { element } from "../shared/dom.js";
 import { formatter, label } from "./format.js";
 
 /** @typedef {import("./state.js").Panel} Panel */
 
-const LARGE = 2500; // cells; of a larger matrix the table has the five largest of each row
+const LARGE = 2500; // cells; tables of larger matrices list the five largest weights per row
 export const BARS = 7;
 
 /** @param {Panel} panel */
@@ -32,7 +32,7 @@ export function drawTable(panel) {
   return table;
 }
 
-/** One row or column as bars, the largest weights first. @param {Panel} panel @param {import("./state.js").Token} token */
+/** One row or column as bars in descending order. @param {Panel} panel @param {import("./state.js").Token} token */
 export function drawDetails(panel, { axis, index }) {
   const { rows, columns, weights, gold, of } = panel;
   const [own, others] = axis === "row" ? [rows, columns] : [columns, rows];
@@ -44,7 +44,7 @@ export function drawDetails(panel, { axis, index }) {
   const subject = element("bdi", { class: "subject", text: label(own[index]) });
   const verb = axis === "row" ? " attends to" : " is attended to by";
   return [
-    element("p", {}, subject, of ? `${verb}, difference` : verb),
+    element("p", {}, subject, of ? `${verb} (difference)` : verb),
     ...seen.map((other) => {
       const fill = element("span", { class: "fill", style: `width:${(100 * size(other)).toFixed(1)}%` });
       fill.classList.toggle("less", weights[cell(other)] < 0);

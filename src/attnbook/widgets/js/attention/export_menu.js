@@ -1,4 +1,4 @@
-// What a reader can take along of the view: drawings, LaTeX, the data.
+// Export actions of the view: drawings, LaTeX, data, link and full screen.
 import { download, toPng } from "../shared/files.js";
 import { data, drawing, latex, svgText } from "./exports.js";
 
@@ -27,7 +27,7 @@ export function exportMenu(view) {
   };
 }
 
-/** What is in sight, as one drawing; strips over the steps are drawn as the heatmap behind them. @param {AttentionView} view */
+/** The visible view as one drawing; strips over steps are exported as a heatmap. @param {AttentionView} view */
 function whole(view) {
   const { log, frameLayout, reader, panelView } = view;
   const strips = view.state.view === "heads" && view.state.order !== "";

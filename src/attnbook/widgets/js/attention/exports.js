@@ -1,4 +1,4 @@
-// The current view as SVG, PNG and LaTeX, and all data as JSON.
+// Exports the current view as SVG, PNG and LaTeX, and all data as JSON.
 import { SVG, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
@@ -13,7 +13,7 @@ import { drawLines } from "./lines.js";
 /** @typedef {{ scale: import("./color_scale.js").Scale, colors: Record<string, string> }} Look */
 /** @typedef {{ group: SVGElement, width: number, height: number }} Placed */
 
-const LARGE = 10000; // cells; more of them are a picture in the drawing
+const LARGE = 10000; // cells; larger matrices are embedded as a bitmap
 
 /**
  * One heatmap as an SVG group.
@@ -63,7 +63,7 @@ function names(rows, columns, left, above, size) {
   ];
 }
 
-/** Drawings beside each other, in one or more rows. @param {Placed[][]} rows @param {string} title @param {string} paper */
+/** Arranges drawings side by side in one or more rows. @param {Placed[][]} rows @param {string} title @param {string} paper */
 function sheet(rows, title, paper) {
   let [wide, y] = [0, 12];
   const groups = [];
@@ -84,7 +84,7 @@ function sheet(rows, title, paper) {
 }
 
 /**
- * What is in sight, as one drawing.
+ * The visible view as one drawing.
  *
  * @param {State} state @param {Panel[]} panels @param {Look} look @param {string} title
  * @param {{ layers: number, heads: number, head: (layer: number, head: number) => Panel, canvases: HTMLCanvasElement[] }} all
@@ -118,7 +118,7 @@ export function drawing(state, panels, look, title, { layers, heads, head, canva
   return sheet([placed], title, look.colors.paper);
 }
 
-/** Everything about one sentence, as plain data. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {FrameLog} log @param {number} sentence */
+/** All data of one sentence. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {FrameLog} log @param {number} sentence */
 export function data(frameLayout, log, sentence) {
   const { label: text, axes, gold } = frameLayout.sentences[sentence];
   const rounded = (/** @type {number} */ value) => (Number.isFinite(value) ? +value.toPrecision(4) : null);
@@ -135,7 +135,7 @@ export function data(frameLayout, log, sentence) {
   };
   return {
     title: frameLayout.header.title,
-    note: "Weights are kept in one byte, round(255 sqrt(weight)): they are right to 0.004.",
+    note: "Weights are stored in one byte as round(255 sqrt(weight)), accurate to 0.004.",
     sentence: text,
     tokens: axes,
     gold,
@@ -151,7 +151,7 @@ export function data(frameLayout, log, sentence) {
 }
 
 /**
- * The panels in sight as LaTeX tables of colored cells; the first line says which packages they need.
+ * The visible panels as LaTeX tables of colored cells; the first line lists the required packages.
  *
  * @param {Panel[]} panels @param {Look} look
  */
@@ -188,5 +188,5 @@ const NAMED = {
 /** Text as LaTeX formatter it. @param {string} text */
 const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 
-/** @param {SVGSVGElement} picture */
+/** Serializes an SVG. @param {SVGSVGElement} picture */
 export const svgText = (picture) => new XMLSerializer().serializeToString(picture);

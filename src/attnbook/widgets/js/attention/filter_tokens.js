@@ -1,12 +1,12 @@
-// Weights without what distracts: columns of tokens that are no words, and what is below a threshold.
+// Hides columns of special tokens and punctuation, and weights below a threshold.
 
 const NO_WORD = /^(<[^<>]*>|\[[^[\]]*\]|[^\p{L}\p{N}]+)$/u;
 
-/** @typedef {"" | "blank" | "share"} Hide nothing, or tokens that are no words; `share`: what is left adds up to one */
+/** @typedef {"" | "blank" | "share"} Hide nothing, or special tokens and punctuation; `share`: renormalize the remaining weights */
 
 /**
  * @param {Float32Array} weights @param {string[]} columns
- * @param {{ hide: Hide, least: number }} how `least`: smaller weights become zero
+ * @param {{ hide: Hide, least: number }} how `least`: smaller weights are set to zero
  */
 export function filterTokens(weights, columns, { hide, least }) {
   const shown = columns.map((token) => hide === "" || !NO_WORD.test(token));

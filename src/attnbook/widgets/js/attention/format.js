@@ -1,4 +1,4 @@
-// Tokens and numbers as they are written.
+// Formatting of tokens and numbers.
 import { FONT } from "../shared/style.js";
 
 /** @param {string} token @param {number} [most] characters */
@@ -7,20 +7,20 @@ export function short(token, most = 24) {
   return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : token;
 }
 
-/** A token of which something can be seen. @param {string} token */
+/** A token with visible characters in place of whitespace. @param {string} token */
 export const visible = (token) => (token.trim() === "" ? token.replace(/\s/g, "␣") || "∅" : token);
 
 /** @param {string} token @param {number} [most] */
 export const label = (token, most) => short(visible(token), most);
 
-/** Whether a space stands before each token: `▁` and `Ġ` begin a word, `##` and what follows `@@` go on with one. @param {string[]} tokens */
+/** Whether a space precedes each token: `▁` and `Ġ` start a word; `##` and a preceding `@@` continue one. @param {string[]} tokens */
 export function spaced(tokens) {
   const marked = tokens.some((token) => /^[▁Ġ]/.test(token));
   const begins = marked ? /^[▁Ġ<[]/ : /^(?!##)/;
   return tokens.map((token, i) => i > 0 && begins.test(token) && !tokens[i - 1].endsWith("@@"));
 }
 
-/** A token without such marks, if anything is left of it. @param {string} token */
+/** A token without these markers, unless nothing would be left. @param {string} token */
 export const unmarked = (token) => token.replace(/^([▁Ġ]|##)|@@$/g, "") || token;
 
 /** @param {number} value */
@@ -35,10 +35,10 @@ export function number(value) {
 /** @param {number} weight */
 export const weightText = (weight) => (weight > 0 && weight < 0.005 ? "<0.01" : weight.toFixed(2));
 
-/** @param {number} value @param {string} size as it is written */
+/** @param {number} value @param {string} size formatted absolute value */
 export const withSign = (value, size) => (Number(size) === 0 ? size : `${value < 0 ? "−" : "+"}${size}`);
 
-/** What a panel's cells say. @param {import("./state.js").Panel} panel @returns {(value: number) => string} */
+/** A formatter for the weights of a panel. @param {import("./state.js").Panel} panel @returns {(value: number) => string} */
 export const formatter = ({ of }) => (of ? (value) => withSign(value, Math.abs(value).toFixed(2)) : weightText);
 
 /** @param {number} seconds */
@@ -48,7 +48,7 @@ export function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** How far a training has come. @param {import("./frames.js").Progress} progress @param {boolean} running */
+/** Progress of training as text. @param {import("./frames.js").Progress} progress @param {boolean} running */
 export function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
   const parts = [];
   const whole = done && !(step && total && step < total);
@@ -62,7 +62,7 @@ export function progressText({ step, total, tokens_per_second: speed, seconds, s
 /** @type {CanvasRenderingContext2D | null | undefined} */
 let ruler;
 
-/** Pixels that a text is wide. @param {string} text @param {number} size of its font */
+/** Width of a text in pixels. @param {string} text @param {number} size font size */
 export function textWidth(text, size) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * size;
@@ -70,10 +70,10 @@ export function textWidth(text, size) {
   return ruler.measureText(text).width;
 }
 
-/** Pixels of the widest of some tokens. @param {string[]} tokens @param {number} size */
+/** Width of the widest token in pixels. @param {string[]} tokens @param {number} size */
 export const widest = (tokens, size) => Math.max(...tokens.map((token) => textWidth(label(token), size)));
 
-/** About `count` round numbers between two. @param {number} low @param {number} high @param {number} count */
+/** About `count` round numbers between `low` and `high`. @param {number} low @param {number} high @param {number} count */
 export function ticks(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));

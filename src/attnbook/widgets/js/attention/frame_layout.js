@@ -1,9 +1,9 @@
-// Where in a frame the matrices and measures lie; layout.py and measures.py say in which order.
+// Offsets of matrices and measures within a frame; layout.py and measures.py define the order.
 
 /** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {{ label: string, query: string, key: string, layers: string[], heads: number, gold: boolean }} Kind */
 /** @typedef {{ label: string, axes: Record<string, string[]>, gold: [number, number][] | null, picture: import("./picture_overlay.js").Picture | null }} Sentence */
-/** @typedef {"mean" | "max" | number} Head a head, or all of them in one */
+/** @typedef {"mean" | "max" | number} Head one head, or an aggregate over heads */
 /** @typedef {{ kind: number, sentence: number, layer: number, head: Head }} Selection */
 /**
  * @typedef {object} Header
@@ -11,15 +11,15 @@
  * @property {string} title
  * @property {Kind[]} kinds
  * @property {Sentence[]} sentences
- * @property {string[]} views what there is beside the single heads
+ * @property {string[]} views aggregates over heads
  * @property {boolean[]} measured_gold by kind
- * @property {string[]} [next] axes of the rows that have next tokens; the first is that of what was read
+ * @property {string[]} [next] axes of the rows with next tokens, the input axis first
  */
 
-export const BEST = 5; // next tokens of a row
-const NEXT_BYTES = 4; // of each
+export const BEST = 5; // next tokens per row
+const NEXT_BYTES = 4; // per next token
 
-/** The weights that codes stand for. */
+/** Weights by their one-byte code. */
 export const SQUARES = Float32Array.from({ length: 256 }, (_, code) => (code / 255) ** 2);
 
 export class FrameLayout {
@@ -66,13 +66,13 @@ export class FrameLayout {
     return this.rows(kind, sentence).length * this.columns(kind, sentence).length;
   }
 
-  /** The last layer's mean over heads, or its only head. @param {number} kind @returns {{ layer: number, head: Head }} */
+  /** The mean over heads of the last layer, or its only head. @param {number} kind @returns {{ layer: number, head: Head }} */
   first(kind) {
     const { layers, heads } = this.kinds[kind];
     return { layer: layers.length - 1, head: heads > 1 ? "mean" : 0 };
   }
 
-  /** The same layer and head in another kind, as far as it has them. @param {number} kind @param {{ layer: number, head: Head }} here */
+  /** The same layer and head in another kind, or the nearest that exists. @param {number} kind @param {{ layer: number, head: Head }} here */
   within(kind, { layer, head }) {
     const { layers, heads } = this.kinds[kind];
     const known = typeof head === "number" ? head < heads : heads > 1;
@@ -109,7 +109,7 @@ export class FrameLayout {
   }
 
   /**
-   * A measure of one frame; NaN where there is none.
+   * A measure of one frame, NaN if not recorded.
    *
    * @param {Frame} frame @param {"entropy" | "error"} name @param {Selection} selection
    */
@@ -121,7 +121,7 @@ export class FrameLayout {
     return frame.measures[this.measured[kind] + (name === "error" ? layers.length * each : 0) + layer * each + view];
   }
 
-  /** The likeliest tokens at a row, which next_tokens.py has put behind the weights. @param {Frame} frame @param {number} sentence @param {number} row */
+  /** The most likely next tokens of a row, which next_tokens.py stores after the weights. @param {Frame} frame @param {number} sentence @param {number} row */
   likely(frame, sentence, row) {
     const start = this.nexts[sentence] + row * BEST * NEXT_BYTES;
     return Array.from({ length: BEST }, (_, i) => {

@@ -37,12 +37,12 @@ export class FrameLog {
   frames = [];
   /** Steps of the scalars. @type {number[]} */
   points = [];
-  /** Scalars by name, one a point. @type {Record<string, number[]>} */
+  /** Scalars by name, one value per point. @type {Record<string, number[]>} */
   series = {};
   /** @type {Progress} */
   progress = {};
 
-  /** Adds what a training loop sends while it runs. @param {LiveMessage} message @param {DataView[]} buffers */
+  /** Adds a message from a running training loop. @param {LiveMessage} message @param {DataView[]} buffers */
   hear(message, buffers) {
     const copy = (/** @type {DataView} */ part) =>
       part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength);
@@ -60,7 +60,7 @@ export class FrameLog {
     this.progress = message.progress;
   }
 
-  /** Adds what another log has behind this one's end. @param {FrameLog} other */
+  /** Appends the later frames and points of another log. @param {FrameLog} other */
   append(other) {
     const last = this.frames.at(-1)?.step ?? -1;
     const lastPoint = this.points.at(-1) ?? -1;
@@ -72,7 +72,7 @@ export class FrameLog {
   }
 }
 
-/** The log in a DataView; encoding.py says how it is written. @param {DataView<ArrayBuffer>} view */
+/** Decodes a log; encoding.py defines the format. @param {DataView<ArrayBuffer>} view */
 export async function decode(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const length = view.getUint32(0, true);

@@ -1,4 +1,4 @@
-// Every head over the steps of training: a strip for each, sorted by a measure at the last step.
+// One strip per head over the training steps, sorted by a measure at the last step.
 import { element, set, write } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
 import { largest, paint } from "./color_scale.js";
@@ -19,8 +19,8 @@ export const ORDERS = [
 ];
 
 /**
- * A number for one head in one frame. Distance is the mean of |i - j| under the weights, in tokens; diagonality is one
- * less the mean of |i / rows - j / columns| taken from the middles of the cells: 1 on the diagonal.
+ * A measure of one head in one frame. Distance is the mean of |i - j| under the weights, in tokens. Diagonality is 1 minus
+ * the mean of |i / rows - j / columns| between cell centers, so it is 1 on the diagonal.
  *
  * @param {FrameLayout} frameLayout @param {Frame} frame @param {Order} order @param {Selection & { head: number }} one
  */
@@ -100,6 +100,6 @@ export class HeadOverview {
     if (sorted.every((button, i) => button === this.element.children[i])) return;
     const focused = sorted.find((button) => button.matches(":focus"));
     this.element.replaceChildren(...sorted);
-    focused?.focus({ preventScroll: true }); // a training that goes on sorts them anew
+    focused?.focus({ preventScroll: true }); // running training re-sorts the strips
   }
 }

@@ -1,4 +1,4 @@
-// Every head of every layer, small; choosing one shows it large.
+// Small heatmaps of every head; clicking one enlarges it.
 import { element, svg, write } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
 import { paint } from "./color_scale.js";

@@ -1,4 +1,4 @@
-// A heatmap with its labels. The canvas has the cells; a grid of one cell, moved about, is what a screen reader sees.
+// A heatmap with labels. The canvas draws the cells; a grid with one movable cell represents it to screen readers.
 import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { paint } from "./color_scale.js";
@@ -9,19 +9,19 @@ import { drawOverlays } from "./overlays.js";
 /** @typedef {import("./state.js").Token} Token */
 /** @typedef {import("./state.js").Panel} Panel */
 /**
- * @typedef {object} Handlers what the heatmap tells
+ * @typedef {object} Handlers event handlers of the heatmap
  * @property {(cell: Cell | null, map: Heatmap) => void} hover
  * @property {(token: Token | null) => void} pin
  * @property {(token: Token | null) => void} aim
  */
 
-export const SLANT = 0.82; // radians by which long column labels are turned
-const LONGEST = 110; // pixels of a slanted label
+export const SLANT = 0.82; // rotation of long column labels in radians
+const LONGEST = 110; // length of a slanted label in pixels
 
 /**
- * Where labels and cells of a heatmap go.
+ * Computes the layout of labels and cells.
  *
- * @param {string[]} rows @param {string[]} columns @param {number} width @param {number} height there is for them
+ * @param {string[]} rows @param {string[]} columns @param {number} width @param {number} height available
  */
 export function measure(rows, columns, width, height) {
   const labelWidth = Math.min(Math.ceil(widest(rows, 13)) + 14, Math.max(90, width * 0.34));
@@ -49,7 +49,7 @@ export class Heatmap {
   rows = [];
   /** @type {string[]} */
   columns = [];
-  /** The cell that the keys are at. @type {Cell} */
+  /** The cell with the keyboard focus. @type {Cell} */
   at = { row: 0, column: 0 };
   layout = measure([""], [""], 100, 100);
   fitted = "";
@@ -135,7 +135,7 @@ export class Heatmap {
     event.preventDefault();
   }
 
-  /** Moves to another cell, and brings it into sight. @param {number} rows @param {number} columns */
+  /** Moves the focus to another cell and scrolls to it. @param {number} rows @param {number} columns */
   move(rows, columns) {
     this.at = {
       row: clamp(this.at.row + rows, 0, this.rows.length - 1),
@@ -151,10 +151,10 @@ export class Heatmap {
   }
 
   /**
-   * Puts labels and sizes in place, if the tokens or the room for them have changed.
+   * Updates labels and sizes if the tokens or the available space have changed.
    *
    * @param {Panel} panel @param {{ width: number, height: number }} room
-   * @param {{ name: string, query: string, key: string }} names of the whole and of its axes
+   * @param {{ name: string, query: string, key: string }} names of the heatmap and its axes
    */
   fit({ rows, columns }, room, { name, query, key }) {
     set(this.grid, { "aria-label": name });
@@ -212,7 +212,7 @@ export class Heatmap {
     write(this.cell, formatter(panel)(weights[row * columns.length + column]));
   }
 
-  /** Marks the labels of what is pointed at and pinned. @param {Cell | null} hover @param {Token | null} pin */
+  /** Highlights the labels of the hovered and pinned tokens. @param {Cell | null} hover @param {Token | null} pin */
   light(hover, pin) {
     for (const [side, axis] of /** @type {[HTMLElement, "row" | "column"][]} */ ([
       [this.left, "row"],

@@ -1,4 +1,4 @@
-// The scale of colors.
+// The color scale.
 import { set, svg } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
 import { cssColor } from "./color_scale.js";

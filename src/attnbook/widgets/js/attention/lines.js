@@ -1,4 +1,4 @@
-// Tokens in two columns and a line for every weight that can be seen. Plain attributes only, so that it can be exported.
+// Tokens in two columns, connected by a line for every visible weight. Plain SVG attributes only, so that it can be exported.
 import { set, svg } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
@@ -8,10 +8,10 @@ import { belongs } from "./state.js";
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").Token} Token */
 
-export const LEAST = 0.02; // of the scale: a weaker line is left out
+export const LEAST = 0.02; // fraction of the scale; weaker lines are hidden
 const MOST = 3000;
 
-/** Where tokens stand and lines run. @param {Panel} panel @param {number} width */
+/** Positions of tokens and lines. @param {Panel} panel @param {number} width */
 function places({ rows, columns }, width) {
   const most = Math.max(rows.length, columns.length);
   const height = Math.max(most * clamp(420 / most, 15, 26), 40);
@@ -43,7 +43,7 @@ export function drawLines(panel, { pin, aim, top, width, colors }) {
   cells.sort((a, b) => Math.abs(weights[a]) - Math.abs(weights[b]));
   const lines = cells.slice(-MOST).map((i) => {
     const strength = Math.min(1, Math.abs(weights[i]) / top);
-    const less = weights[i] < 0; // only a difference is
+    const less = weights[i] < 0; // only in a difference
     const look = {
       "stroke-width": (0.7 + 4.3 * strength).toFixed(2),
       "stroke-opacity": (0.1 + 0.9 * strength).toFixed(3),
@@ -77,8 +77,8 @@ export function drawLines(panel, { pin, aim, top, width, colors }) {
 }
 
 /**
- * Moves new lines into a drawing of the same tokens. Its tokens stay: one replaced between press and release loses the
- * click.
+ * Moves new lines into a drawing of the same tokens. The token elements stay: replacing one between press and release
+ * would lose the click.
  *
  * @param {Element} old @param {SVGSVGElement} fresh
  */

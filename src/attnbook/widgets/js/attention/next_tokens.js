@@ -1,4 +1,4 @@
-// The likeliest next tokens beside a row, as bars.
+// The most likely next tokens of a row as bars.
 import { element, set, write } from "../shared/dom.js";
 import { label, weightText } from "./format.js";
 import { BEST } from "./frame_layout.js";
@@ -19,7 +19,7 @@ export class NextTokens {
   }
 
   /**
-   * @param {string} token whose row it is @param {boolean} written whether the row is a token that was to be written
+   * @param {string} token of the row @param {boolean} written whether the token is a target to predict
    * @param {Likely[]} best @param {Record<string, string>} words by id
    */
   draw(token, written, best, words) {

@@ -1,4 +1,4 @@
-// What is needed seldom: comparing, single tokens, what is left out, another curve, files.
+// Less common options: comparisons, filters, curves and exports.
 import { button, checkbox, choice, slider } from "../shared/controls.js";
 import { element, set } from "../shared/dom.js";
 import { comparisonKinds, comparisonOptions } from "./compare.js";
@@ -17,8 +17,8 @@ import { firstState } from "./state.js";
 /** Tokens in angle or square brackets, and those without a letter or a digit. @type {[State["hide"], string][]} */
 const HIDES = [
   ["", "nothing"],
-  ["blank", "<…>, [...] and punctuation"],
-  ["share", "these, and share out the rest"],
+  ["blank", "special tokens and punctuation"],
+  ["share", "the same, then renormalize"],
 ];
 /** @type {[keyof ExportActions, string][]} */
 const FILES = [
@@ -35,18 +35,18 @@ export class OptionsPanel {
   /** Steps of the frames. */
   steps = [0];
 
-  /** @param {FrameLayout} frameLayout @param {Change} change @param {ExportActions} saves @param {boolean} onPage whose address the view may use */
+  /** @param {FrameLayout} frameLayout @param {Change} change @param {ExportActions} saves @param {boolean} onPage whether the view may use the page's URL */
   constructor(frameLayout, change, saves, onPage) {
     this.frameLayout = frameLayout;
     this.controls = { ...this.comparing(change), ...this.leaving(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
-    const there = { link: onPage, full: document.fullscreenEnabled }; // a frame or a phone may allow no full screen
+    const there = { link: onPage, full: document.fullscreenEnabled }; // iframes and phones may not allow full screen
     const offers = FILES.filter(([name]) => !(name in there) || there[/** @type {"link" | "full"} */ (name)]);
     const files = offers.map(([name, text]) => set(button(text, saves[name]), { "data-control": name }));
     this.element = element(
       "details",
       { class: "more" },
-      element("summary", { text: "More: compare, leave out, save" }),
+      element("summary", { text: "More: compare, filter, save" }),
       element("div", { class: "controls" }, ...Object.values(this.controls).map((control) => control.element)),
       element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files),
     );
@@ -60,15 +60,15 @@ export class OptionsPanel {
     const subtracts = (/** @type {boolean} */ difference) =>
       change({ difference, stretch: difference || firstState(this.frameLayout).stretch }); // most differences are small
     return {
-      order: choice("order of heads", [], orders),
+      order: choice("sort heads", [], orders),
       compare: choice("compare with", [], compares),
-      other: choice("the other", [], (other) => change({ other })),
-      "other-step": slider("other step", { min: 0, max: 0, says }, (at) => change({ otherStep: this.steps[at] })),
-      difference: checkbox("as a difference", subtracts),
+      other: choice("second panel", [], (other) => change({ other })),
+      "other-step": slider("second step", { min: 0, max: 0, says }, (at) => change({ otherStep: this.steps[at] })),
+      difference: checkbox("show difference", subtracts),
     };
   }
 
-  /** Controls of what is left out, and of the colors. @param {Change} change */
+  /** Controls of filters and colors. @param {Change} change */
   leaving(change) {
     const pins = (/** @type {string} */ value) => {
       const [axis, index] = value.split(" ");
@@ -78,9 +78,9 @@ export class OptionsPanel {
     return {
       pin: choice("show only", [], pins),
       curve: choice("curve", [], (curve) => change({ curve })),
-      hide: choice("leave out", HIDES, (value) => change({ hide: /** @type {State["hide"]} */ (value) })),
-      least: slider("least weight", { min: 0, max: 0.5, step: 0.01, says }, (least) => change({ least })),
-      stretch: checkbox("stretch colors to the largest weight", (stretch) => change({ stretch })),
+      hide: choice("hide", HIDES, (value) => change({ hide: /** @type {State["hide"]} */ (value) })),
+      least: slider("minimum weight", { min: 0, max: 0.5, step: 0.01, says }, (least) => change({ least })),
+      stretch: checkbox("scale colors to the largest weight", (stretch) => change({ stretch })),
     };
   }
 

@@ -1,4 +1,4 @@
-// What lies on the cells of a heatmap: frames of gold links, a veil over what is not pinned, the cell pointed at.
+// Overlays on heatmap cells: frames of gold links, dimming of everything not pinned, and the hovered cell.
 import { svg } from "../shared/dom.js";
 import { belongs } from "./state.js";
 
@@ -27,7 +27,7 @@ export function drawOverlays({ rows, columns, size, gold, pin = null, here = nul
   return marks;
 }
 
-/** Covers all but one row or column. @param {import("./state.js").Token} pin @param {number} height @param {number} width @param {number} size */
+/** Dims all but one row or column. @param {import("./state.js").Token} pin @param {number} height @param {number} width @param {number} size */
 function veils({ axis, index }, height, width, size) {
   const [from, to] = [index * size, (index + 1) * size];
   const boxes =

@@ -1,4 +1,4 @@
-// Draws the one kind of picture that is chosen: heatmaps, lines, all heads, or a table.
+// Draws the selected view: heatmaps, lines, text, all heads or a table.
 import { COLORS } from "../shared/colors.js";
 import { element, set, write } from "../shared/dom.js";
 import { drawTable } from "./details.js";
@@ -12,7 +12,7 @@ import { TextView } from "./text_view.js";
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("../shared/theme.js").Theme} Theme */
 
-/** What the axes of a layout are called. @type {Record<string, string>} */
+/** Names of the axes. @type {Record<string, string>} */
 const AXES = {
   source: "source",
   target_out: "target",
@@ -32,7 +32,7 @@ export class PanelView {
     this.maps = [new Heatmap(on), new Heatmap(on)];
     this.texts = [new TextView(on), new TextView(on)];
     const table = { class: "table", tabindex: 0, role: "region", "aria-label": "Table of weights" };
-    this.tables = [element("div", table), element("div", table)]; // they stay: one may have the focus, and be scrolled
+    this.tables = [element("div", table), element("div", table)]; // kept, because one may be focused and scrolled
     this.tiles = new HeadTiles(choose);
     this.overview = new HeadOverview(choose);
     this.element = element("div", { class: "stage" });
@@ -46,7 +46,7 @@ export class PanelView {
       });
   }
 
-  /** Canvases that are in sight, for a drawing of them. @param {State} state */
+  /** Visible canvases, for exports. @param {State} state */
   canvases(state) {
     return (state.view === "heads" ? this.tiles.tiles : this.maps).map(({ canvas }) => canvas);
   }
@@ -54,7 +54,7 @@ export class PanelView {
   /**
    * @param {State} state @param {Panel[]} panels
    * @param {{ frames: import("./frames.js").Frame[], scale: import("./color_scale.js").Scale, theme: Theme, width: number, height: number }} how
-   *   `width` and `height`: room for each panel
+   *   `width` and `height`: space for each panel
    */
   draw(state, panels, how) {
     if (state.view === "heads" && state.order) {
@@ -106,7 +106,7 @@ export class PanelView {
     });
   }
 
-  /** The token whose weights are shown. @param {State} state @param {Panel} panel @returns {import("./state.js").Token} */
+  /** The token with the weights to show. @param {State} state @param {Panel} panel @returns {import("./state.js").Token} */
   token({ hover, aim, pin }, { rows }) {
     return aim ?? pin ?? { axis: "row", index: Math.min(hover?.row ?? this.maps[0].at.row, rows.length - 1) };
   }
@@ -122,7 +122,7 @@ export class PanelView {
     this.put(this.texts.slice(0, panels.length).map((text) => text.element));
   }
 
-  /** Shows these elements, and leaves alone what is there already. @param {Element[]} elements */
+  /** Shows these elements without touching those already shown. @param {Element[]} elements */
   put(elements) {
     const there = [...this.element.children];
     if (elements.length !== there.length || elements.some((node, i) => node !== there[i]))

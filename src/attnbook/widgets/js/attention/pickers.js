@@ -1,4 +1,4 @@
-// The controls that are always there: what is shown, and how.
+// The main controls: what is shown and how.
 import { button, choice } from "../shared/controls.js";
 import { element, set } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
@@ -23,7 +23,7 @@ export function named(name, control) {
   return control;
 }
 
-/** A list of options; it is hidden where there is nothing to choose. @param {ReturnType<typeof choice>} control @param {[string | number, string][]} list */
+/** Sets the options and hides the control if there is nothing to choose. @param {ReturnType<typeof choice>} control @param {[string | number, string][]} list */
 export function offer(control, list) {
   control.offer(list);
   control.element.hidden = list.length < 2;
@@ -32,7 +32,7 @@ export function offer(control, list) {
 const numbered = (/** @type {number} */ count) =>
   range(count).map((i) => /** @type {[number, string]} */ ([i, String(i + 1)]));
 
-/** Sentence, kind, layer, head, and the kind of picture. */
+/** Sentence, attention kind, layer, head and view. */
 export class Pickers {
   filled = -1;
 
@@ -65,7 +65,7 @@ export class Pickers {
       );
       return { view, node };
     });
-    const views = { class: "views", role: "group", "aria-label": "Shown as" };
+    const views = { class: "views", role: "group", "aria-label": "View" };
     this.element = element(
       "div",
       { class: "pickers" },

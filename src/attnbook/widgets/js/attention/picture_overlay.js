@@ -1,4 +1,4 @@
-// A row or column of attention over the picture whose patches it is about.
+// One row or column of attention weights drawn over the image patches.
 import { element } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
 import { largest } from "./color_scale.js";
@@ -29,13 +29,13 @@ export function drawOnPicture({ rows, columns, weights }, { axis, index }, { png
   }
   const own = element("bdi", { class: "subject", text: (axis === "row" ? rows : columns)[index] });
   const words = axis === "row" ? " attends to" : " is attended to by";
-  const image = element("img", { src: png, alt: "The picture" });
+  const image = element("img", { src: png, alt: "Input image" });
   const over = element("div", { class: "over-picture" }, image, shades);
   if (index >= before) over.append(frame(index - before, down, across));
   return [element("p", {}, own, words), over];
 }
 
-/** Marks the patch that the row belongs to. @param {number} patch @param {number} down @param {number} across */
+/** Outlines the patch of the row. @param {number} patch @param {number} down @param {number} across */
 function frame(patch, down, across) {
   const [top, left] = [Math.floor(patch / across) / down, (patch % across) / across];
   const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(2)}%`;

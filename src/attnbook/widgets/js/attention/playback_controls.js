@@ -1,4 +1,4 @@
-// The controls of time: play, a look back and on, the newest, and the slider of steps.
+// Playback controls: play, previous and next frame, follow the latest, and a step slider.
 import { button, greyOut } from "../shared/controls.js";
 import { element, set, svg, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
@@ -25,7 +25,7 @@ function iconButton(icon, text, pressed) {
  * @typedef {object} Handlers
  * @property {(at: number) => void} go to a frame
  * @property {() => void} toggle playing
- * @property {() => void} latest follow the newest frame
+ * @property {() => void} latest follow the latest frame
  */
 
 export class PlaybackControls {
@@ -37,9 +37,9 @@ export class PlaybackControls {
   constructor(on) {
     this.on = on;
     this.play = iconButton("play", "Play", on.toggle);
-    this.back = iconButton("back", "One look back", () => this.go(this.at - 1));
-    this.next = iconButton("next", "One look on", () => this.go(this.at + 1));
-    this.latest = iconButton("latest", "Follow the newest step", on.latest);
+    this.back = iconButton("back", "Previous frame", () => this.go(this.at - 1));
+    this.next = iconButton("next", "Next frame", () => this.go(this.at + 1));
+    this.latest = iconButton("latest", "Follow the latest step", on.latest);
     this.slider = element("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": "Training step" });
     this.slider.addEventListener("input", () => this.go(nearest(this.frames, Number(this.slider.value))));
     this.slider.addEventListener("keydown", (event) => this.key(event));
@@ -50,7 +50,7 @@ export class PlaybackControls {
 
   /** @param {number} at */
   go(at) {
-    this.at = clamp(at, 0, this.frames.length - 1); // at once: the next key may come before the next drawing
+    this.at = clamp(at, 0, this.frames.length - 1); // immediately: the next key may come before the next redraw
     this.on.go(this.at);
   }
 
@@ -70,14 +70,14 @@ export class PlaybackControls {
 
   /**
    * @param {{ frames: import("./frames.js").Frame[], at: number, last: number, playing: boolean, follow: boolean,
-   *   read: string }} now `last`: step of the slider's end; `read`: what the curves say
+   *   read: string }} now `last`: last step on the slider; `read`: values of the curves as text
    */
   show({ frames, at, last, playing, follow, read }) {
     Object.assign(this, { frames, at });
     const { step } = frames[at];
     set(this.slider, { min: frames[0].step, max: Math.max(last, frames[0].step + 1) });
     this.slider.value = String(step);
-    set(this.slider, { "aria-valuetext": `step ${step}, ${at + 1} of ${frames.length} looks. ${read}` });
+    set(this.slider, { "aria-valuetext": `step ${step}, frame ${at + 1} of ${frames.length}. ${read}` });
     write(this.step, `step ${step}`);
     this.step.style.minWidth = `${5 + String(last).length}ch`;
     greyOut(this.back, at === 0);

@@ -1,4 +1,4 @@
-// Plays the frames: when the reader asks, and once when the widget comes into sight.
+// Plays the frames on request, and once when the widget scrolls into view.
 import { clamp } from "../shared/numbers.js";
 
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -33,7 +33,7 @@ export class Player {
     if (at + 1 >= count - 1) this.pause();
   }
 
-  /** Stops, and leaves the time to the reader from now on. */
+  /** Stops and disables autoplay. */
   pause() {
     clearInterval(this.timer);
     this.timer = 0;
@@ -41,7 +41,7 @@ export class Player {
     this.changed();
   }
 
-  /** Plays once most of an element is in sight; never where less motion is wanted. @param {Element} element */
+  /** Plays once most of an element is visible, unless reduced motion is preferred. @param {Element} element */
   whenSeen(element) {
     if (calm()) return;
     this.sight = new IntersectionObserver(

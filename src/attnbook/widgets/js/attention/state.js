@@ -1,4 +1,4 @@
-// What a reader has chosen, and what follows from it: which matrices are shown, and what is said of them.
+// The state of the attention view, the matrices it selects, and their descriptions.
 
 import { largest } from "./color_scale.js";
 import { comparedState, differencePanel } from "./compare.js";
@@ -14,43 +14,43 @@ import { nearest } from "./frames.js";
 /** @typedef {{ row: number, column: number }} Cell */
 /**
  * @typedef {object} State
- * @property {number} at which frame
- * @property {boolean} follow the newest frame
+ * @property {number} at index of the frame
+ * @property {boolean} follow the latest frame
  * @property {number} kind
  * @property {number} sentence
  * @property {number} layer
  * @property {Head} head
  * @property {"map" | "lines" | "text" | "heads" | "table"} view
  * @property {boolean} gold
- * @property {boolean} stretch colors to the largest weight
- * @property {Token | null} pin the token whose row or column alone is shown
- * @property {Token | null} aim the token pointed at
- * @property {Cell | null} hover the cell pointed at
- * @property {number} over on which of two heatmaps
+ * @property {boolean} stretch scale colors to the largest weight
+ * @property {Token | null} pin the only token whose row or column is shown
+ * @property {Token | null} aim the hovered token
+ * @property {Cell | null} hover the hovered cell
+ * @property {number} over index of the hovered heatmap
  * @property {import("./compare.js").Compare} compare
  * @property {number} otherStep of the other panel
- * @property {string} other what else the other panel shows: layer and head, or a sentence, or a kind
+ * @property {string} other the second panel's layer and head, sentence or kind
  * @property {boolean} difference one panel instead of two
  * @property {string} curve
  * @property {import("./filter_tokens.js").Hide} hide
- * @property {number} least weight that is shown
+ * @property {number} least smallest weight shown
  * @property {import("./head_overview.js").Order} order of all heads
  */
 /**
- * @typedef {object} Panel one matrix in sight
+ * @typedef {object} Panel one visible matrix
  * @property {string[]} rows
  * @property {string[]} columns
  * @property {Float32Array} weights
  * @property {Set<number>} gold
  * @property {string} caption
- * @property {null | { own: Panel, other: Panel, names: [string, string] }} of of a difference: what it is of
+ * @property {null | { own: Panel, other: Panel, names: [string, string] }} of the two panels of a difference
  */
 
 /** @param {FrameLayout} frameLayout @returns {State} */
 export function firstState(frameLayout) {
   return {
     ...{ at: 0, follow: false, kind: 0, sentence: 0, ...frameLayout.first(0), view: "map", gold: true },
-    stretch: frameLayout.columns(0, 0).length > 24, // among many tokens every weight is small
+    stretch: frameLayout.columns(0, 0).length > 24, // with many tokens every weight is small
     ...{ pin: null, aim: null, hover: null, over: 0, curve: "loss" },
     ...{ compare: /** @type {const} */ (""), otherStep: 0, other: "", difference: false },
     ...{ hide: /** @type {const} */ (""), least: 0, order: /** @type {const} */ ("") },
@@ -60,18 +60,18 @@ export function firstState(frameLayout) {
 /** @type {Float32Array} */
 const NONE = new Float32Array();
 
-/** Reads frames by what is chosen. */
+/** Reads the matrices selected by a state. */
 export class Reader {
   /** @param {FrameLayout} frameLayout */
   constructor(frameLayout) {
     this.frameLayout = frameLayout;
-    /** Matrices by frame: pointing at a cell computes nothing anew. @type {Map<string, { frame: object, weights: Float32Array }>} */
+    /** Cached matrices, so that hovering computes nothing. @type {Map<string, { frame: object, weights: Float32Array }>} */
     this.known = new Map();
-    /** The last difference, likewise. */
+    /** The last difference, also cached. */
     this.last = { a: NONE, b: NONE, least: 0, weights: NONE };
   }
 
-  /** @param {import("./frames.js").Frame} frame @param {State} state what of it is chosen, and how it is shown */
+  /** @param {import("./frames.js").Frame} frame @param {State} state the selection and filters */
   matrix(frame, { kind, sentence, layer, head, hide, least }) {
     const key = [frame.step, kind, sentence, layer, head, hide, least].join(" ");
     const known = this.known.get(key);
@@ -91,7 +91,7 @@ export class Reader {
       rows: this.frameLayout.rows(kind, sentence),
       columns: this.frameLayout.columns(kind, sentence),
       get weights() {
-        return read(); // only once somebody asks
+        return read(); // computed on first use
       },
       gold: state.gold ? this.frameLayout.gold(state) : new Set(),
       caption: this.words(log, state).filter(Boolean).join(" · "),
@@ -99,7 +99,7 @@ export class Reader {
     };
   }
 
-  /** What is in sight: a matrix, or two that are compared, or their difference. @param {FrameLog} log @param {State} state */
+  /** The visible panels: one matrix, two that are compared, or their difference. @param {FrameLog} log @param {State} state */
   panels(log, state) {
     const changes = comparedState(this.frameLayout, state, () => nearest(log.frames, state.otherStep));
     const own = this.panel(log, state);
@@ -107,13 +107,13 @@ export class Reader {
     const there = { ...state, ...changes };
     const other = this.panel(log, there);
     if (!state.difference) return state.compare === "step" ? [other, own] : [own, other];
-    const whole = { ...state, least: 0 }; // a threshold is for the differences
+    const whole = { ...state, least: 0 }; // apply the threshold to the difference
     const pair = [whole, { ...there, least: 0 }].map((each) => this.panel(log, each));
     const words = [state, there].map((each) => this.words(log, each));
     return [differencePanel(pair, words, (a, b) => this.minus(a, b, state.least))];
   }
 
-  /** Computed anew only where it is another. @param {Float32Array} a @param {Float32Array} b @param {number} least smaller differences become zero */
+  /** The difference of two matrices, cached. @param {Float32Array} a @param {Float32Array} b @param {number} least smaller differences become zero */
   minus(a, b, least) {
     const { last } = this;
     if (last.a !== a || last.b !== b || last.least !== least) {
@@ -123,7 +123,7 @@ export class Reader {
     return this.last.weights;
   }
 
-  /** Step, layer, head and what else is compared, in words; empty where there is no choice. @param {FrameLog} log @param {State} state */
+  /** Names of step, layer, head and comparison; empty where there is only one. @param {FrameLog} log @param {State} state */
   words(log, { at, kind, sentence, layer, head, compare }) {
     const { label, layers, heads } = this.frameLayout.kinds[kind];
     return [
@@ -135,13 +135,13 @@ export class Reader {
     ];
   }
 
-  /** The ends of the scale of colors. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
+  /** The range of the color scale. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
   range(log, state, panels) {
     const top = this.top(log, state, panels);
     return { low: state.view !== "heads" && panels[0].of ? -top : 0, top };
   }
 
-  /** The weight that has the last color of the scale. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
+  /** The largest weight of the color scale. @param {FrameLog} log @param {State} state @param {Panel[]} panels */
   top(log, state, panels) {
     if (!state.stretch) return 1;
     if (state.view !== "heads") return Math.max(...panels.map(({ weights }) => largest(weights))) || 1;
@@ -165,7 +165,7 @@ export function describeCell({ row, column }, panel) {
   return `“${from}” attends to “${to}” with weight ${weightText(weights[cell])}${known}${which}`;
 }
 
-/** The longest sentence about a cell of a panel. @param {Panel} panel */
+/** The longest cell description of a panel, to reserve space. @param {Panel} panel */
 export function longestCellDescription(panel) {
   const index = (/** @type {string[]} */ tokens) =>
     tokens.reduce((best, token, i) => (token.length > tokens[best].length ? i : best), 0);
@@ -174,5 +174,5 @@ export function longestCellDescription(panel) {
   return describeCell({ row, column }, { ...panel, weights: panel.weights, gold });
 }
 
-/** Whether a cell belongs to a token; every cell does where there is no token. @param {Token | null} token @param {number} row @param {number} column */
+/** Whether a cell belongs to a token; true without a token. @param {Token | null} token @param {number} row @param {number} column */
 export const belongs = (token, row, column) => !token || (token.axis === "row" ? row : column) === token.index;

@@ -1,4 +1,4 @@
-// What the attention view looks like, besides what all cards share.
+// Styles of the attention view.
 import { SLANT } from "./heatmap.js";
 
 export const STYLE = `

@@ -1,4 +1,4 @@
-// The sentence as running text, tinted by the weights of the token that is pointed at, focused or chosen.
+// The sentence as running text, tinted by the weights of the hovered, focused or pinned token.
 import { element, set, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { colorOf } from "./color_scale.js";
@@ -7,15 +7,15 @@ import { formatter, label, spaced, unmarked } from "./format.js";
 /** @typedef {import("./state.js").Panel} Panel */
 /** @typedef {import("./state.js").Token} Token */
 
-const SAID = 3; // tokens that are read out
+const SAID = 3; // tokens named in the description
 
-/** The weights of a token by the tokens on the other side. @param {Panel} panel @param {Token} token */
+/** The weights of a token, one per token on the other axis. @param {Panel} panel @param {Token} token */
 const weightsOf = ({ rows, columns, weights }, { axis, index }) =>
   axis === "row"
     ? weights.subarray(index * columns.length, (index + 1) * columns.length)
     : Float32Array.from(rows, (_, row) => weights[row * columns.length + index]);
 
-/** What a token looks at most, in words. @param {Panel} panel @param {Token} token */
+/** Describes what a token attends to most. @param {Panel} panel @param {Token} token */
 export function describeToken(panel, token) {
   const [own, others] = token.axis === "row" ? [panel.rows, panel.columns] : [panel.columns, panel.rows];
   const weights = weightsOf(panel, token);
@@ -25,7 +25,7 @@ export function describeToken(panel, token) {
   return `“${label(own[token.index])}” ${verb} ${list}${panel.of ? ": differences" : ""}`;
 }
 
-/** The longest that can be said. @param {Panel} panel */
+/** The longest possible description, to reserve space. @param {Panel} panel */
 export function longestTokenDescription({ rows, columns }) {
   const [row, ...others] = [rows, columns, columns, columns].map((tokens) =>
     tokens.reduce((best, token) => (label(token).length > label(best).length ? token : best)),
@@ -46,7 +46,7 @@ export class TextView {
     this.element = element("div", { class: "running-text" }, this.caption, this.text);
   }
 
-  /** @param {Panel} panel @param {{ query: string, key: string, same: boolean }} names `same`: rows and columns are one text */
+  /** @param {Panel} panel @param {{ query: string, key: string, same: boolean }} names `same`: rows and columns are the same text */
   make({ rows, columns }, { query, key, same }) {
     const made = JSON.stringify([rows, columns, same]);
     if (made === this.made) return;
@@ -103,7 +103,7 @@ export class TextView {
   }
 
   /**
-   * @param {Panel} panel @param {Token} token whose weights are shown
+   * @param {Panel} panel @param {Token} token with the weights to show
    * @param {{ query: string, key: string, same: boolean, pin: Token | null, scale: import("./color_scale.js").Scale, caption: string }} how
    */
   draw(panel, token, { pin, scale, caption, ...names }) {
@@ -122,7 +122,7 @@ export class TextView {
   }
 }
 
-/** Ground and letters of a word; black or white, whichever has more contrast. @param {number} weight @param {import("./color_scale.js").Scale} scale */
+/** Background and text color of a word; black or white text, whichever has more contrast. @param {number} weight @param {import("./color_scale.js").Scale} scale */
 function tint(weight, scale) {
   const rgb = colorOf(weight, scale);
   const [red, green, blue] = rgb.map((c) => (c <= 10 ? c / 3294 : ((c / 255 + 0.055) / 1.055) ** 2.4));

@@ -1,10 +1,10 @@
-// A state as text, for the page's address, and back, as far as the text says something that this view has.
+// Serializes view state for the URL fragment; unknown and invalid values are ignored when reading.
 import { validComparison } from "./compare.js";
 
 /** @typedef {import("./frame_layout.js").FrameLayout} FrameLayout */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../shared/url_fragment.js").Values} Values */
-/** What was sent: not an index of a frame, but its step. @typedef {Partial<State> & { step?: number }} Sent */
+/** State from a URL: the step instead of the frame index. @typedef {Partial<State> & { step?: number }} Sent */
 
 const whole = (/** @type {string} */ text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined);
 const share = (/** @type {string} */ text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined);
@@ -19,7 +19,7 @@ const token = (/** @type {string} */ text) => {
   return axis ? { axis, index: Number(index) } : undefined;
 };
 
-/** How each part of a state is read; undefined where the text makes no sense. @type {Record<string, (text: string) => unknown>} */
+/** Parsers of each state field; undefined for invalid text. @type {Record<string, (text: string) => unknown>} */
 const READ = {
   step: whole,
   kind: whole,
@@ -40,7 +40,7 @@ const READ = {
   gold: flag,
 };
 
-/** What of a state is not as it was at first. @param {State} state @param {State} first @param {number} step @returns {Values} */
+/** The fields of a state that differ from the initial state. @param {State} state @param {State} first @param {number} step @returns {Values} */
 export function toText(state, first, step) {
   const text = (/** @type {any} */ value) => (value?.axis ? `${value.axis} ${value.index}` : String(value));
   const changed = Object.keys(READ).flatMap((key) => {
@@ -50,7 +50,7 @@ export function toText(state, first, step) {
   return Object.fromEntries([["step", String(step)], ...changed]);
 }
 
-/** @param {Values | null} text @param {FrameLayout} frameLayout @param {State} first @returns {Sent} nothing of what there is not */
+/** @param {Values | null} text @param {FrameLayout} frameLayout @param {State} first @returns {Sent} the valid fields */
 export function fromText(text, frameLayout, first) {
   /** @type {any} */
   const found = {};

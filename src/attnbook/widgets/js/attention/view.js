@@ -1,4 +1,4 @@
-// The attention view: what a reader does changes the state, and the state is drawn.
+// The attention view: user input changes the state, and the state is drawn.
 
 import { COLORS } from "../shared/colors.js";
 import { checkbox } from "../shared/controls.js";
@@ -30,24 +30,25 @@ import { ViewLayout } from "./view_layout.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Panel} Panel */
 
-const TIP = "choose a token to see only what it looks at. Then All heads: which of them look at the same?";
+const TIP = "click a token to see only what it attends to.";
+const HEADS_TIP = `${TIP} Then open All heads: which of them attend to the same tokens?`;
 const HINTS = {
-  map: "Point at a cell to read it. Choose a token to see only its row or column.",
-  lines: "Point at a token to see only its lines, choose it to keep them. Weights below 2 % of the scale are left out.",
-  text: "Point at a token to tint what it attends to, choose it to keep that.",
-  heads: "Choose a head to see it large.",
+  map: "Hover over a cell to read its weight. Click a token to show only its row or column.",
+  lines: "Hover over a token to show only its lines, click it to keep them. Weights below 2 % of the scale are hidden.",
+  text: "Hover over a token to tint what it attends to, click it to keep the tint.",
+  heads: "Click a head to enlarge it.",
   table: "The same weights as numbers.",
 };
 
-/** What a reader has chosen, by widget: a view that is made anew goes on where the last one was. @type {Map<string, import("./url_state.js").Sent>} */
+/** State by widget, so that a re-rendered view continues where the last one was. @type {Map<string, import("./url_state.js").Sent>} */
 const remembered = new Map();
 
 export class AttentionView {
   log = new FrameLog();
-  live = false; // whether messages arrive from a training loop
-  waiting = 0; // the animation frame that will draw
+  live = false; // whether a training loop sends messages
+  waiting = 0; // pending animation frame
   theme = /** @type {import("../shared/theme.js").Theme} */ ("light");
-  /** What the curves were drawn from. @type {unknown[]} */
+  /** Inputs of the drawn curves. @type {unknown[]} */
   drawn = [];
 
   /** @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place */
@@ -60,7 +61,7 @@ export class AttentionView {
     this.card = new WidgetCard(place, {
       name: "attention",
       title: this.frameLayout.header.title,
-      tip: TIP,
+      tip: this.frameLayout.kinds.some(({ heads, layers }) => heads * layers.length > 1) ? HEADS_TIP : TIP,
       style: STYLE,
       names: [],
     });
@@ -93,7 +94,7 @@ export class AttentionView {
     this.words = () => place.model.get("words") ?? {};
   }
 
-  // -- what the reader does
+  // -- user input
 
   /** @param {Partial<State>} changes */
   set(changes) {
@@ -107,12 +108,12 @@ export class AttentionView {
     this.later();
   }
 
-  /** The state for the address. */
+  /** The state for the URL. */
   text() {
     return toText(this.state, firstState(this.frameLayout), this.log.frames[this.state.at]?.step ?? 0);
   }
 
-  /** Takes over what the address says, if this view has it. @param {import("../shared/url_fragment.js").Values | null} values */
+  /** Applies the state in the URL, if it is valid. @param {import("../shared/url_fragment.js").Values | null} values */
   visit(values) {
     const sent = fromText(values, this.frameLayout, firstState(this.frameLayout));
     if (!Object.keys(sent).length) return false;
@@ -132,7 +133,7 @@ export class AttentionView {
     this.go(at);
   }
 
-  /** Two panels are two heatmaps or two sets of lines. @param {Partial<State>} changes */
+  /** Comparisons show two heatmaps or two sets of lines. @param {Partial<State>} changes */
   compare(changes) {
     const { view } = this.state;
     this.set(changes.compare && view !== "lines" ? { ...changes, view: "map" } : changes);
@@ -153,15 +154,15 @@ export class AttentionView {
     };
   }
 
-  /** How panels are drawn. @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
+  /** Color scale and palette of the panels. @param {Panel[]} panels @param {import("../shared/theme.js").Theme} theme */
   look(panels, theme) {
     const range = this.reader.range(this.log, this.state, panels);
     return { scale: { table: shades(theme, range.low < 0), ...range }, colors: COLORS[theme] };
   }
 
-  // -- what comes from outside
+  // -- external events
 
-  /** Takes over a saved log; what has arrived since stays behind it. @param {FrameLog} loaded */
+  /** Loads a saved log and appends what has arrived since. @param {FrameLog} loaded */
   take(loaded) {
     const before = this.log;
     loaded.append(before);
@@ -170,7 +171,7 @@ export class AttentionView {
     this.stand(step);
   }
 
-  /** Another address of the same page. @param {import("../shared/url_fragment.js").Values} values */
+  /** Called when the URL fragment changes. @param {import("../shared/url_fragment.js").Values} values */
   arrive(values) {
     this.sent = this.visit(values);
     if (!this.sent || !this.log.frames.length) return;
@@ -178,7 +179,7 @@ export class AttentionView {
     this.stand(remembered.get(this.frameLayout.header.id)?.step);
   }
 
-  /** Goes to a step, or to where a reader begins. @param {number | undefined} step */
+  /** Goes to a step, or to the initial frame. @param {number | undefined} step */
   stand(step) {
     const { frames } = this.log;
     if (step === undefined) this.begin();
@@ -187,7 +188,7 @@ export class AttentionView {
     this.later();
   }
 
-  /** A training that is over begins at its start, and plays once it is seen; any other stands at its end. */
+  /** Finished training starts at its first frame and plays when visible; otherwise shows the last frame. */
   begin() {
     const over = this.log.progress.done && this.log.frames.length > 1;
     Object.assign(this.state, { at: over ? 0 : this.log.frames.length - 1, follow: !over });
@@ -208,7 +209,7 @@ export class AttentionView {
     if (!Object.hasOwn(this.log.series, this.state.curve)) this.state.curve = Object.keys(this.log.series)[0] ?? "loss";
   }
 
-  /** Back to what was seen first. */
+  /** Resets the view. */
   forget() {
     this.player.pause();
     this.state = firstState(this.frameLayout);
@@ -239,7 +240,7 @@ export class AttentionView {
     const { theme } = this;
     const { scale } = this.look(panels, theme);
     this.legend.draw(theme, scale);
-    const strips = state.view === "heads" && state.order !== ""; // whose colors are no weights
+    const strips = state.view === "heads" && state.order !== ""; // their colors are not weights
     this.legend.element.style.visibility = strips ? "hidden" : "";
     this.panelView.draw(state, panels, { frames: log.frames, scale, theme, ...layout.room });
     this.drawWords(panels);
@@ -280,7 +281,7 @@ export class AttentionView {
       this.layout.details.replaceChildren(...drawn);
     }
     this.drawNext(token);
-    set(this.card.said, { "aria-live": this.player.playing ? "off" : "polite" }); // not every frame is read out
+    set(this.card.said, { "aria-live": this.player.playing ? "off" : "polite" }); // do not announce every frame
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
     this.card.reserve([HINTS[state.view], longestCellDescription(first), longestTokenDescription(first)]);
@@ -289,12 +290,12 @@ export class AttentionView {
     else this.card.say(HINTS[state.view]);
   }
 
-  /** The likeliest next tokens at a row, where the model was asked for them. @param {import("./state.js").Token} token */
+  /** The most likely next tokens of a row, if they were recorded. @param {import("./state.js").Token} token */
   drawNext({ axis, index }) {
     const { frameLayout, state, log, next, layout } = this;
     const { query } = frameLayout.kinds[state.kind];
     set(next.element, { hidden: layout.details.hidden || !frameLayout.next.includes(query) });
-    if (axis !== "row" || !frameLayout.next.includes(query)) return; // a column's token is another one
+    if (axis !== "row" || !frameLayout.next.includes(query)) return; // next tokens belong to rows
     const best = frameLayout.likely(log.frames[state.at], state.sentence, index);
     next.draw(frameLayout.rows(state.kind, state.sentence)[index], query === "target_out", best, this.words());
   }

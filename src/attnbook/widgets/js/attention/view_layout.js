@@ -1,20 +1,20 @@
-// Where the parts of the attention view stand, and how much room each has.
+// Layout of the attention view: where its parts go and how much space each gets.
 import { element, set, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { BARS } from "./details.js";
 import { progressText } from "./format.js";
 
-const SIDE = 236; // pixels of curves and details beside the heatmap
+const SIDE = 236; // width of curves and details next to the heatmap
 const GAP = 20;
-const WIDE = 620; // from here on there is a side
-const OTHERS = 320; // pixels of a screen's height for title, controls and words
-const NARROWEST = 16; // pixels of a cell, for which there is still a side
+const WIDE = 620; // minimum width for a side column
+const OTHERS = 320; // screen height reserved for title, controls and texts
+const NARROWEST = 16; // minimum cell size next to a side column
 
 /** @typedef {{ element: HTMLElement | SVGElement }} Part */
 /** @typedef {Record<"pickers" | "more" | "transport" | "panelView" | "curves" | "legend" | "gold", Part> & { next: Part | null }} Parts */
 
 export class ViewLayout {
-  /** Room for each panel. */
+  /** Space for each panel. */
   room = { width: 0, height: 0 };
   width = 0;
   side = 0;
@@ -26,7 +26,7 @@ export class ViewLayout {
     this.running = element("span", { class: "running", hidden: true }, this.progress);
     this.progressText = element("span", { class: "progress-text" });
     card.root.querySelector(".title")?.after(this.running, this.progressText);
-    this.hint = element("p", { class: "hint", text: "Nothing to see yet: the first look at the model is under way." });
+    this.hint = element("p", { class: "hint", text: "No data yet: recording the first step." });
     this.curves = curves.element;
     this.transport = transport.element;
     this.details = element("div", { class: "details" });
@@ -37,7 +37,7 @@ export class ViewLayout {
     card.figure.append(this.hint, this.panel);
   }
 
-  /** Shows the hint until there is something to see. @param {boolean} some */
+  /** Shows the hint until there is data. @param {boolean} some */
   reveal(some) {
     set(this.hint, { hidden: some });
     set(this.panel, { hidden: !some });
@@ -49,7 +49,7 @@ export class ViewLayout {
    */
   measure(panels, view) {
     const width = Math.max(240, this.panel.clientWidth);
-    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620); // toolbars come and go
+    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620); // mobile toolbars come and go
     this.width = width;
     const { rows, columns } = panels[0];
     const wide = width >= WIDE;
@@ -63,14 +63,14 @@ export class ViewLayout {
     this.main.children[0].classList.toggle("full", view !== "map" || stacked);
   }
 
-  /** Room for curves and details; read anew only where something of `what` has changed. @param {string} what is seen */
+  /** Width for curves and details; measured again only when `what` changes. @param {string} what a key for the current view */
   sideWidth(what) {
     const known = `${this.width} ${what}`;
     if (known !== this.known) Object.assign(this, { known, side: this.beside.clientWidth });
     return this.side;
   }
 
-  /** Time has controls where there is more than one moment. @param {boolean} some */
+  /** Shows time controls only if there is more than one frame. @param {boolean} some */
   showTime(some) {
     set(this.transport, { hidden: !some });
     set(this.curves, { style: some ? null : "display:none" });

@@ -1,17 +1,17 @@
-// The tree of a beam search: which words stand on it after some steps, and which finished sentence is best.
+// The tree of a beam search: its words after some steps, and the ranking of finished hypotheses.
 
 /** @typedef {{parent: number, piece: string, score: number, fate: "live" | "ended" | "dropped"}} Continuation */
-/** @typedef {Continuation[][]} Run the best continuations of every step, best first */
+/** @typedef {Continuation[][]} Run the continuations of every step, best first */
 
 /**
  * A word on the tree.
  * @typedef {object} Word
  * @property {string} piece @property {number} score @property {boolean} ended
- * @property {Word | null} before @property {number} step from 1 @property {number} place among those that were kept
- * @property {boolean} kept something that stands at the shown step goes back to it
+ * @property {Word | null} before @property {number} step counted from 1 @property {number} place rank among those kept
+ * @property {boolean} kept whether a hypothesis at the shown step contains it
  */
 
-/** The words after some steps; those that go on stand last. @param {Run} run @param {number} steps */
+/** The words of the tree after some steps; `live` are the unfinished hypotheses. @param {Run} run @param {number} steps */
 export function grow(run, steps) {
   /** @type {Word[]} */
   const words = [];
@@ -32,15 +32,15 @@ export function grow(run, steps) {
   return { words, live: /** @type {Word[]} */ (live.filter(Boolean)) };
 }
 
-/** The words from the first to this one, without the end. @param {Word | null} word @returns {string[]} */
+/** The words up to this one, without <eos>. @param {Word | null} word @returns {string[]} */
 export function text(word) {
   if (!word) return [];
   return word.ended ? text(word.before) : [...text(word.before), word.piece];
 }
 
-/** Log-probability over ((5 + length) / 6) to the penalty. @param {Word} word @param {number} penalty */
+/** Length-penalized score: log-probability / ((5 + length) / 6) ** penalty. @param {Word} word @param {number} penalty */
 export const worth = ({ score, step }, penalty) => score / ((5 + step) / 6) ** penalty;
 
-/** What has ended, best first. @param {Word[]} words @param {number} penalty */
+/** Finished hypotheses, best first. @param {Word[]} words @param {number} penalty */
 export const ranked = (words, penalty) =>
   words.filter(({ ended }) => ended).sort((a, b) => worth(b, penalty) - worth(a, penalty));

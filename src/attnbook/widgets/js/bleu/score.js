@@ -3,7 +3,7 @@ import { range, sum } from "../shared/numbers.js";
 
 export const LONGEST = 4;
 
-/** One n-gram of the output: where it begins, its words, and what becomes of it. @typedef {{at: number, text: string, fate: "found" | "spent" | "absent"}} Gram */
+/** An n-gram of the output: start index, text and whether it matches. @typedef {{at: number, text: string, fate: "found" | "spent" | "absent"}} Gram */
 
 /** @param {string} text */
 export const tokens = (text) => text.split(/\s+/).filter(Boolean);
@@ -12,7 +12,7 @@ export const tokens = (text) => text.split(/\s+/).filter(Boolean);
 const grams = (words, n) =>
   range(Math.max(0, words.length - n + 1)).map((at) => ({ at, text: words.slice(at, at + n).join(" ") }));
 
-/** How often each occurs. @param {string[]} words @param {number} n */
+/** Counts of each n-gram. @param {string[]} words @param {number} n */
 function counts(words, n) {
   /** @type {Map<string, number>} */
   const found = new Map();
@@ -21,7 +21,7 @@ function counts(words, n) {
 }
 
 /**
- * The n-grams of an output: one is found as often as the reference that has it most often has it, and then spent.
+ * Matches the n-grams of an output with clipping: each matches at most as often as in the reference that has it most.
  * @param {string[]} output @param {string[][]} references @param {number} n @returns {Gram[]}
  */
 export function judged(output, references, n) {
@@ -36,7 +36,7 @@ export function judged(output, references, n) {
   });
 }
 
-/** The length that is closest to the output's, the shorter of two. @param {number} c @param {number[]} lengths */
+/** The reference length closest to the output's, the shorter one of a tie. @param {number} c @param {number[]} lengths */
 const closest = (c, lengths) =>
   lengths.reduce((best, length) => {
     const nearer = Math.abs(length - c) - Math.abs(best - c);

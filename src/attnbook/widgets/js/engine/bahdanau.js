@@ -1,4 +1,4 @@
-// Bahdanau's decoder attends with the state before the step, then steps; it writes from the state after or by a maxout.
+// Bahdanau's decoder: attend with the previous state, then update it; the readout uses the new state or a maxout.
 
 import { concatColumns, matrix } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";
@@ -25,7 +25,7 @@ export function bahdanauDecoder(weights, { num_layers, readout }) {
   };
 }
 
-/** The larger of each pair. @type {(x: Matrix) => Matrix} */
+/** The maximum of each pair. @type {(x: Matrix) => Matrix} */
 const maxout = (x) =>
   matrix(
     1,

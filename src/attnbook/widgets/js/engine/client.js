@@ -1,4 +1,4 @@
-// A translator for a page, which is asked through a port.
+// The page's side of a translator that runs behind a port.
 import { startWorker } from "../shared/worker.js";
 
 /** @typedef {import("./session.js").Request} Request */
@@ -9,8 +9,8 @@ import { startWorker } from "../shared/worker.js";
 /**
  * @typedef {object} Client
  * @property {(file: ArrayBuffer) => Promise<About>} open
- * @property {(request: Request, written: (row: Row) => void) => Promise<Outcome | null>} translate null: a newer
- *   request came in between
+ * @property {(request: Request, written: (row: Row) => void) => Promise<Outcome | null>} translate null if a newer
+ *   request replaced it
  * @property {() => void} close
  */
 

@@ -1,12 +1,12 @@
-// What a reader changes in the attention of a model, as data; attnbook.observe.interventions says the same in Python.
+// Changes to a model's attention, as data; attnbook.observe.interventions is the Python counterpart.
 //
-// Everything acts on the softmax, among the keys that the model's own mask allows: a forbidden cell is masked, a cell
-// with a weight gets it and the others share what is left of one, a head that is off has weights of zero, and a
+// All changes act on the softmax over the keys allowed by the model's own mask: a forbidden cell is masked, a cell with a
+// fixed weight gets it and the other weights are rescaled to sum to the rest, a disabled head has zero weights, and a
 // temperature divides the scores.
 import { maskedSoftmax } from "../shared/linear_algebra.js";
 
 /**
- * One weight: of a head, or of all; in the row of a query, counted from 0, or in all rows; on the key at `column`.
+ * One weight of one head or all heads (`head` null), for one query row or all rows (`row` null), on the key at `column`.
  * @typedef {{module: string, head: number | null, row: number | null, column: number, weight: number | null}} Cell
  *   A `weight` of null forbids the cell.
  */
@@ -14,19 +14,19 @@ import { maskedSoftmax } from "../shared/linear_algebra.js";
 /**
  * @typedef {object} Changes
  * @property {Cell[]} [cells]
- * @property {{module: string, head: number}[]} [heads] that are off
+ * @property {{module: string, head: number}[]} [heads] that are disabled
  * @property {Record<string, number>} [temperatures] of modules; above 1 softens, below 1 sharpens
- * @property {boolean} [positions] false: no positions are added to the embeddings, or turn queries and keys
+ * @property {boolean} [positions] false: without positional encodings or rotations
  */
 
 export class Intervention {
   /** @param {Changes} [changes] */
   constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {
     for (const [module, value] of Object.entries(temperatures))
-      if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] is ${value}: wanted above 0`);
+      if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] must be > 0, got ${value}`);
     for (const { weight } of cells)
       if (weight !== null && !(weight >= 0 && weight <= 1))
-        throw new Error(`weight is ${weight}: wanted 0 to 1, or null`);
+        throw new Error(`weight must be in [0, 1] or null, got ${weight}`);
     this.cells = cells;
     this.heads = heads;
     this.temperatures = temperatures;
@@ -41,9 +41,9 @@ export class Intervention {
   }
 
   /**
-   * The weights of one row: masked softmax, with what is changed. A row with no allowed key gives zeros.
+   * The weights of one row: a masked softmax with the changes applied. All zeros if no key is allowed.
    * @param {string} module @param {number} head @param {number} row
-   * @param {Float32Array} scores one for each key
+   * @param {Float32Array} scores one per key
    * @param {(key: number) => boolean} [allowed] the model's own mask
    */
   softmax(module, head, row, scores, allowed = () => true) {
@@ -61,7 +61,7 @@ export class Intervention {
   }
 }
 
-/** Forced keys get their weights, the others share what is left of one. @type {(weights: Float32Array, forced: Map<number, number>) => void} */
+/** Fixes the forced weights and rescales the others to sum to the rest. @type {(weights: Float32Array, forced: Map<number, number>) => void} */
 function share(weights, forced) {
   let [left, others] = [1, 0];
   for (const weight of forced.values()) left -= weight;

@@ -1,14 +1,14 @@
-// The layers that the models share, each made from the weights below its name in the state_dict.
+// Layers shared by the models, each built from the state_dict entries under its name.
 
 import { add, layerNorm, linear, map, matrix, row, sigmoid } from "../shared/linear_algebra.js";
 
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
-/** Every weight by its name. @typedef {Map<string, Matrix>} Weights */
+/** Weights by name. @typedef {Map<string, Matrix>} Weights */
 
 /** @type {(weights: Weights, name: string) => Matrix} */
 export function weightOf(weights, name) {
   const found = weights.get(name);
-  if (!found) throw new Error(`the model has no weight ${name}`);
+  if (!found) throw new Error(`the model must have a weight ${name}`);
   return found;
 }
 
@@ -19,14 +19,14 @@ export function linearLayer(weights, name) {
   return (x) => linear(x, weight, bias);
 }
 
-/** torch.nn.Embedding: one row for each id. @type {(weights: Weights, name: string) => (ids: number[]) => Matrix} */
+/** torch.nn.Embedding: one row per id. @type {(weights: Weights, name: string) => (ids: number[]) => Matrix} */
 export function embeddingLayer(weights, name) {
   const table = weightOf(weights, `${name}.weight`);
   return (ids) => {
     const out = matrix(ids.length, table.cols);
     ids.forEach((id, i) => {
       if (!(Number.isInteger(id) && id >= 0 && id < table.rows))
-        throw new Error(`ids has ${id}: wanted 0 <= id < ${table.rows}`);
+        throw new Error(`ids must be >= 0 and < ${table.rows}, got ${id}`);
       out.data.set(row(table, id), i * table.cols);
     });
     return out;
@@ -41,12 +41,12 @@ export function normLayer(weights, name) {
 }
 
 /**
- * One step of a gated recurrent unit: a row of input and the state before -> the state after.
+ * One step of a gated recurrent unit: (input row, previous state) -> new state.
  * @typedef {(x: Matrix, hidden: Matrix) => Matrix} Cell
  */
 
 /**
- * torch.nn.GRUCell, or one direction of a layer of torch.nn.GRU by the `suffix` of its weights.
+ * torch.nn.GRUCell, or one direction of a torch.nn.GRU layer, selected by the `suffix` of its weights.
  * @type {(weights: Weights, name: string, suffix?: string) => Cell}
  */
 export function gruCell(weights, name, suffix = "") {
@@ -55,7 +55,7 @@ export function gruCell(weights, name, suffix = "") {
   );
   return (x, hidden) => {
     const size = hidden.cols;
-    const a = linear(x, fromInput, inputBias).data; // reset, update and new, as b
+    const a = linear(x, fromInput, inputBias).data; // reset, update and new gates; same in b
     const b = linear(hidden, fromState, stateBias).data;
     const after = matrix(1, size);
     for (let k = 0; k < size; k++) {
@@ -75,7 +75,7 @@ export function feedForward(weights, name) {
 }
 
 /**
- * A residual connection around a sublayer, normalized behind the sum or before the sublayer.
+ * A residual connection around a sublayer, with post-norm or pre-norm.
  * @type {(weights: Weights, name: string, preNorm: boolean) => (x: Matrix, sublayer: (x: Matrix) => Matrix) => Matrix}
  */
 export function addNorm(weights, name, preNorm) {

@@ -1,4 +1,4 @@
-// Luong's decoder steps, then attends with the state after the step: three scores, three windows, input feeding.
+// Luong's decoder: update the state, then attend with it; three scores, three windows, input feeding.
 
 import { concatColumns, matrix, sigmoid, tanh } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";

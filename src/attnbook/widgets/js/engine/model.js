@@ -1,4 +1,4 @@
-// The one interface of every model in the page: read a source, then write a target token by token from a state.
+// The common interface of all models in the page: encode a source, then decode a target token by token.
 
 import { bahdanauDecoder } from "./bahdanau.js";
 import { NONE } from "./intervention.js";
@@ -18,7 +18,7 @@ import { transformerNetwork } from "./transformer.js";
  *   => {logits: Float32Array, state: State, attention: Attention}} decode one token
  */
 
-/** A class of the package, the keyword arguments that built it, and the weights. @typedef {{kind: string, config: any, weights: Weights}} Parts */
+/** Class name, constructor arguments and weights of a model. @typedef {{kind: string, config: any, weights: Weights}} Parts */
 
 /** @type {Record<string, (weights: Weights, config: any) => Network<any>>} */
 const FAMILIES = {
@@ -32,37 +32,37 @@ export class Model {
   /** @param {Parts} parts */
   constructor({ kind, config, weights }) {
     if (!Object.hasOwn(FAMILIES, kind))
-      throw new Error(`model is ${kind}: wanted one of ${Object.keys(FAMILIES).join(", ")}`);
+      throw new Error(`model must be one of ${Object.keys(FAMILIES).join(", ")}, got ${kind}`);
     this.kind = kind;
     this.config = config;
-    /** @type {number} most ids that it can tell apart */
+    /** @type {number} maximum sequence length */
     this.maxLength = config.positions === "learned" ? config.max_length : Infinity;
     /** @type {Network<any>} */
     this.network = FAMILIES[kind](weights, config);
     this.modules = attentionModules(kind, config);
   }
 
-  /** Read a sentence of at least one id. @param {number[]} ids @param {Intervention} [intervention] */
+  /** Encodes a sentence of at least one id. @param {number[]} ids @param {Intervention} [intervention] */
   encode(ids, intervention = NONE) {
     if (!ids.length || ids.length > this.maxLength)
-      throw new Error(`ids has length ${ids.length}: wanted 1 to ${this.maxLength}`);
+      throw new Error(`ids must have length 1 to ${this.maxLength}, got ${ids.length}`);
     return this.network.encode(ids, intervention);
   }
 
   /**
-   * Go on by one token: logits of the next, the state behind it, and where every attention module looked.
-   * @param {number} id @param {any} state from `encode` or `decode`, which it leaves as it is
+   * Decodes one step: logits of the next token, the new state, and the weights of every attention module.
+   * @param {number} id @param {any} state from `encode` or `decode`, not modified
    * @param {Intervention} [intervention]
    */
   decode(id, state, intervention = NONE) {
     if (state.position >= this.maxLength)
-      throw new Error(`the target reaches length ${state.position + 1}: wanted at most ${this.maxLength}`);
+      throw new Error(`target length must be <= ${this.maxLength}, got ${state.position + 1}`);
     return this.network.decode(id, state, intervention);
   }
 }
 
 /**
- * Every attention module by the name that it has in the package, in its order, with the number of its heads.
+ * Attention modules in the package's order, with their names there and their numbers of heads.
  * @type {(kind: string, config: any) => {name: string, heads: number}[]}
  */
 function attentionModules(kind, config) {

@@ -7,7 +7,7 @@ import { vocabularyFrom } from "./vocabulary.js";
 const FORMAT = "attnbook-page-1";
 
 /** @typedef {import("./vocabulary.js").Vocabulary} Vocabulary */
-/** A tensor of one or two axes; the bytes of int8 rows stand behind those of their scales. @typedef {{name: string, shape: number[], kind: "int8" | "fp16"}} Entry */
+/** A tensor with one or two axes; int8 rows follow their scales. @typedef {{name: string, shape: number[], kind: "int8" | "fp16"}} Entry */
 /** @typedef {{model: Model, source: Vocabulary, target: Vocabulary, parameters: number}} Translator */
 
 /** @type {(file: BufferSource) => Promise<Translator>} */
@@ -15,7 +15,7 @@ export async function readModelFile(file) {
   const content = new DataView(await inflate(file));
   const length = content.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(content.buffer, 4, length)));
-  if (header.format !== FORMAT) throw new Error(`the file's format is ${header.format}: wanted ${FORMAT}`);
+  if (header.format !== FORMAT) throw new Error(`format must be ${FORMAT}, got ${header.format}`);
   const weights = new Map();
   let [at, parameters] = [4 + length, 0];
   for (const entry of /** @type {Entry[]} */ (header.tensors)) {
@@ -29,7 +29,7 @@ export async function readModelFile(file) {
     parameters += rows * cols;
     weights.set(entry.name, decoded);
   }
-  if (at !== content.byteLength) throw new Error(`the file has ${content.byteLength} bytes: wanted ${at}`);
+  if (at !== content.byteLength) throw new Error(`the file must have ${at} bytes, got ${content.byteLength}`);
   for (const [name, original] of Object.entries(header.aliases)) weights.set(name, weights.get(original));
   const [source, target = source] = header.vocabularies.map(vocabularyFrom);
   return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };
@@ -41,11 +41,11 @@ async function inflate(file) {
   try {
     return await new Response(stream).arrayBuffer();
   } catch (error) {
-    throw new Error("the model's file is damaged, or none", { cause: error });
+    throw new Error("the file is corrupt or not a web model", { cause: error });
   }
 }
 
-/** A scale for each row, then the rows. @type {(content: DataView, at: number, rows: number, cols: number) => Float32Array} */
+/** One scale per row, then the rows. @type {(content: DataView, at: number, rows: number, cols: number) => Float32Array} */
 function int8(content, at, rows, cols) {
   const scales = fp16(content, at, rows);
   const whole = new Int8Array(content.buffer, at + 2 * rows, rows * cols);
@@ -61,7 +61,7 @@ function fp16(content, at, count) {
   return values;
 }
 
-/** The number that 16 bits stand for; the file holds no infinities. @type {(bits: number) => number} */
+/** Decodes a half-precision number; the file contains no infinities. @type {(bits: number) => number} */
 function half(bits) {
   const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));

@@ -1,4 +1,4 @@
-// Multi-head attention: scaled dot products in several projections side by side.
+// Multi-head scaled dot-product attention.
 
 import { dotRange, matrix, row, weightedSum } from "../shared/linear_algebra.js";
 import { linearLayer } from "./layers.js";
@@ -7,20 +7,20 @@ import { rotate } from "./positional.js";
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
-/** Projected keys and values, a row for each token; the heads lie beside each other. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
+/** Projected keys and values, one row per token with the heads concatenated. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
 
 /**
  * @typedef {object} MultiHead
  * @property {string} name
- * @property {(x: Matrix, offset: number, intervention: Intervention) => KeyValue} project what a cache keeps of the
- *   tokens `x`, whose first is at position `offset`
+ * @property {(x: Matrix, offset: number, intervention: Intervention) => KeyValue} project the cached keys and values of
+ *   the tokens `x`, which start at position `offset`
  * @property {(query: Matrix, seen: KeyValue, offset: number, intervention: Intervention, causal?: boolean)
- *   => {pooled: Matrix, weights: Matrix[]}} attend queries whose first is at position `offset`; weights by head
+ *   => {pooled: Matrix, weights: Matrix[]}} attend queries that start at position `offset`; weights by head
  */
 
 /**
  * @param {Weights} weights @param {string} name @param {number} heads
- * @param {boolean} rotary queries and keys are turned by their positions
+ * @param {boolean} rotary rotary position embeddings
  * @returns {MultiHead}
  */
 export function multiHead(weights, name, heads, rotary = false) {

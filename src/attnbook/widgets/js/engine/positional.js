@@ -1,13 +1,13 @@
-// Where a token stands: sinusoidal encodings, and the turns of rotary ones.
+// Sinusoidal position encodings and rotary position embeddings.
 
 import { matrix } from "../shared/linear_algebra.js";
 
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 
-/** Radians a position of pair `j`. @type {(j: number, size: number) => number} */
+/** Radians per position of pair `j`. @type {(j: number, size: number) => number} */
 const frequency = (j, size) => 10000 ** ((-2 * j) / size);
 
-/** sin and cos in turn. @type {(position: number, size: number) => Float32Array} */
+/** Alternating sines and cosines. @type {(position: number, size: number) => Float32Array} */
 export const sinusoidal = (position, size) =>
   Float32Array.from({ length: size }, (_, k) => {
     const angle = position * frequency(k >> 1, size);
@@ -15,7 +15,7 @@ export const sinusoidal = (position, size) =>
   });
 
 /**
- * Every pair (2j, 2j + 1) of every head turned by its row's position; the first row is at `offset`.
+ * Rotates each pair (2j, 2j + 1) of each head by the position of its row; the first row is at `offset`.
  * @type {(x: Matrix, heads: number, offset: number) => Matrix}
  */
 export function rotate(x, heads, offset) {

@@ -1,4 +1,4 @@
-// Recurrent encoder-decoders: the reading, what every decoder shares, and the one without attention.
+// Recurrent encoder-decoders: the encoder, the parts shared by all decoders, and the decoder without attention.
 
 import { concatColumns, matrix, rowMatrix, stackRows, tanh } from "../shared/linear_algebra.js";
 import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
@@ -11,19 +11,19 @@ import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
 /** @typedef {{num_layers: number, num_hiddens: number, bidirectional: boolean}} RecurrentOptions */
 
 /**
- * What a decoder knows between two tokens. Never changed in place.
+ * The state of a decoder between two tokens. Never modified in place.
  * @typedef {object} RecurrentState
- * @property {number} position how many target tokens have been decoded
- * @property {Matrix} memory a row for each source token
+ * @property {number} position number of decoded target tokens
+ * @property {Matrix} memory one row per source token
  * @property {Matrix} key the memory as the attention's keys
- * @property {Matrix[]} hidden of every layer, one row each
- * @property {Matrix} fed what the last step hands to the next one's input
+ * @property {Matrix[]} hidden one row per layer
+ * @property {Matrix} fed output of the last step that is fed into the next input
  */
 
-/** Weights of every attention module that was used, by name and head. @typedef {Record<string, Matrix[]>} Attention */
+/** Attention weights by module name and head. @typedef {Record<string, Matrix[]>} Attention */
 
 /**
- * One step of a decoder, from the last token's embedding: what the head turns into logits, and the state behind it.
+ * One decoder step from the embedding of the last token: the features for the head, and the new state.
  * @typedef {(word: Matrix, state: RecurrentState, intervention: Intervention)
  *   => {features: Matrix, state: RecurrentState, attention: Attention}} Step
  */
@@ -31,7 +31,7 @@ import { embeddingLayer, gruCell, linearLayer } from "./layers.js";
 /** @typedef {{start: (state: RecurrentState) => RecurrentState, step: Step}} Decoder */
 
 /**
- * A GRU encoder, a decoder, and a linear head.
+ * A GRU encoder, a decoder and a linear head.
  * @param {Weights} weights @param {RecurrentOptions} options @param {Decoder} decoder
  * @returns {import("./model.js").Network<RecurrentState>}
  */
@@ -53,7 +53,7 @@ export function recurrentNetwork(weights, options, { start, step }) {
 }
 
 /**
- * Reads a sentence from one end or both; the decoder starts from the last states, or from a layer on the backward ones.
+ * A unidirectional or bidirectional GRU; the decoder starts from its last states, or from a layer on the backward ones.
  * @type {(weights: Weights, options: RecurrentOptions) => (ids: number[]) => {memory: Matrix, hidden: Matrix[]}}
  */
 function gruEncoder(weights, { num_layers, num_hiddens, bidirectional }) {
@@ -88,17 +88,17 @@ function run(cell, x, size, backward) {
   return { states: stackRows(states), last };
 }
 
-/** Cells above each other that make one step. @type {(cells: Cell[]) => (x: Matrix, hidden: Matrix[]) => Matrix[]} */
+/** One step of stacked cells. @type {(cells: Cell[]) => (x: Matrix, hidden: Matrix[]) => Matrix[]} */
 export const cellStack = (cells) => (x, hidden) => {
   let input = x;
   return cells.map((cell, l) => (input = cell(input, hidden[l])));
 };
 
-/** The cells of `CellStack`. @type {(weights: Weights, layers: number) => ReturnType<typeof cellStack>} */
+/** The cells of the package's `CellStack`. @type {(weights: Weights, layers: number) => ReturnType<typeof cellStack>} */
 export const decoderStack = (weights, layers) =>
   cellStack(Array.from({ length: layers }, (_, l) => gruCell(weights, `decoder.stack.cells.${l}`)));
 
-/** Every step sees the same vector, the encoder's last state. @type {(weights: Weights, options: RecurrentOptions) => Decoder} */
+/** Every step gets the encoder's last state as its context. @type {(weights: Weights, options: RecurrentOptions) => Decoder} */
 export function seq2seqDecoder(weights, { num_layers }) {
   const advance = cellStack(Array.from({ length: num_layers }, (_, l) => gruCell(weights, "decoder.rnn", `_l${l}`)));
   return {

@@ -1,4 +1,4 @@
-// Attention from one score per query and key: additive, dot and general, plain or scaled.
+// Single-head attention with additive, dot or general scores, optionally scaled.
 
 import { dot, matrix, row, weightedSum } from "../shared/linear_algebra.js";
 import { linearLayer, weightOf } from "./layers.js";
@@ -6,19 +6,19 @@ import { linearLayer, weightOf } from "./layers.js";
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
-/** Weights of a head in the rows of the queries. @typedef {Matrix} HeadWeights */
+/** Weights of one head, one row per query. @typedef {Matrix} HeadWeights */
 
 /**
- * Where one query may look: which keys, and what multiplies each weight behind the softmax.
+ * The window of one query: the allowed keys, and a factor for each weight after the softmax.
  * @typedef {{allowed?: (key: number) => boolean, scale?: (key: number) => number}} Window
  */
 
 /**
  * @typedef {object} Scored
  * @property {string} name
- * @property {(memory: Matrix) => Matrix} projectKey what of the score depends on the keys alone
+ * @property {(memory: Matrix) => Matrix} projectKey the part of the score that depends only on the keys
  * @property {(query: Matrix, key: Matrix, memory: Matrix, position: number, intervention: Intervention, window?: Window)
- *   => {context: Matrix, weights: HeadWeights}} attend one query, the target's token at `position`
+ *   => {context: Matrix, weights: HeadWeights}} attend with one query, the target token at `position`
  */
 
 /**
@@ -61,7 +61,7 @@ function additive(weights, name) {
   };
 }
 
-/** q . k or q . W k, if scaled divided by the root of the query's size @type {(weights: Weights, name: string, score: string, scaled: boolean) => Score} */
+/** q . k or q . W k, optionally divided by the square root of the query size @type {(weights: Weights, name: string, score: string, scaled: boolean) => Score} */
 function product(weights, name, score, scaled) {
   return {
     projectKey: score === "general" ? linearLayer(weights, `${name}.W`) : (memory) => memory,

@@ -1,4 +1,4 @@
-// Greedy and beam search, by the rules of attnbook.translation.search.
+// Greedy and beam search, equivalent to attnbook.translation.search.
 
 import { argmax, logSoftmax, topIndices } from "../shared/linear_algebra.js";
 import { NONE } from "./intervention.js";
@@ -7,16 +7,16 @@ import { BOS, EOS } from "./vocabulary.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
 
-/** A target without <bos> and <eos>, and its log-probability in nats with <eos> if it ended. @typedef {{ids: number[], score: number, finished: boolean}} Hypothesis */
+/** Target ids without <bos> and <eos>, and the log-probability in nats, including <eos> if finished. @typedef {{ids: number[], score: number, finished: boolean}} Hypothesis */
 
 /**
- * One written token: its id, the log-probabilities of every id in its place, and where it looked.
+ * One decoded token: its id, the log-probabilities of all ids at its position, and the attention weights.
  * @typedef {{id: number, logP: Float32Array, attention: import("./recurrent.js").Attention}} Written
  */
 
 /**
- * The most probable token at every step, up to <eos>, behind a beginning that is given; one step at a time, so that the
- * caller can stop.
+ * Yields the most probable token at each step, up to <eos>, after a given prefix; a generator, so that the caller can
+ * stop.
  * @param {Model} model @param {number[]} source
  * @param {{begin?: number[], maxLength?: number, intervention?: Intervention}} [options]
  * @returns {Generator<Written>}
@@ -41,7 +41,7 @@ export function greedy(model, source, options) {
 }
 
 /**
- * The log-probability in nats of a whole target, <eos> included.
+ * The log-probability in nats of a whole target including <eos>.
  * @param {Model} model @param {number[]} source @param {number[]} target with <eos> @param {Intervention} [intervention]
  */
 export function score(model, source, target, intervention = NONE) {
@@ -52,7 +52,7 @@ export function score(model, source, target, intervention = NONE) {
 }
 
 /**
- * Keep the best partial targets at every step; one that ends leaves the beam, which is narrower from then on.
+ * Beam search. A finished hypothesis leaves the beam, which is narrower from then on.
  * @param {Model} model @param {number[]} source
  * @param {{beamSize?: number, lengthPenalty?: number, maxLength?: number, intervention?: Intervention}} [options]
  * @returns {Hypothesis}
@@ -85,7 +85,7 @@ export function beamSearch(
       if (token === EOS) ended.push({ ids, score: scores[place], finished: true });
       else live.push({ ids: [...ids, token], score: scores[place], state: ahead[parent].state });
     }
-    // A score only falls, and the penalty divides it by most at the greatest length.
+    // Scores only decrease, and the penalty is largest at the maximum length, so this bounds all live hypotheses.
     const best = Math.max(...ended.map(worthOf));
     if (live.length && ended.length && !(worth(live[0].score, longest) > best)) return bestOf(ended, worthOf);
     beam = live;
@@ -94,5 +94,5 @@ export function beamSearch(
   return bestOf(ended.length ? ended : cut, worthOf);
 }
 
-/** The first of the best. @type {(found: Hypothesis[], worth: (h: Hypothesis) => number) => Hypothesis} */
+/** The best hypothesis, the first of equal ones. @type {(found: Hypothesis[], worth: (h: Hypothesis) => number) => Hypothesis} */
 const bestOf = (found, worth) => found.reduce((best, other) => (worth(other) > worth(best) ? other : best));

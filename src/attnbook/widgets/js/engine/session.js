@@ -1,4 +1,4 @@
-// A translator that answers requests token by token, wherever it runs: in a worker or beside the page's own work.
+// A translator that answers requests token by token, in a worker or on the page's own thread.
 
 import { topIndices } from "../shared/linear_algebra.js";
 import { Intervention } from "./intervention.js";
@@ -7,18 +7,17 @@ import { score, write } from "./search.js";
 import { EOS } from "./vocabulary.js";
 
 const BEST = 5;
-const LONGEST = 30; // ids of a translation
+const LONGEST = 30; // maximum length of a translation in ids
 
 /**
- * What to translate: tokens of the source; ids that the target begins with; what is changed; and ids, with <eos>,
- * whose probability is wanted too.
+ * A translation request: source tokens, a target prefix in ids, changes, and optionally target ids with <eos> to score.
  * @typedef {{source: string[], begin: number[], changes: import("./intervention.js").Changes, judged: number[] | null}} Request
  */
 
-/** A token that could have been written. @typedef {{id: number, piece: string, p: number}} Candidate */
+/** A candidate for one output position. @typedef {{id: number, piece: string, p: number}} Candidate */
 
 /**
- * One row: what was written, its probability, the best in its place, and every module's weights by head.
+ * One output token: its probability, the best candidates, and the weights of every module by head.
  * @typedef {Candidate & {best: Candidate[], attention: Record<string, Float32Array[]>}} Row
  */
 
@@ -27,7 +26,7 @@ const LONGEST = 30; // ids of a translation
 /** @typedef {{modules: {name: string, heads: number}[], words: string[], kind: string, config: any, parameters: number}} About */
 
 export class Session {
-  /** @param {() => Promise<void>} pause lets other work, and newer requests, come in between */
+  /** @param {() => Promise<void>} pause yields to other tasks and newer requests */
   constructor(pause) {
     this.pause = pause;
     this.latest = 0;
@@ -38,24 +37,24 @@ export class Session {
   async open(file) {
     const own = ++this.opened;
     const translator = await readModelFile(file);
-    if (own === this.opened) this.translator = translator; // of two, the file that came first may be read last
+    if (own === this.opened) this.translator = translator; // an older file may finish reading last
     const { model, source, parameters } = translator;
     const { kind, config, modules } = model;
     return { modules, words: source.words, kind, config, parameters };
   }
 
   /**
-   * Writes one token after another, until a newer request comes; then the result is null.
+   * Decodes token by token; returns null if a newer request arrives.
    * @param {Request} request @param {(row: Row) => void} written @returns {Promise<Outcome | null>}
    */
   async translate({ source: tokens, begin, changes, judged }, written) {
-    if (!this.translator) throw new Error("there is no model yet: wanted one that was opened");
+    if (!this.translator) throw new Error("open must be called before translate");
     const { model, source, target } = this.translator;
     const own = ++this.latest;
     await this.pause();
     const ids = source.encode(tokens);
     const intervention = new Intervention(changes);
-    const known = begin.filter((id) => id < target.size); // an address may come from another model
+    const known = begin.filter((id) => id < target.size); // a URL may come from another model
     /** @type {number[]} */
     const found = [];
     let logP = 0;
@@ -88,7 +87,7 @@ export class Session {
   }
 }
 
-/** Ends the current task, so that the events of others come first. */
+/** Yields to the event loop. */
 export const pause = () =>
   /** @type {Promise<void>} */ (
     new Promise((resolve) => {

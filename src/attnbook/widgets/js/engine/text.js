@@ -1,4 +1,4 @@
-// Written text and tokens, by the rules of attnbook.data.grammar.text, and by those of attnbook.data.tatoeba.
+// Tokenizes and joins text like attnbook.data.grammar.text and attnbook.data.tatoeba.
 
 const TOKENS = {
   english: /o'clock|n't|'[\p{L}\p{N}_]+|[\p{L}\p{N}_]+(?=n't)|[\p{L}\p{N}_-]+|[^\p{L}\p{N}_\s]/gu,
@@ -6,9 +6,9 @@ const TOKENS = {
 };
 
 /** @typedef {"english" | "french" | "chinese"} Language */
-/** Whose rules. @typedef {"grammar" | "tatoeba"} Corpus */
+/** Whose tokenization rules. @typedef {"grammar" | "tatoeba"} Corpus */
 
-/** Tokens in lower case; of English or French. @param {string} text @param {"english" | "french"} language @param {Corpus} [corpus] @returns {string[]} */
+/** Splits English or French text into lowercase tokens. @param {string} text @param {"english" | "french"} language @param {Corpus} [corpus] @returns {string[]} */
 export function tokenize(text, language, corpus = "grammar") {
   const lower = text.toLowerCase();
   if (corpus === "grammar") return lower.replaceAll("’", "'").match(TOKENS[language]) ?? [];
@@ -19,8 +19,8 @@ export function tokenize(text, language, corpus = "grammar") {
 }
 
 /**
- * Tokens as properly written text.
- * @param {string[]} tokens @param {Language} language @param {Iterable<string>} capitals words written with a capital
+ * Joins tokens into properly spaced and capitalized text.
+ * @param {string[]} tokens @param {Language} language @param {Iterable<string>} capitals words to capitalize
  * @param {Corpus} [corpus]
  */
 export function join(tokens, language, capitals, corpus = "grammar") {

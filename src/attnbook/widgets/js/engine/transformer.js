@@ -1,4 +1,4 @@
-// The Transformer: norms behind the sum or before the sublayer; sinusoidal, learned or rotary positions.
+// The Transformer: post-norm or pre-norm; sinusoidal, learned or rotary positions.
 
 import { matrix, row } from "../shared/linear_algebra.js";
 import { addNorm, embeddingLayer, feedForward, linearLayer, normLayer, weightOf } from "./layers.js";
@@ -15,11 +15,11 @@ import { sinusoidal } from "./positional.js";
  */
 
 /**
- * What the decoder knows between two tokens. Never changed in place.
+ * The state of the decoder between two tokens. Never modified in place.
  * @typedef {object} TransformerState
- * @property {number} position how many target tokens have been decoded
- * @property {KeyValue[]} source every layer's keys and values of the source
- * @property {KeyValue[]} target every layer's keys and values of the target so far
+ * @property {number} position number of decoded target tokens
+ * @property {KeyValue[]} source keys and values of the source by layer
+ * @property {KeyValue[]} target keys and values of the target so far by layer
  */
 
 /**
@@ -113,7 +113,7 @@ function decoderLayer(weights, name, { num_heads, pre_norm, positions }) {
  *   intervention: Intervention) => {output: Matrix, seen: KeyValue}} step
  */
 
-/** Scaled embeddings, with what says their positions. @type {(weights: Weights, side: string, options: TransformerOptions) => (ids: number[], offset: number, intervention: Intervention) => Matrix} */
+/** Scaled embeddings plus position encodings. @type {(weights: Weights, side: string, options: TransformerOptions) => (ids: number[], offset: number, intervention: Intervention) => Matrix} */
 function embedding(weights, side, { d_model, positions }) {
   const lookUp = embeddingLayer(weights, `${side}_embedding`);
   const learned = positions === "learned" ? weightOf(weights, `${side}_positions.embedding.weight`) : null;

@@ -1,4 +1,4 @@
-// From tokens to ids and back: whole words, or pieces of words by byte-pair encoding.
+// Maps tokens to ids and back: whole words, or subwords by byte-pair encoding.
 
 export const SPECIALS = ["<pad>", "<bos>", "<eos>", "<unk>"];
 export const [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];
@@ -8,10 +8,10 @@ export const [PAD, BOS, EOS, UNK] = [0, 1, 2, 3];
  * @property {"words" | "subwords"} kind
  * @property {number} size number of ids
  * @property {(token: string) => boolean} knows
- * @property {string[]} words what can be offered while somebody types
+ * @property {string[]} words words for autocompletion
  * @property {(tokens: string[]) => number[]} encode
  * @property {(ids: number[]) => string[]} decode the tokens up to <eos>
- * @property {(ids: number[]) => string[]} pieces a label for each id
+ * @property {(ids: number[]) => string[]} pieces one label per id
  */
 
 /** @type {(data: any) => Vocabulary} */
@@ -40,7 +40,7 @@ function words(list) {
   };
 }
 
-/** Pieces that the merges make need not be listed. @type {(listed: string[], merges: [string, string][]) => Vocabulary} */
+/** Symbols created by merges need not be listed. @type {(listed: string[], merges: [string, string][]) => Vocabulary} */
 function subwords(listed, merges) {
   const symbols = [...new Set([...listed, ...merges.map((merge) => merge.join(""))])];
   const ids = new Map(symbols.map((symbol, i) => [symbol, i + SPECIALS.length]));
@@ -48,7 +48,7 @@ function subwords(listed, merges) {
   const [characterOf, byteOf] = byteCharacters();
   const bytes = symbols.map((symbol) => Uint8Array.from(symbol, (character) => byteOf.get(character) ?? 0));
 
-  /** Join the pair that was learned first, the leftmost of equal ones, until none is left. @type {(token: string) => number[]} */
+  /** Applies merges in the order in which they were learned, leftmost first. @type {(token: string) => number[]} */
   function encodeToken(token) {
     const parts = Array.from(new TextEncoder().encode(` ${token}`), (byte) => characterOf[byte]);
     for (;;) {
@@ -79,7 +79,7 @@ function subwords(listed, merges) {
   };
 }
 
-/** How the tokenizers library spells bytes: a printable one as itself, the others from U+0100 on. @type {() => [string[], Map<string, number>]} */
+/** The byte-to-character table of the tokenizers library: printable bytes map to themselves, others to U+0100 and up. @type {() => [string[], Map<string, number>]} */
 function byteCharacters() {
   let next = 256;
   const characters = Array.from({ length: 256 }, (_, byte) => {
@@ -89,7 +89,7 @@ function byteCharacters() {
   return [characters, new Map(characters.map((character, byte) => [character, byte]))];
 }
 
-/** The text of a piece: "▁" for a space, "⟨e7⟩" for a byte that is no character. @type {(spelled: Uint8Array) => string} */
+/** The text of a subword: "▁" for a space, "⟨e7⟩" for a byte outside a valid character. @type {(spelled: Uint8Array) => string} */
 function label(spelled) {
   let text = "";
   for (let at = 0; at < spelled.length; ) {
@@ -102,14 +102,14 @@ function label(spelled) {
   return text.replaceAll(" ", "▁");
 }
 
-/** How many bytes from `at` on are one character of UTF-8; 0 if they are none. @type {(spelled: Uint8Array, at: number) => number} */
+/** Length in bytes of the UTF-8 character at `at`, or 0 if it is invalid. @type {(spelled: Uint8Array, at: number) => number} */
 function characterLength(spelled, at) {
   for (let length = 1; length <= 4 && at + length <= spelled.length; length++) {
     try {
       new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(spelled.subarray(at, at + length));
       return length;
     } catch {
-      // not whole yet, or never
+      // incomplete or invalid
     }
   }
   return 0;

@@ -1,4 +1,4 @@
-// A session behind a port: requests come in as messages, rows and results go out.
+// Serves translation requests over a port: requests in, rows and results out.
 import { pause, Session } from "./session.js";
 
 /** @param {import("../shared/worker.js").Port} port */

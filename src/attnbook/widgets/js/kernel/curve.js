@@ -1,15 +1,15 @@
-// The error over the width, beside the figure of the kernel widget.
+// Error by kernel width, next to the main figure.
 import { set, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { errors } from "./regression.js";
 
 const PLOT = { left: 34, right: 242, top: 76, bottom: 252 };
 const POINTS = 41;
-const MOST = 2; // the axis of errors ends here
+const MOST = 2; // upper end of the error axis
 const KINDS = /** @type {const} */ ([
-  ["itself", "each sees itself"],
-  ["out", "each left out"],
-  ["truth", "beside the truth"],
+  ["itself", "training error"],
+  ["out", "leave-one-out error"],
+  ["truth", "error to the true curve"],
 ]);
 
 export const SIZE = { width: 250, height: 292 };
@@ -22,7 +22,7 @@ export const STYLE = `
 `;
 
 /**
- * A line through points; broken where there is no height.
+ * An SVG path through points, interrupted at missing heights.
  *
  * @param {number[]} places @param {(number | null)[]} heights
  * @param {(place: number) => number} x @param {(height: number) => number} y
@@ -37,7 +37,7 @@ export function path(places, heights, x, y) {
   return parts.join("");
 }
 
-/** Widths and errors to places in the picture. @param {number} least @param {number} widest */
+/** Scales of widths and errors. @param {number} least @param {number} widest */
 function scales(least, widest) {
   const [from, to] = [Math.log(least), Math.log(widest)];
   const wide = PLOT.right - PLOT.left;
@@ -51,7 +51,7 @@ function scales(least, widest) {
 }
 
 /**
- * Errors of all widths between two.
+ * Plots the errors for widths between two limits.
  *
  * @param {SVGSVGElement} picture @param {number} least @param {number} widest
  */
@@ -81,7 +81,7 @@ export function errorCurve(picture, least, widest) {
   );
   return {
     widthAt,
-    /** Draws the curves anew. @param {import("./regression.js").Data} data @param {import("./regression.js").Kernel} kernel */
+    /** Redraws the curves. @param {import("./regression.js").Data} data @param {import("./regression.js").Kernel} kernel */
     draw(data, kernel) {
       const found = widths.map((width) => errors(data, width, kernel));
       for (const [i, [name]] of KINDS.entries()) {
@@ -89,7 +89,7 @@ export function errorCurve(picture, least, widest) {
         set(lines[i], { d: path(widths, heights, x, y) || null });
       }
     },
-    /** Shows where the width is. @param {number} width @param {number | null} out its leave-one-out error */
+    /** Marks the current width. @param {number} width @param {number | null} out its leave-one-out error */
     show(width, out) {
       set(here, { x1: x(width), x2: x(width) });
       set(now, { cx: x(width), cy: y(out ?? MOST), visibility: out === null ? "hidden" : "visible" });

@@ -1,4 +1,4 @@
-// Kernel regression: weights, predictions, and three errors of a width.
+// Kernel regression: weights, predictions and three error measures.
 import { dot } from "../shared/linear_algebra.js";
 import { sum } from "../shared/numbers.js";
 
@@ -13,14 +13,14 @@ export const KERNELS = {
 };
 
 /**
- * The weight of every key, or null where no key lies within the kernel's width.
+ * The weight of every key, or null if no key is within the kernel's width.
  *
  * @param {number[]} keys @param {number} query @param {number} width @param {Kernel} kernel
- * @param {number} [without] the key that may not be attended to
+ * @param {number} [without] index of a key to leave out
  */
 export function attentionWeights(keys, query, width, kernel, without = -1) {
   const distances = keys.map((key, i) => (i === without ? Infinity : (key - query) / width));
-  // The Gaussian's nearest key is subtracted in the exponent, as softmax does, so that no sum vanishes.
+  // For the Gaussian the smallest distance is subtracted in the exponent, as in softmax, so that the sum cannot underflow.
   const nearest = kernel === "gaussian" ? Math.min(...distances.map((u) => u * u)) : 0;
   const similar = distances.map((u) => (kernel === "gaussian" ? Math.exp((nearest - u * u) / 2) : KERNELS[kernel](u)));
   const total = sum(similar);
@@ -28,7 +28,7 @@ export function attentionWeights(keys, query, width, kernel, without = -1) {
 }
 
 /**
- * The prediction at a query, or null where there is nothing to average.
+ * The prediction at a query, or null if no key has weight.
  *
  * @param {Data} data @param {number} query @param {number} width @param {Kernel} kernel @param {number} [without]
  */
@@ -37,7 +37,7 @@ export function predict({ key, value }, query, width, kernel, without = -1) {
   return weights && dot(weights, value);
 }
 
-/** Mean of the squared differences, or null if something is missing. @param {(number | null)[]} found @param {number[]} wanted */
+/** Mean of the squared differences, or null if a prediction is missing. @param {(number | null)[]} found @param {number[]} wanted */
 function meanSquare(found, wanted) {
   const squares = found.map((height, i) => (height === null ? NaN : (height - wanted[i]) ** 2));
   const mean = sum(squares) / squares.length;
@@ -45,7 +45,7 @@ function meanSquare(found, wanted) {
 }
 
 /**
- * Mean squared errors of a width: at the measurements when each sees itself, when each is left out, and beside the truth.
+ * Mean squared errors of a width: training error, leave-one-out error and error to the true curve.
  *
  * @param {Data} data @param {number} width @param {Kernel} kernel
  */

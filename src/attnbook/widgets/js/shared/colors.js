@@ -1,4 +1,4 @@
-// The book's colors, which widgets share with formulas, diagrams and plots.
+// The color palette that widgets share with formulas, diagrams and plots.
 import colors from "../../../pages/colours.json" with { type: "json" };
 
 /** @typedef {import("./theme.js").Theme} Theme */
@@ -6,7 +6,7 @@ import colors from "../../../pages/colours.json" with { type: "json" };
 export const COLORS = colors;
 
 /**
- * Gives an element the colors of a theme, as custom properties: `var(--ink)`.
+ * Sets the colors of a theme on an element as custom properties such as `--ink`.
  *
  * @param {HTMLElement} node
  * @param {Theme} theme
@@ -16,5 +16,5 @@ export function applyTheme(node, theme) {
   for (const [name, color] of Object.entries(COLORS[theme])) node.style.setProperty(`--${name}`, color);
 }
 
-/** Red, green and blue, each 0 to 255, of "#rrggbb". @param {string} color */
+/** The RGB channels, 0 to 255, of "#rrggbb". @param {string} color */
 export const channels = (color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));

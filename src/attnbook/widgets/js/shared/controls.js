@@ -1,21 +1,21 @@
-// Labelled controls that show their values. Each has its `element`, its `input`, and `show(value)`, which moves it.
+// Labeled form controls. Each has an `element`, an `input` and `show(value)`, which updates it.
 import { element, set, write } from "./dom.js";
 
 /** @typedef {{ to: (value: number) => number, from: (place: number) => number }} Scale */
 
 /** @type {Scale} */
 const LINEAR = { to: (value) => value, from: (place) => place };
-/** A slider's places are exponents of 2. @type {Scale} */
+/** Slider positions are exponents of 2. @type {Scale} */
 export const POWERS = { to: Math.log2, from: (place) => 2 ** place };
-/** A slider's places are logarithms. @type {Scale} */
+/** Slider positions are logarithms. @type {Scale} */
 export const LOGARITHM = { to: Math.log, from: Math.exp };
-/** A slider's places are indices of a list. @param {number[]} list @returns {Scale} */
+/** Slider positions are indices into a list. @param {number[]} list @returns {Scale} */
 export const listed = (list) => ({ to: (value) => list.indexOf(value), from: (place) => list[place] });
 
 /**
  * @param {string} name
  * @param {{ min: number, max: number, step?: number, scale?: Scale, says?: (value: number) => string }} options
- *   `min`, `max` and `step` are places on the slider; `says` is what stands beside it
+ *   `min`, `max` and `step` are slider positions; `says` formats the value shown next to the label
  * @param {(value: number) => void} chosen
  */
 export function slider(name, { min, max, step = 1, scale = LINEAR, says = String }, chosen) {
@@ -37,7 +37,7 @@ export function slider(name, { min, max, step = 1, scale = LINEAR, says = String
 
 /**
  * @param {string} name
- * @param {Iterable<[string | number, string | number]>} options values and their texts
+ * @param {Iterable<[string | number, string | number]>} options values and labels
  * @param {(value: string) => void} chosen
  */
 export function choice(name, options, chosen) {
@@ -50,7 +50,7 @@ export function choice(name, options, chosen) {
     offer(list) {
       input.replaceChildren(...Array.from(list, ([value, text]) => new Option(String(text), String(value))));
     },
-    /** A value that the list does not offer is offered from now on. @param {string | number} now */
+    /** Selects a value and adds it to the list if it is missing. @param {string | number} now */
     show(now) {
       const value = String(now);
       if (![...input.options].some((option) => option.value === value)) input.append(new Option(value, value));
@@ -91,7 +91,8 @@ export function button(name, pressed) {
 }
 
 /**
- * Greys a button out, or not. With `disabled` it would lose the focus to the page's start when its own press does this.
+ * Grays a button out, or not. The `disabled` attribute would move the focus to the start of the page when the button
+ * disables itself.
  *
  * @param {HTMLButtonElement} node
  * @param {boolean} out

@@ -1,9 +1,9 @@
-// Elements of a page. Text is text from outside: it is only ever set as textContent.
+// DOM helpers. Untrusted text is only ever set as textContent.
 
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
 
 /**
- * Sets attributes: `text` is the text, true sets an empty one, false, null and undefined remove it.
+ * Sets attributes: `text` sets the text content, true sets an empty attribute, and false, null and undefined remove it.
  *
  * @template {Element} Node
  * @param {Node} node
@@ -20,7 +20,7 @@ export function set(node, attributes) {
 }
 
 /**
- * Sets the text; one that stays costs no layout.
+ * Sets the text content, without a layout if it is unchanged.
  *
  * @param {Element} node
  * @param {string} text
@@ -30,7 +30,7 @@ export function write(node, text) {
 }
 
 /**
- * An HTML element.
+ * Creates an HTML element.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -47,7 +47,7 @@ export function element(tag, attributes = {}, ...children) {
 export const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * An SVG element.
+ * Creates an SVG element.
  *
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag

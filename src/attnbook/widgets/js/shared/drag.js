@@ -1,9 +1,9 @@
-// Dragging on a picture, by mouse, pen and touch.
+// Dragging on an SVG picture by mouse, pen and touch.
 
-/** @typedef {{ x: number, y: number, target: EventTarget | null }} Place in the picture's own units */
+/** @typedef {{ x: number, y: number, target: EventTarget | null }} Place in viewBox units */
 
 /**
- * Where on an SVG a pointer is.
+ * The position of a pointer in an SVG.
  *
  * @param {SVGSVGElement} picture
  * @param {PointerEvent} event
@@ -17,16 +17,16 @@ function place(picture, event) {
 }
 
 /**
- * Handlers of presses on a picture, and of the pointer's way until it is let go.
+ * Listens for drags on a picture.
  *
  * @param {SVGSVGElement} picture
- * @param {(pressed: Place) => ((moved: Place) => void) | null} take what is to hear of the way; null where nothing drags
+ * @param {(pressed: Place) => ((moved: Place) => void) | null} take returns the handler of the drag's moves, or null if nothing can be dragged here
  */
 export function drag(picture, take) {
   /** @type {((moved: Place) => void) | null} */
   let taken = null;
   picture.addEventListener("pointerdown", (event) => {
-    if (!event.isPrimary || event.button !== 0) return; // a second finger, or a menu that is opened
+    if (!event.isPrimary || event.button !== 0) return; // a second finger or a context menu
     const pressed = place(picture, event);
     taken = take(pressed);
     if (!taken) return;
@@ -35,7 +35,7 @@ export function drag(picture, take) {
   });
   const holds = (/** @type {Event} */ event) => {
     const { touchAction } = getComputedStyle(/** @type {Element} */ (event.target));
-    if (taken && touchAction === "none") event.preventDefault(); // Chromium asks the whole picture alone for its touch-action
+    if (taken && touchAction === "none") event.preventDefault(); // Chromium only honors touch-action on the outer svg element
   };
   picture.addEventListener("touchstart", holds, { passive: false });
   picture.addEventListener("pointermove", (event) => event.isPrimary && taken?.(place(picture, event)));

@@ -1,4 +1,4 @@
-// What a reader takes along, as files.
+// Downloads.
 import { element } from "./dom.js";
 
 /** @param {string} name @param {Blob} content */
@@ -8,14 +8,14 @@ export function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** A PNG of twice the size. @param {string} text of an SVG @returns {Promise<Blob>} */
+/** Renders an SVG as a PNG at twice its size. @param {string} text SVG source @returns {Promise<Blob>} */
 export async function toPng(text) {
   const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`; // the pages' policy allows no blob here
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`; // the pages' content security policy forbids blob URLs here
   await image.decode();
   const canvas = element("canvas", { width: Math.ceil(2 * image.width), height: Math.ceil(2 * image.height) });
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the picture could not be drawn"))));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("cannot render the picture"))));
   });
 }

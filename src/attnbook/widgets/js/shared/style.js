@@ -1,4 +1,4 @@
-// What all cards look like.
+// Styles shared by all cards.
 
 export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', sans-serif";
 

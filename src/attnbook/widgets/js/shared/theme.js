@@ -1,9 +1,9 @@
-// Light or dark, as the page around is.
+// Light or dark theme, following the host page.
 
 /** @typedef {"light" | "dark"} Theme */
 
 /**
- * The theme of the page around an element: by the names its host uses, else by the background behind it.
+ * The theme of the page: by the attributes of known hosts, else by the background color around the element.
  *
  * @param {Element} element
  * @returns {Theme}
@@ -26,11 +26,11 @@ export function pageTheme(element) {
 }
 
 /**
- * Calls `changed` now, and whenever the theme around the element may have changed.
+ * Calls `changed` now and whenever the theme may have changed.
  *
  * @param {Element} element
  * @param {(theme: Theme) => void} changed
- * @returns {() => void} ends it
+ * @returns {() => void} stops following
  */
 export function followTheme(element, changed) {
   const tell = () => changed(pageTheme(element));

@@ -1,4 +1,4 @@
-// A sentence whose tokens can be chosen.
+// A sentence as a row of token buttons, one of them selected.
 import { element, set, write } from "./dom.js";
 
 export const TOKEN_BUTTONS_STYLE = `
@@ -15,10 +15,10 @@ export const TOKEN_BUTTONS_STYLE = `
 const tokenButton = () => element("button", { type: "button" });
 
 /**
- * A line of tokens, of which one is chosen. Bold is drawn by a stroke: it moves no other token.
+ * A line of tokens. The selected one is emboldened by a stroke, which does not move the others.
  *
  * @param {string} name
- * @param {string[][]} sentences that will be shown; there is room for each of them
+ * @param {string[][]} sentences that may be shown, to reserve space
  * @param {(index: number) => void} chosen
  */
 export function tokenButtons(name, sentences, chosen) {
@@ -32,7 +32,7 @@ export function tokenButtons(name, sentences, chosen) {
   );
   return {
     element: element("div", { class: "written" }, ...room, line),
-    /** @param {string[]} tokens @param {number} now @param {boolean} [fade] what comes later is not there yet */
+    /** @param {string[]} tokens @param {number} now @param {boolean} [fade] gray out the tokens after the selected one */
     show(tokens, now, fade = false) {
       if (line.childElementCount !== tokens.length) line.replaceChildren(...tokens.map(tokenButton));
       tokens.forEach((token, i) => {

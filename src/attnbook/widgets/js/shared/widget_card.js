@@ -1,23 +1,23 @@
-// The card that all small widgets share: title and reset, picture, controls, what it says, and something to try.
+// The card shared by all widgets: title, Reset, picture, controls, status text and a tip.
 import { applyTheme } from "./colors.js";
 import { button } from "./controls.js";
 import { element, svg, write } from "./dom.js";
 import { STYLE } from "./style.js";
 import { followTheme } from "./theme.js";
 
-/** What a widget's model held when it was first drawn. @type {WeakMap<object, Record<string, any>>} */
+/** The initial values of each widget model, for Reset. @type {WeakMap<object, Record<string, any>>} */
 const first = new WeakMap();
 
 /**
  * @typedef {object} Options
- * @property {string} name the class of the card
+ * @property {string} name CSS class of the card
  * @property {string} title
- * @property {string} tip something to try
- * @property {string} style of what is special to the widget
- * @property {readonly string[]} names what of the model is drawn, and put back by Reset
+ * @property {string} tip a suggestion to try
+ * @property {string} style CSS of the widget
+ * @property {readonly string[]} names model traits that are drawn and restored by Reset
  */
 
-/** A card in an element, drawn from a model. */
+/** A card that renders a widget model into an element. */
 export class WidgetCard {
   /**
    * @param {{ model: import("@anywidget/types").AnyModel, el: HTMLElement }} place
@@ -56,7 +56,7 @@ export class WidgetCard {
     });
   }
 
-  /** Changes the model. @param {Record<string, unknown>} changes */
+  /** Updates the model. @param {Record<string, unknown>} changes */
   change(changes) {
     for (const [key, value] of Object.entries(changes)) this.model.set(key, value);
     this.model.save_changes();
@@ -69,11 +69,11 @@ export class WidgetCard {
   }
 
   /**
-   * A picture that is as wide as the card.
+   * Adds an SVG picture as wide as the card.
    *
-   * @param {number} width @param {number} height of what is drawn
-   * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: of its labels in pixels, also where the
-   *   picture is narrower than `wide` pixels
+   * @param {number} width @param {number} height of the viewBox
+   * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: font size of the labels in
+   *   pixels, kept when the picture is narrower than `wide` pixels
    */
   picture(width, height, { label = this.model.get("alt"), wide = 520, size = 13 } = {}) {
     const data = { "data-wide": wide, "data-size": size };
@@ -83,23 +83,23 @@ export class WidgetCard {
     return picture;
   }
 
-  /** Says what is seen. @param {string} text */
+  /** Shows a status text. @param {string} text */
   say(text) {
     write(this.said, text);
     this.reserve([text]);
   }
 
-  /** Keeps room for the longest of these texts, wherever its lines break: nothing below moves. @param {string[]} texts */
+  /** Reserves space for the longest of these texts, so that nothing below moves. @param {string[]} texts */
   reserve(texts) {
     for (const text of texts) if (text.length > (this.longest.textContent ?? "").length) write(this.longest, text);
   }
 
   /**
-   * Draws now, and whenever the model or the theme changes.
+   * Draws now and whenever the model or the theme changes.
    *
    * @param {(theme: import("./theme.js").Theme) => void} draw
-   * @param {() => void} [forget] puts back what Reset does not find in the model
-   * @returns {() => void} ends it
+   * @param {() => void} [forget] resets state that is not in the model
+   * @returns {() => void} stops drawing and removes the card
    */
   start(draw, forget = () => {}) {
     this.forget = forget;
@@ -121,8 +121,8 @@ export class WidgetCard {
 }
 
 /**
- * JupyterLab's shortcuts leave our keys alone, but for the one that saves; and we leave the browser its own: Alt and an
- * arrow go back a page.
+ * Keeps JupyterLab's shortcuts, except saving, from handling keys meant for the widget, and leaves the browser's own
+ * shortcuts alone, such as Alt+Left for going back.
  *
  * @param {HTMLElement} host
  * @param {HTMLElement} root
@@ -144,7 +144,7 @@ function keepKeys(host, root) {
   });
 }
 
-/** On a narrow page a picture shrinks; its labels do not. @param {SVGSVGElement} picture */
+/** Keeps the labels at a readable size when the picture shrinks. @param {SVGSVGElement} picture */
 function keepLabels(picture) {
   const wide = Number(picture.dataset.wide);
   const factor = Math.max(1, wide / (picture.clientWidth || wide));

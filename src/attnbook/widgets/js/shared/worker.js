@@ -1,11 +1,11 @@
-// A program that works beside a page: in a worker made from its text, or, where there can be none, between the page's own
-// events. A page opened from the disk may load neither by its address. `tools/bundle.mjs` makes the text: it defines
-// `program`, whose `serve` takes a port.
+// Runs a program in a worker created from its source text or, where workers are forbidden, on the page's own thread. A page
+// opened from disk cannot load a worker by URL. `tools/bundle.mjs` makes the source text: it defines `program`, whose
+// `serve` takes a port.
 
 /** @typedef {{postMessage: (message: any) => void, onmessage: ((event: MessageEvent) => any) | null}} Port */
 
 /**
- * A port to the program, and what ends it.
+ * Starts the program; returns a port to it and a function that stops it.
  * @param {string} program @returns {Promise<{port: Port, end: () => void}>}
  */
 export async function startWorker(program) {
@@ -20,7 +20,7 @@ export async function startWorker(program) {
   }
 }
 
-/** A worker that has said hello; rejects where the page's policy allows none. @param {string} program @returns {Promise<Worker>} */
+/** A worker that is ready; rejects if the page's content security policy forbids workers. @param {string} program @returns {Promise<Worker>} */
 const inWorker = (program) =>
   withAddress(`${program}\nprogram.serve(self);\npostMessage(null);`, async (url) => {
     const worker = new Worker(url);

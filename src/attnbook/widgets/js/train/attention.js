@@ -1,14 +1,14 @@
-// Multi-head attention between rows of queries and the keys and values of the list that each row belongs to.
+// Multi-head attention, forward and backward: each query row attends to the keys and values of its list.
 import { softmaxInPlace } from "../shared/linear_algebra.js";
 
 /**
  * @typedef {object} Shape
- * @property {Int32Array} lists of every query row: which list it belongs to
- * @property {number} places of a list, that is its keys
- * @property {number} width of a row, all heads beside each other
+ * @property {Int32Array} lists list index of each query row
+ * @property {number} places keys per list
+ * @property {number} width row width, all heads concatenated
  * @property {number} heads
- * @property {boolean} asks false: every weight is 1 / places, whatever is asked
- * @property {number} batch lists
+ * @property {boolean} asks false: uniform weights 1 / places
+ * @property {number} batch number of lists
  */
 
 /** @param {Shape} shape */
@@ -33,7 +33,7 @@ export function attention({ lists, places, width, heads, asks, batch }) {
     softmaxInPlace(weights, w, places);
   }
 
-  /** By scores s: w * (slope - mean of the slopes in the shares w). @param {number} q @param {number} k @param {number} w */
+  /** Softmax backward: w * (slope - weighted mean of the slopes under w). @param {number} q @param {number} k @param {number} w */
   function weighBack(q, k, w) {
     let mean = 0;
     for (let j = 0; j < places; j++) mean += weights[w + j] * slopes[j];

@@ -1,4 +1,4 @@
-// Right answers and loss over the steps, and what guessing gives.
+// Accuracy and loss over training steps, with the accuracy of guessing.
 import { set, svg, write } from "../shared/dom.js";
 
 /** @typedef {import("./trainer.js").Step} Step */
@@ -6,7 +6,7 @@ import { set, svg, write } from "../shared/dom.js";
 export const CURVE = { width: 420, height: 128 };
 const BOX = { left: 48, right: 412, top: 24, bottom: 104 };
 const BINS = 150;
-const FEWEST = 200; // steps that there is room for at least
+const FEWEST = 200; // minimum range of the x-axis in steps
 
 export const CURVE_STYLE = `
 .curve path { fill: none; stroke: var(--ink); stroke-width: 2; }
@@ -17,7 +17,7 @@ export const CURVE_STYLE = `
 
 const y = (/** @type {number} */ share) => BOX.bottom - share * (BOX.bottom - BOX.top);
 
-/** Means of equally many steps each. @param {number[]} values @returns {[number, number][]} middle and mean */
+/** Means over bins of equal width. @param {number[]} values @returns {[number, number][]} center and mean of each bin */
 export function binned(values) {
   const width = Math.max(1, Math.ceil(values.length / BINS));
   const count = Math.ceil(values.length / width);
@@ -39,7 +39,7 @@ export function curve(picture) {
   };
   picture.classList.add("curve");
   picture.append(
-    text(BOX.left, 13, "right answers (line), loss (dashed), guessing (dots)", "start"),
+    text(BOX.left, 13, "accuracy (solid), loss (dashed), guessing (dotted)", "start"),
     text(BOX.left - 5, BOX.top + 5, "100 %", "end"),
     text(BOX.left - 5, BOX.bottom + 4, "0", "end"),
     svg("line", { x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }),
@@ -47,7 +47,7 @@ export function curve(picture) {
     ...Object.values(parts),
   );
   return {
-    /** @param {Step[]} steps @param {number} most the loss at the top @param {number} guess */
+    /** @param {Step[]} steps @param {number} most loss at the top of the axis @param {number} guess */
     draw(steps, most, guess) {
       const last = Math.max(FEWEST, steps.length);
       const x = (/** @type {number} */ step) => BOX.left + (step / last) * (BOX.right - BOX.left);

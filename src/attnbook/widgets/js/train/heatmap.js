@@ -1,4 +1,4 @@
-// Where every slot looks in one list, and what it answers.
+// Attention weights of every slot over one list, and its answers.
 import { set, svg, write } from "../shared/dom.js";
 import { range } from "../shared/numbers.js";
 
@@ -13,7 +13,7 @@ export const HEATMAP_STYLE = `
 .heatmap .cell { fill: var(--weight); }
 `;
 
-/** The mean of all heads, or one of them, by slot and place. @param {Look} look @param {Task} task @param {number} heads @param {number | null} head */
+/** Weights by slot and place, for one head or the mean over heads. @param {Look} look @param {Task} task @param {number} heads @param {number | null} head */
 export function weightsOf({ weights }, { count, places }, heads, head) {
   const at = (/** @type {number} */ slot, /** @type {number} */ h, /** @type {number} */ place) =>
     weights[(slot * heads + h) * places + place];
@@ -34,7 +34,7 @@ export function heatmap(picture) {
   /** @type {SVGTextElement[]} */
   let answers = [];
 
-  /** Names and empty cells. @param {Task} task @param {Look} look */
+  /** Draws labels and empty cells. @param {Task} task @param {Look} look */
   function lay(task, { example }) {
     const [wide, high] = [(BOX.right - BOX.left) / task.places, (BOX.bottom - BOX.top) / task.count];
     const x = (/** @type {number} */ place) => BOX.left + (place + 0.5) * wide;

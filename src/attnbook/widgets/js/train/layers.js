@@ -1,9 +1,9 @@
-// The layers, each with the backward pass written by hand. A layer keeps its numbers between `forward` and `backward`,
-// in arrays that are made once; `backward` takes what the loss gains by the layer's output, adds to the gradients of the
-// layer's parameters, and gives what the loss gains by its input.
+// Layers with hand-written backward passes. A layer keeps its activations between `forward` and `backward` in arrays that
+// are allocated once. `backward` takes the gradient with respect to the output, accumulates the gradients of the
+// parameters, and returns the gradient with respect to the input.
 import { addMatmulTransposed, LAYER_NORM_EPSILON, moments, transposeInto } from "../shared/linear_algebra.js";
 
-/** Numbers to be learned, and what the loss gains by each. @typedef {{value: Float64Array, gradient: Float64Array}} Parameter */
+/** A trainable parameter and its gradient. @typedef {{value: Float64Array, gradient: Float64Array}} Parameter */
 /** @typedef {{forward: (x: Float64Array) => Float64Array, backward: (g: Float64Array) => Float64Array}} Layer */
 
 /** y = x W^T + b. @param {{weight: Parameter, bias?: Parameter}} parameters @param {number} rows @param {number} ins @param {number} outs @returns {Layer} */
@@ -47,8 +47,8 @@ export function reluLayer(size) {
 }
 
 /**
- * y = gain * z + shift with z = (x - mean) / sqrt(variance + epsilon) in every row. The mean and the variance move with
- * x, so that from h = g * gain the mean of h, and z times the mean of h z, are taken away again.
+ * y = gain * z + shift with z = (x - mean) / sqrt(variance + epsilon) in every row. Mean and variance depend on
+ * x, so with h = g * gain the backward pass subtracts mean(h) and z * mean(h z).
  * @param {{gain: Parameter, shift: Parameter}} parameters @param {number} rows @param {number} cols @returns {Layer}
  */
 export function layerNormLayer({ gain, shift }, rows, cols) {
@@ -85,7 +85,7 @@ export function layerNormLayer({ gain, shift }, rows, cols) {
 }
 
 /**
- * Mean cross-entropy in nats, and what it gains by the logits: (softmax - one-hot) / rows.
+ * Mean cross-entropy in nats, and its gradient with respect to the logits: (softmax - one-hot) / rows.
  * @param {Float64Array} logits @param {ArrayLike<number>} answers @param {number} classes
  */
 export function crossEntropy(logits, answers, classes) {

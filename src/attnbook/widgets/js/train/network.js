@@ -1,5 +1,5 @@
-// The model: places of a list and slots behind it are embedded, and pass through one layer or two of a pre-norm
-// Transformer, in which every row attends to the places of its list. What stands in a slot at the end is its answer.
+// The model: the places of a list and the slots after it are embedded and pass through one or two pre-norm Transformer
+// layers, in which every row attends to the places of its list. The final row of each slot predicts its answer.
 import { attention } from "./attention.js";
 import { crossEntropy, layerNormLayer, linearLayer, reluLayer } from "./layers.js";
 import { normal } from "./random.js";
@@ -7,20 +7,20 @@ import { normal } from "./random.js";
 /** @typedef {import("./layers.js").Parameter} Parameter */
 /** @typedef {import("./tasks.js").Example} Example */
 /** @typedef {import("./tasks.js").Task} Task */
-/** Each by its name, as in a state_dict. @typedef {Record<string, Parameter>} Parameters */
+/** Parameters by name, as in a state_dict. @typedef {Record<string, Parameter>} Parameters */
 
 /**
  * @typedef {object} Choices
  * @property {number} heads
  * @property {number} layers
- * @property {boolean} positions false: nothing says where a place stands, nor which slot a slot is
- * @property {boolean} attention false: every weight is the same
+ * @property {boolean} positions false: no position embeddings for places and slots
+ * @property {boolean} attention false: uniform weights
  */
 
 export const WIDTH = 32;
-export const INNER = 64; // of the feed-forward network
+export const INNER = 64; // width of the feed-forward network
 
-/** First values: embeddings from a normal distribution, matrices by Glorot and Bengio. @param {Task} task @param {number} layers @param {import("./random.js").Random} random @returns {Parameters} */
+/** Initial parameters: normal embeddings, Glorot-uniform matrices. @param {Task} task @param {number} layers @param {import("./random.js").Random} random @returns {Parameters} */
 export function firstParameters(task, layers, random) {
   /** @type {Parameters} */
   const made = {};
@@ -53,7 +53,7 @@ export function firstParameters(task, layers, random) {
   return made;
 }
 
-/** What makes the parts of a model out of its parameters. @param {Parameters} parameters @param {string} [prefix] */
+/** Builds layers from parameters by name. @param {Parameters} parameters @param {string} [prefix] */
 function partsOf(parameters, prefix = "") {
   const of = (/** @type {string} */ name) => parameters[prefix + name];
   return {
@@ -66,11 +66,11 @@ function partsOf(parameters, prefix = "") {
 }
 
 /**
- * A layer: x + attention(norm(x)), then x + feed-forward(norm(x)). Keys and values are those of the places, the first
- * rows. The last layer need not go on with the places, and asks and answers in the slots only.
+ * A layer: x + attention(norm(x)), then x + feed-forward(norm(x)). Keys and values come from the places, the first
+ * rows. The last layer computes queries and outputs for the slots only.
  *
  * @param {Parameters} parameters @param {string} prefix
- * @param {{lists: Int32Array, places: number, batch: number, last: boolean}} shape `lists`: which list each row is of
+ * @param {{lists: Int32Array, places: number, batch: number, last: boolean}} shape `lists`: list index of each row
  * @param {Choices} choices
  */
 function block(parameters, prefix, { lists, places, batch, last }, { heads, attention: asks }) {
@@ -137,9 +137,9 @@ export function network(parameters, task, choices, batch) {
   const { linear, norm } = partsOf(parameters);
   const [finalNorm, head] = [norm("norm", asked), linear("head", asked, WIDTH, task.symbols.length)];
   return {
-    /** Of the last layer, by list, slot, head and place. */
+    /** Weights of the last layer by list, slot, head and place. */
     weights: blocks[choices.layers - 1].weights,
-    /** Loss, answers, and a backward pass that adds to every parameter's gradient. @param {Example[]} examples */
+    /** Returns the loss, the answers, and a backward pass that accumulates gradients. @param {Example[]} examples */
     forward(examples) {
       let x = embedded.forward(examples);
       for (const { forward } of blocks) x = forward(x);
@@ -159,13 +159,13 @@ export function network(parameters, task, choices, batch) {
   };
 }
 
-/** Every row is the sum of its symbols' vectors and, if wanted, its position's. @param {Parameters} parameters @param {Task} task @param {boolean} positions @param {number} batch */
+/** Each row is the sum of its symbol embeddings and, optionally, its position embedding. @param {Parameters} parameters @param {Task} task @param {boolean} positions @param {number} batch */
 function embedding(parameters, task, positions, batch) {
   const [symbols, places] = [parameters["symbols.weight"], parameters["positions.weight"]];
   const out = new Float64Array(batch * (task.places + task.count) * WIDTH);
   /** @type {Example[]} */
   let read = [];
-  /** Calls `add` with every row's place in the input, and a parameter and its row in it. @param {(at: number, parameter: Parameter, row: number) => void} add */
+  /** Calls `add` with each row's offset in the input, a parameter, and the offset of the parameter's row. @param {(at: number, parameter: Parameter, row: number) => void} add */
   const each = (add) => {
     let at = 0;
     const one = (/** @type {number[]} */ ids, /** @type {number} */ place) => {

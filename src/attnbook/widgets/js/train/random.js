@@ -1,6 +1,6 @@
-// Random numbers that a seed repeats: the same lists and the same first weights, whoever runs it again.
+// Seeded random numbers, so that lists and initial weights are reproducible.
 
-/** @typedef {() => number} Random from 0 up to, and without, 1 */
+/** @typedef {() => number} Random uniform in [0, 1) */
 
 /** Mulberry32. @param {number} seed @returns {Random} */
 export function randomFrom(seed) {
@@ -13,13 +13,13 @@ export function randomFrom(seed) {
   };
 }
 
-/** A whole number from 0 below `count`. @param {Random} random @param {number} count */
+/** A random integer in [0, count). @param {Random} random @param {number} count */
 export const below = (random, count) => Math.floor(random() * count);
 
-/** From a normal distribution, by Box and Muller. @param {Random} random */
+/** A standard normal number (Box-Muller). @param {Random} random */
 export const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** `count` different whole numbers from 0 below `all`, in any order. @param {Random} random @param {number} all @param {number} count */
+/** `count` distinct random integers in [0, all). @param {Random} random @param {number} all @param {number} count */
 export function different(random, all, count) {
   const numbers = Array.from({ length: all }, (_, i) => i);
   for (let i = 0; i < count; i++) {

@@ -1,15 +1,15 @@
-// A training that goes on in slices, wherever it runs: in a worker or beside the page's own work.
+// Training in time slices, in a worker or on the page's own thread.
 import { pause } from "../engine/session.js";
 import { Trainer } from "./trainer.js";
 
 /** @typedef {import("./trainer.js").Settings} Settings */
 /** @typedef {import("./trainer.js").Step} Step */
 /** @typedef {ReturnType<Trainer["look"]>} Look */
-/** What is new: the steps since the last news, and what the model does now. @typedef {{run: number, news: Step[], look: Look}} News */
-/** `open` begins anew, and is the `run` that the news are of; `steps` more are wanted, none ends it. @typedef {{run: number, open?: Settings, steps: number}} Order */
+/** A progress message: steps since the last message, and the current predictions. @typedef {{run: number, news: Step[], look: Look}} News */
+/** A command: `open` starts a new run; train for `steps` more steps, 0 stops. @typedef {{run: number, open?: Settings, steps: number}} Order */
 
-const SLICE = 8; // milliseconds of work before others have their turn
-const TELL = 40; // milliseconds between two news
+const SLICE = 8; // milliseconds of work before yielding
+const TELL = 40; // milliseconds between progress messages
 
 export class Session {
   /** @param {(news: News) => void} tell */

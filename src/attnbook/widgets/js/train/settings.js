@@ -1,4 +1,4 @@
-// What a reader has chosen, as plain data, so that it can be put into an address and sent to somebody.
+// Training settings as plain data, and their serialization in the URL.
 import { TASKS } from "./tasks.js";
 
 /** @typedef {import("./trainer.js").Settings} Settings */
@@ -8,7 +8,7 @@ export const LAYERS = [1, 2];
 export const RATES = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1];
 const SEEDS = 1000;
 
-/** What is not as at first, for the address. @type {(settings: Settings, first: Settings) => Record<string, string>} */
+/** The settings that differ from the initial ones, for the URL. @type {(settings: Settings, first: Settings) => Record<string, string>} */
 export const toText = (settings, first) =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([key, value]) =>
@@ -16,7 +16,7 @@ export const toText = (settings, first) =>
     ),
   );
 
-/** Settings, as far as a text is some; null where there is no text. @type {(text: Record<string, string> | null, first: Settings) => Settings | null} */
+/** Parses settings, with defaults for invalid values; null without text. @type {(text: Record<string, string> | null, first: Settings) => Settings | null} */
 export function fromText(text, first) {
   if (!text) return null;
   /** @type {<Value>(values: Value[], written: string, other: Value) => Value} */

@@ -1,22 +1,22 @@
-// What the card says of a training: how far it is, that it has learned, or why it cannot.
+// Status text of the training widget: progress, success, or the likely reason why it does not learn.
 import { TASKS } from "./tasks.js";
 
 /** @typedef {import("./trainer.js").Settings} Settings */
-/** @typedef {{steps: number, right: number, guess: number}} Standing shares in the last steps */
+/** @typedef {{steps: number, right: number, guess: number}} Standing accuracy over the last steps */
 
 const LEARNED = 0.97;
-const ENOUGH = 300; // steps after which it is said that it does not learn, and why
+const ENOUGH = 300; // steps before a reason for not learning is given
 const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(0)} %`;
 
 const ONE_ANSWER = (/** @type {number} */ guess) =>
-  "Without positions all slots are the same vector: they ask one question and get one answer. " +
-  `The list's most frequent answer is right in ${percent(guess)}, and more cannot be had.`;
+  "Without positions all slots have the same vector, so they all give the same answer. " +
+  `The most frequent answer of each list is correct in ${percent(guess)} of the slots, and no model can do better.`;
 const MEAN =
-  "With attention off every weight is the same: a slot gets the mean of the list, which hardly says what belongs to what.";
-const TOO_FAST = "Each step is so long that it overshoots: try a smaller rate.";
-const TOO_SLOW = "The steps are short: it needs more of them, or a larger rate.";
+  "With attention off all weights are equal: each slot gets the mean of the list and cannot tell which items belong together.";
+const TOO_FAST = "The learning rate is so high that steps overshoot: try a smaller rate.";
+const TOO_SLOW = "The learning rate is low: train longer or try a larger rate.";
 
-/** Why it cannot learn; null where nothing is known against it. @param {Settings} settings @param {number} guess */
+/** The likely reason why it does not learn, or null. @param {Settings} settings @param {number} guess */
 function obstacle({ task, positions, attention, rate }, guess) {
   if (!positions && task !== "recall") return ONE_ANSWER(guess);
   if (!attention) return MEAN;
@@ -26,12 +26,12 @@ function obstacle({ task, positions, attention, rate }, guess) {
 /** @param {Settings} settings @param {Standing} standing */
 export function statusText(settings, { steps, right, guess }) {
   const { label } = TASKS[settings.task];
-  if (steps === 0) return `Task: ${label}. Nothing is learned yet, and the answers are chance: press Start.`;
-  if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} are right, of lists that it has never seen.`;
+  if (steps === 0) return `Task: ${label}. Not trained yet, so the answers are random. Press Start.`;
+  if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} correct on lists it has never seen.`;
   const why = steps >= ENOUGH ? obstacle(settings, guess) : null;
-  if (why) return `${percent(right)} are right. ${why}`;
-  return "It is being trained. Dots in the curve: what always naming the list's most frequent answer would give.";
+  if (why) return `${percent(right)} correct. ${why}`;
+  return "Training. Dotted line: accuracy of always giving the list's most frequent answer.";
 }
 
-/** The longest that is said, so that there is room for it. */
-export const LONGEST = `100 % are right. ${ONE_ANSWER(1)}`;
+/** The longest status text, to reserve space. */
+export const LONGEST = `100 % correct. ${ONE_ANSWER(1)}`;

@@ -1,10 +1,10 @@
-// What the model can be asked to learn. A list is read, and every slot behind it has an answer of one symbol.
+// Tasks for the model. It reads a list; each slot after the list has a one-symbol answer.
 import { below, different } from "./random.js";
 
 /** @typedef {import("./random.js").Random} Random */
 
 /**
- * One list with its questions. A place holds one symbol or two, as ids of the task's symbols; a slot holds what it asks.
+ * One list with its questions. A place has one or two symbol ids; a slot has the id of its question.
  * @typedef {{source: number[][], slots: number[], answers: number[]}} Example
  */
 
@@ -13,7 +13,7 @@ import { below, different } from "./random.js";
  * @property {string} label
  * @property {string[]} symbols
  * @property {number} places of a list
- * @property {string[]} slots their names; none if they are named by what they ask
+ * @property {string[]} slots their names; empty if named after their questions
  * @property {number} count of slots
  * @property {(random: Random) => Example} draw
  */
@@ -27,7 +27,7 @@ const ASK = "?";
 const DATE_SYMBOLS = [ASK, " ", ...DIGITS, ...new Set(MONTHS.join(""))];
 const CENTURIES = [19, 20];
 
-/** Things with numbers; every thing is asked for. @type {Task} */
+/** Names paired with digits; recall the digit of each name. @type {Task} */
 const recall = {
   label: "recall by name",
   symbols: [...NAMES, ...DIGITS],
@@ -46,7 +46,7 @@ const recall = {
   },
 };
 
-/** Letters, to be written in another order. @param {string} label @param {(letters: number[]) => number[]} order @returns {Task} */
+/** Letters to output in another order. @param {string} label @param {(letters: number[]) => number[]} order @returns {Task} */
 const letters = (label, order) => ({
   label,
   symbols: [ASK, ...LETTERS],
@@ -59,7 +59,7 @@ const letters = (label, order) => ({
   },
 });
 
-/** "04 mar 1997", "mar 04 1997" or "1997 mar 04", to be written as 19970304. @type {Task} */
+/** Rewrites "04 mar 1997", "mar 04 1997" or "1997 mar 04" as 19970304. @type {Task} */
 const dates = {
   label: "dates",
   symbols: DATE_SYMBOLS,

@@ -1,10 +1,10 @@
-// Training by Adam, step by step, each step on lists that were never drawn before.
+// Training with Adam, each step on freshly drawn lists.
 import { firstParameters, network } from "./network.js";
 import { randomFrom } from "./random.js";
 import { TASKS } from "./tasks.js";
 
 /** @typedef {import("./network.js").Choices & {task: string, rate: number, seed: number}} Settings */
-/** @typedef {{loss: number, right: number, guess: number}} Step the shares of right answers, and of a guess, 0 to 1 */
+/** @typedef {{loss: number, right: number, guess: number}} Step accuracy of the model and of guessing, 0 to 1 */
 
 const BATCH = 16;
 const [BETA_1, BETA_2, EPSILON] = [0.9, 0.99, 1e-8];
@@ -46,7 +46,7 @@ export class Trainer {
     return { loss, right, guess: guessed(examples) };
   }
 
-  /** Adam's step by the gradients that are there. */
+  /** Adam's update from the current gradients. */
   change() {
     this.steps++;
     const rate = (this.rate * Math.sqrt(1 - BETA_2 ** this.steps)) / (1 - BETA_1 ** this.steps);
@@ -62,14 +62,14 @@ export class Trainer {
     });
   }
 
-  /** What the model does with one list, which stays the same: its answers, and the weights by slot, head and place. */
+  /** Predictions and weights (by slot, head and place) for one fixed list. */
   look() {
     const { best } = this.viewer.forward([this.shown]);
     return { example: this.shown, best: [...best], weights: Float32Array.from(this.viewer.weights) };
   }
 }
 
-/** How often the most frequent answer of each list is right. @param {import("./tasks.js").Example[]} examples */
+/** Accuracy of always answering with the list's most frequent answer. @param {import("./tasks.js").Example[]} examples */
 function guessed(examples) {
   const shares = examples.map(({ answers }) => {
     const most = Math.max(...answers.map((answer) => answers.filter((other) => other === answer).length));

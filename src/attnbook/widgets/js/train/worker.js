@@ -1,4 +1,4 @@
-// A training behind a port: orders come in as messages, news go out.
+// Runs training behind a port: commands in, progress messages out.
 import { Session } from "./session.js";
 
 /** @param {import("../shared/worker.js").Port} port */

@@ -1,16 +1,16 @@
-// Where each written word looked: as cells, or as lines between the words. Both are drawn from rows and a choice of
-// weights, and both let a reader choose a written word, and the word of the source that it looks at.
+// Attention of each output word, as cells or as lines between words. In both views the user can select an output word and
+// a source word.
 import { element, set, svg } from "../shared/dom.js";
 
 /** @typedef {import("../engine/session.js").Candidate} Candidate */
 
 /**
  * @typedef {object} Scene
- * @property {string[]} columns words of the source
- * @property {boolean[]} unknown which of them the model does not know
- * @property {Candidate[]} rows what was written
- * @property {ArrayLike<number>[]} weights of each row, one for each column; none without attention
- * @property {boolean[]} changed which rows are not in the translation before
+ * @property {string[]} columns source words
+ * @property {boolean[]} unknown whether the model does not know them
+ * @property {Candidate[]} rows output words
+ * @property {ArrayLike<number>[]} weights by row, one per column; empty without attention
+ * @property {boolean[]} changed whether each row differs from the original translation
  * @property {(row: number, column: number) => "forbidden" | "forced" | null} mark
  * @property {{row: number, column: number | null}} chosen
  * @property {"cells" | "lines"} kind
@@ -37,13 +37,13 @@ export const PICTURE_STYLE = `
 .picture .line.faint { stroke-opacity: 0.25; }
 `;
 
-const STEP = 24; // pixels of a row; no target is smaller
+const STEP = 24; // row height in pixels, also the minimum touch target
 const SPACE = 8;
 const label = (/** @type {string} */ text, most = 12) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 /** @param {(row: number, column: number | null) => void} choose */
 export function attentionPicture(choose) {
-  // An application: a screen reader hands the arrow keys on.
+  // role=application: screen readers pass on the arrow keys.
   const about = { role: "application", "aria-roledescription": "attention" };
   const box = element("div", { class: "picture", tabindex: 0, ...about });
   /** @type {Scene} */
@@ -60,7 +60,7 @@ export function attentionPicture(choose) {
   };
   box.addEventListener("click", take);
   box.addEventListener("pointerup", (event) => {
-    if (JSON.stringify(placeOf(event)) === pressed) take(event); // there is no click where a new word has drawn it anew
+    if (JSON.stringify(placeOf(event)) === pressed) take(event); // no click event if a new word redrew the picture
   });
   box.addEventListener("keydown", (event) => {
     const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -71,7 +71,7 @@ export function attentionPicture(choose) {
       Math.min(Math.max(place, 0), count - 1);
     const next = column === null ? (move[1] ? 0 : null) : within(column + move[1], scene.columns.length);
     choose(within(row + move[0], scene.rows.length), next);
-    const [first, last = first] = box.querySelectorAll(".chosen, .band"); // of lines: the written word, and the other
+    const [first, last = first] = box.querySelectorAll(".chosen, .band"); // in the lines view: the output word, then the source word
     (move[1] ? last : first).scrollIntoView({ block: "nearest", inline: "nearest" });
   });
   return {
@@ -91,9 +91,9 @@ function describeScene({ columns, rows, weights }) {
   const looks = rows.map(({ piece }, i) => {
     const row = weights[i] ? Array.from(weights[i]) : [];
     const most = row.indexOf(Math.max(...row));
-    return row.length ? `${piece} at ${columns[most]}, ${row[most].toFixed(2)}` : piece;
+    return row.length ? `${piece} to ${columns[most]}, ${row[most].toFixed(2)}` : piece;
   });
-  return `Where each word looked most: ${looks.join("; ")}. Arrow keys choose a word and what it looks at.`;
+  return `Largest attention weight of each word: ${looks.join("; ")}. Use the arrow keys to select an output word and a source word.`;
 }
 
 /** @type {(scene: Scene, width: number) => SVGSVGElement} */

@@ -1,4 +1,4 @@
-// The translation of the model as it was trained, and below it what the changed one writes, with what differs marked.
+// The translation after a change, with differing words marked, and the original translation below it.
 import { element } from "../shared/dom.js";
 import { changedWords, formatProbability } from "./experiment.js";
 
@@ -13,7 +13,7 @@ export const COMPARE_STYLE = `
 
 /** @typedef {{text: string, words: string[], p: number}} Written */
 
-/** Of a target language: its tag, and what it is called. @type {Record<string, [string, string]>} */
+/** Language tag and name of each target language. @type {Record<string, [string, string]>} */
 const LANGUAGES = { french: ["fr", "French"], chinese: ["zh", "Chinese"] };
 
 /** @param {string} target */
@@ -23,8 +23,8 @@ export function compareLines(target) {
   return {
     element: element("div", { class: "compared", role: "group", "aria-label": "Translations", tabindex: 0 }, list),
     /**
-     * @param {Written | null} before @param {Written | null} now of the changed model; null where nothing is changed
-     * @param {number | null} judged the probability of `before` for the changed model
+     * @param {Written | null} before @param {Written | null} now translation of the changed model; null without changes
+     * @param {number | null} judged probability of `before` under the changed model
      */
     show(before, now, judged) {
       const line = (/** @type {string} */ name, /** @type {Written} */ written, /** @type {string} */ p) => [
@@ -45,7 +45,7 @@ export function compareLines(target) {
   };
 }
 
-/** The written text, its words emphasised that were not in `before`. @type {(written: Written, before: string[] | null) => (string | HTMLElement)[]} */
+/** The text, with words that are not in `before` in bold. @type {(written: Written, before: string[] | null) => (string | HTMLElement)[]} */
 function marked({ text, words }, before) {
   if (!before) return [text];
   const changed = changedWords(before, words);

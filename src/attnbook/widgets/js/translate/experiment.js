@@ -1,5 +1,4 @@
-// What a reader has set up: a sentence, a step of the training, and what is changed in the model. It is plain data, so that
-// it can be put into an address and sent to somebody.
+// An experiment: a sentence, a training step and changes to the model. Plain data that is serialized in the URL.
 
 /** @typedef {import("../engine/intervention.js").Cell} Cell */
 /** @typedef {import("../engine/intervention.js").Changes} Changes */
@@ -7,13 +6,13 @@
 /**
  * @typedef {object} Experiment
  * @property {string} sentence
- * @property {number} stage index of the training step
- * @property {number[]} begin ids that the translation begins with, because the reader chose one of them
+ * @property {number} stage index of the training checkpoint
+ * @property {number[]} begin prefix of the translation in ids, chosen by the user
  * @property {Cell[]} cells
- * @property {{module: string, head: number}[]} heads that are off
+ * @property {{module: string, head: number}[]} heads that are disabled
  * @property {number} temperature of every cross-attention
- * @property {boolean} positions false: taken away
- * @property {number | null} swap this word of the source changes places with the next
+ * @property {boolean} positions false: removed
+ * @property {number | null} swap index of a source word to swap with the next one
  */
 
 /** @type {(sentence: string, stage: number) => Experiment} */
@@ -28,11 +27,11 @@ export const newExperiment = (sentence, stage) => ({
   swap: null,
 });
 
-/** Whether the model is another than the trained one, or reads or continues something else. @type {(experiment: Experiment) => boolean} */
+/** Whether model, source or prefix are changed. @type {(experiment: Experiment) => boolean} */
 export const isChanged = ({ begin, cells, heads, temperature, positions, swap }) =>
   begin.length + cells.length + heads.length > 0 || temperature !== 1 || !positions || swap !== null;
 
-/** What the engine is told. @type {(experiment: Experiment, modules: string[]) => Changes} */
+/** The changes in the format of the engine. @type {(experiment: Experiment, modules: string[]) => Changes} */
 export const changesOf = ({ cells, heads, temperature, positions }, modules) => ({
   cells,
   heads,
@@ -48,7 +47,7 @@ export function swapped(list, swap) {
   return copy;
 }
 
-/** What of an experiment is not as at first, for the address. @type {(experiment: Experiment, first: Experiment, steps: number[]) => Record<string, string>} */
+/** The fields that differ from the initial experiment, for the URL. @type {(experiment: Experiment, first: Experiment, steps: number[]) => Record<string, string>} */
 export function toText({ stage, ...experiment }, first, steps) {
   const text = (/** @type {unknown} */ value) => (typeof value === "string" ? value : JSON.stringify(value));
   const changed = Object.entries(experiment).flatMap(([key, value]) => {
@@ -59,7 +58,7 @@ export function toText({ stage, ...experiment }, first, steps) {
   return Object.fromEntries(changed);
 }
 
-/** An experiment, as far as a text is one; null where there is no text. @type {(text: Record<string, string> | null, first: Experiment, steps: number[]) => Experiment | null} */
+/** Parses an experiment, with defaults for invalid values; null without text. @type {(text: Record<string, string> | null, first: Experiment, steps: number[]) => Experiment | null} */
 export function fromText(text, first, steps) {
   if (!text) return null;
   const whole = (/** @type {unknown} */ n) => Number.isInteger(n) && Number(n) >= 0;
@@ -88,7 +87,7 @@ export function fromText(text, first, steps) {
   };
 }
 
-/** The value that a text is in JSON; undefined where it is none. @param {Record<string, string>} text @param {string} key @returns {any} */
+/** Parses JSON; undefined if invalid. @param {Record<string, string>} text @param {string} key @returns {any} */
 function parsed(text, key) {
   try {
     return JSON.parse(text[key]);
@@ -97,7 +96,7 @@ function parsed(text, key) {
   }
 }
 
-/** Which of `now` are not, in their order, in `before`: what a reader sees as changed. @type {(before: string[], now: string[]) => boolean[]} */
+/** Which words of `now` are not part of its longest common subsequence with `before`. @type {(before: string[], now: string[]) => boolean[]} */
 export function changedWords(before, now) {
   const common = Array.from({ length: before.length + 1 }, () => new Array(now.length + 1).fill(0));
   for (let i = before.length - 1; i >= 0; i--)
@@ -115,6 +114,6 @@ export function changedWords(before, now) {
   return changed;
 }
 
-/** A probability in few characters. @type {(p: number) => string} */
+/** Formats a probability compactly. @type {(p: number) => string} */
 export const formatProbability = (p) =>
   p >= 0.0995 ? p.toFixed(2) : p >= 0.00095 ? p.toFixed(3) : p > 0 ? p.toExponential(0) : "0";

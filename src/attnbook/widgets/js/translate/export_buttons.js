@@ -1,10 +1,10 @@
-// What a reader can take along: a link; a picture as SVG, with its looks written into it, and as PNG; the data.
+// Export buttons: a link, the picture as SVG with inlined styles or as PNG, and the data as JSON.
 import { button } from "../shared/controls.js";
 import { download, toPng } from "../shared/files.js";
 
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font", "text-decoration"];
 
-/** @param {SVGSVGElement} drawing as it stands in the page @param {string} background */
+/** @param {SVGSVGElement} drawing as rendered in the page @param {string} background */
 function toSvg(drawing, background) {
   const copy = /** @type {SVGSVGElement} */ (drawing.cloneNode(true));
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
@@ -27,7 +27,7 @@ export function exportButtons({ drawing, background, data, link }) {
     button(kind, async () => download(`attention.${kind.toLowerCase()}`, await make()));
   const picture = () => {
     const found = drawing();
-    if (!found) throw new Error("there is no picture yet");
+    if (!found) throw new Error("no picture to export yet");
     return toSvg(found, background());
   };
   return [

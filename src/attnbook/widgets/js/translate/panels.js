@@ -1,4 +1,4 @@
-// Beside the picture: what could have been written in a place, and what can be changed.
+// The panels next to the picture: alternative words, and interventions.
 import { button, checkbox, choice, greyOut, LOGARITHM, slider } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
 import { formatProbability } from "./experiment.js";
@@ -53,7 +53,7 @@ export function tabs(pages) {
   return element("div", { class: "panel" }, bar, ...pages.map(({ content }) => content));
 }
 
-/** A word that could have been written, with its probability. @param {(id: number) => void} take */
+/** An alternative word with its probability. @param {(id: number) => void} take */
 function alternative(take) {
   let id = 0;
   const [piece, bar, p] = [element("span"), element("i"), element("span", { class: "p" })];
@@ -61,7 +61,7 @@ function alternative(take) {
   node.append(piece, bar, p);
   return {
     node,
-    /** @param {Candidate} now @param {number} most of the probabilities in this place @param {boolean} taken */
+    /** @param {Candidate} now @param {number} most the largest probability at this position @param {boolean} taken */
     show(now, most, taken) {
       id = now.id;
       set(node, { class: taken ? "candidate taken" : "candidate" });
@@ -72,18 +72,18 @@ function alternative(take) {
   };
 }
 
-/** The best in one place; one of them can be chosen. @param {(id: number) => void} take */
+/** The best candidates at one position, as buttons. @param {(id: number) => void} take */
 export function alternatives(take) {
   const about = element("div", { class: "about" });
   const list = element("div", { class: "changes" });
   set(list, { style: "grid-template-columns: 1fr; gap: 4px" });
   /** @type {ReturnType<typeof alternative>[]} */
-  const buttons = []; // they stay while words change: one of them may have the focus
+  const buttons = []; // reused, because one may have the focus
   return {
     element: element("div", {}, about, list),
     /** @param {(Candidate & {best: Candidate[]}) | undefined} row */
     show(row) {
-      write(about, row ? `In place of “${row.piece}” it could have written:` : "");
+      write(about, row ? `Alternatives to “${row.piece}”:` : "");
       const best = row?.best ?? [];
       best.forEach((one, i) => {
         buttons[i] ??= alternative(take);
@@ -97,9 +97,9 @@ export function alternatives(take) {
 
 /**
  * @typedef {object} Chosen
- * @property {string} about the cell in words; empty where none is chosen
+ * @property {string} about description of the selected cell; empty if none
  * @property {string | null} sourceWord
- * @property {boolean} last whether it is the last word of the source
+ * @property {boolean} last whether it is the last source word
  * @property {{name: string, head: number | null}} view
  * @property {Experiment} experiment
  */
@@ -112,11 +112,11 @@ export function changePanel({ modules, config }, on) {
   const cross = modules.filter(({ name }) => name.endsWith("cross_attention"));
   const about = element("div", { class: "about wide" });
   let everywhere = false;
-  const all = checkbox("for every written word", (value) => {
+  const all = checkbox("for all output words", (value) => {
     everywhere = value;
   });
-  const forbid = button("Forbid to look", () => on.cell(null, everywhere));
-  const force = button("Look only here", () => on.cell(1, everywhere));
+  const forbid = button("Forbid attention", () => on.cell(null, everywhere));
+  const force = button("Attend only here", () => on.cell(1, everywhere));
   const undo = button("Undo all changes", on.undo);
   const swap = button("Swap with next", on.swap);
   const heat = slider(
@@ -131,7 +131,7 @@ export function changePanel({ modules, config }, on) {
     (value) => on.change({ temperature: Math.abs(Math.log(value)) < 0.03 ? 1 : value }),
   );
   const positions = checkbox("Positions", (value) => on.change({ positions: value }));
-  const off = checkbox("this head is off", on.headOff);
+  const off = checkbox("turn this head off", on.headOff);
   const looks = choice("Layer and head", viewsOf(cross), (value) => on.view(...fromKey(value)));
   heat.element.classList.add("wide");
   const several = cross.some(({ heads }) => heads > 1);
@@ -144,7 +144,7 @@ export function changePanel({ modules, config }, on) {
     looks,
     /** @param {Chosen} now */
     show({ about: cell, sourceWord, last, view, experiment }) {
-      write(about, cell || "Choose a cell: a written word, and a word that it looks at.");
+      write(about, cell || "Select an output word and a source word.");
       for (const node of [forbid, force]) greyOut(node, !cell || !cross.length);
       greyOut(swap, experiment.swap === null && (!sourceWord || last));
       write(swap, experiment.swap === null ? "Swap with next" : "Swap back");
@@ -165,7 +165,7 @@ const fromKey = (key) => [key.split("/")[0], key.endsWith("/") ? null : Number(k
 /** @type {(modules: {name: string, heads: number}[]) => [string, string][]} */
 export const viewsOf = (modules) =>
   modules.flatMap(({ name, heads }, layer) => [
-    /** @type {[string, string]} */ ([toKey(name, null), `layer ${layer + 1}, mean of all heads`]),
+    /** @type {[string, string]} */ ([toKey(name, null), `layer ${layer + 1}, mean over heads`]),
     ...Array.from(
       { length: heads > 1 ? heads : 0 },
       (_, h) => /** @type {[string, string]} */ ([toKey(name, h), `layer ${layer + 1}, head ${h + 1}`]),

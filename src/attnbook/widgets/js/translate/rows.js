@@ -1,10 +1,10 @@
-// What was written, row by row: as plain data, and as the weights of what is looked at.
+// Output rows as attention weights, descriptions and plain data.
 
 import { formatProbability } from "./experiment.js";
 
 /** @typedef {import("../engine/session.js").Row} Row */
 
-/** Weights of every row: of one head, or the mean of all. @param {Row[]} rows @param {{name: string, head: number | null}} view */
+/** Weights of each row, for one head or the mean over heads. @param {Row[]} rows @param {{name: string, head: number | null}} view */
 export const weightsOf = (rows, { name, head }) =>
   rows.map(({ attention }) => {
     const heads = attention[name] ?? [];
@@ -13,19 +13,19 @@ export const weightsOf = (rows, { name, head }) =>
   });
 
 /**
- * What is chosen, in words: how much a written word looked at one of the source; empty where there is no such pair.
+ * Describes how much the selected output word attends to the selected source word; empty without a selection.
  * @param {{piece: string}[]} rows @param {string[]} source @param {ArrayLike<number>[]} weights @param {{row: number, column: number | null}} chosen
  */
 export function describeChoice(rows, source, weights, { row, column }) {
   if (column === null || !rows[row] || !source[column]) return "";
-  return `“${rows[row].piece}” looks at “${source[column]}”: ${formatProbability(weights[row]?.[column] ?? 0)}`;
+  return `“${rows[row].piece}” attends to “${source[column]}” with weight ${formatProbability(weights[row]?.[column] ?? 0)}`;
 }
 
-/** The row of the word with the lowest probability. @type {(rows: {p: number}[]) => number} */
+/** The row with the lowest probability. @type {(rows: {p: number}[]) => number} */
 export const leastConfident = (rows) => rows.reduce((least, { p }, i) => (p < rows[least].p ? i : least), 0);
 
 /**
- * What a reader takes along: what was set up, the step if there are several, and what was written.
+ * The exported data: settings, training step if there are several, and output.
  * @param {import("./experiment.js").Experiment} experiment @param {number[]} steps @param {import("./runner.js").Runner} runner
  */
 export function exportedData(experiment, steps, { rows, source }) {

@@ -1,5 +1,5 @@
-// What is being translated: the sentence by the model as it was trained, and then, if anything is changed, by the changed
-// one. Whoever draws is told of every word.
+// Runs translations: first with the original model, then, if anything is changed, with the changed one. Notifies the
+// view of every word.
 import { tokenize } from "../engine/text.js";
 import { changesOf, isChanged, swapped } from "./experiment.js";
 
@@ -7,13 +7,13 @@ import { changesOf, isChanged, swapped } from "./experiment.js";
 /** @typedef {import("../engine/session.js").Outcome} Outcome */
 /** @typedef {import("./experiment.js").Experiment} Experiment */
 
-const ARRIVAL = 280; // milliseconds a word, of the sentence that is being translated as a reader arrives
+const ARRIVAL = 280; // milliseconds per word of the recorded first translation
 
 export class Runner {
   /**
    * @param {import("./translator.js").Translator} translator
-   * @param {string[]} modules whose softmax a temperature changes
-   * @param {import("../engine/text.js").Corpus} corpus whose words the sentence is cut into
+   * @param {string[]} modules with a softmax temperature
+   * @param {import("../engine/text.js").Corpus} corpus whose tokenizer is used
    * @param {(news: "word" | "end") => void} tell
    */
   constructor(translator, modules, corpus, tell) {
@@ -21,7 +21,7 @@ export class Runner {
     this.modules = modules;
     this.corpus = corpus;
     this.tell = tell;
-    this.number = 0; // of the latest run; older ones end
+    this.number = 0; // of the latest run; older runs stop
     /** @type {string[]} */
     this.tokens = [];
     this.clear();
@@ -29,9 +29,9 @@ export class Runner {
 
   clear() {
     /** @type {Row[]} */
-    this.rows = []; // that are shown
+    this.rows = []; // shown rows
     /** @type {Row[]} */
-    this.trained = []; // of the model as it was trained
+    this.trained = []; // rows of the original model
     /** @type {string[]} */
     this.source = [];
     /** @type {Outcome | null} */
@@ -40,7 +40,7 @@ export class Runner {
     this.now = null;
   }
 
-  /** The sentence that is there already: word after word, or at once. @param {{rows: Row[], outcome: Outcome}} recorded @param {boolean} still */
+  /** Shows the recorded translation word by word, or at once. @param {{rows: Row[], outcome: Outcome}} recorded @param {boolean} still */
   arrive({ rows, outcome }, still) {
     const own = ++this.number;
     this.source = outcome.sourcePieces;
@@ -55,7 +55,7 @@ export class Runner {
     show(still ? rows.length : 1);
   }
 
-  /** @param {Experiment} experiment @param {boolean} known its sentence and stage are those of the run before */
+  /** @param {Experiment} experiment @param {boolean} known whether sentence and stage are those of the previous run */
   async translate(experiment, known) {
     const own = ++this.number;
     this.tokens = tokenize(experiment.sentence, "english", this.corpus);
@@ -73,7 +73,7 @@ export class Runner {
   async both(experiment, own) {
     if (!this.before) {
       const before = await this.write({ source: this.tokens, begin: [], changes: {}, judged: null }, own);
-      if (own !== this.number) return; // another sentence or model is wanted, whose answer this is not
+      if (own !== this.number) return; // outdated: another sentence or model was requested
       [this.before, this.trained] = [before, this.rows];
     } else [this.rows, this.source] = [this.trained, this.before.sourcePieces];
     if (!this.before || !isChanged(experiment)) return;

@@ -1,4 +1,4 @@
-// The field to type into: words that the model knows are offered, and unknown ones are named below.
+// The input field, with completion of known words and a note below.
 import { element, set, write } from "../shared/dom.js";
 
 const OFFERED = 5;
@@ -17,9 +17,9 @@ export const SENTENCE_STYLE = `
 .note.warns { color: var(--ink); font-weight: 600; }
 `;
 
-/** The list of words below the field. @param {HTMLInputElement} input @param {(word: string, from: number, to: number) => void} take */
+/** The completion list below the field. @param {HTMLInputElement} input @param {(word: string, from: number, to: number) => void} take */
 function offers(input, take) {
-  const list = element("ul", { role: "listbox", id: "offers", "aria-label": "Words it knows", hidden: true });
+  const list = element("ul", { role: "listbox", id: "offers", "aria-label": "Known words", hidden: true });
   /** @type {string[]} */
   let offered = [];
   let active = -1;
@@ -34,13 +34,13 @@ function offers(input, take) {
       element("li", { role: "option", id: `offer-${i}`, "aria-selected": String(i === active), text: word });
     list.replaceChildren(...offered.map(option));
   }
-  /** The word that is being written, up to the caret. */
+  /** The partial word before the caret. */
   const fragment = () => FRAGMENT.exec(input.value.slice(0, input.selectionStart ?? 0))?.[0] ?? "";
   const choose = (/** @type {string} */ word) => {
     const caret = input.selectionStart ?? input.value.length;
     take(word, caret - fragment().length, caret);
   };
-  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // keep the focus in the field
   list.addEventListener("click", (event) => {
     const place = [...list.children].indexOf(/** @type {Element} */ (event.target));
     if (place >= 0) choose(offered[place]);
@@ -72,7 +72,7 @@ function offers(input, take) {
 }
 
 /**
- * @param {{ typed: (text: string) => void, asked: () => void }} on `asked`: the reader begins, and a model is needed
+ * @param {{ typed: (text: string) => void, asked: () => void }} on `asked`: the field was focused and needs a model
  */
 export function sentenceField({ typed, asked }) {
   const input = element("input", {

@@ -1,12 +1,12 @@
-// The models of one widget: each is loaded when it is first needed, and answers one request at a time.
+// The models of one widget, loaded on demand; one request at a time.
 import { startClient } from "../engine/client.js";
 
 /** @typedef {import("../engine/session.js").About} About */
 /** @typedef {import("../engine/client.js").Client} Client */
-/** A model's bytes, or what loads them. @typedef {DataView | (() => Promise<DataView>)} Source */
+/** A model's bytes or a function that loads them. @typedef {DataView | (() => Promise<DataView>)} Source */
 
 export class Translator {
-  /** @param {string} program of the worker @param {Source[]} sources one for each stage of training */
+  /** @param {string} program of the worker @param {Source[]} sources one per training stage */
   constructor(program, sources) {
     this.program = program;
     this.sources = sources;
@@ -17,7 +17,7 @@ export class Translator {
     this.about = null;
   }
 
-  /** The model of a stage, read and ready. @param {number} stage @returns {Promise<About>} */
+  /** Opens the model of a stage. @param {number} stage @returns {Promise<About>} */
   open(stage) {
     if (this.stage === stage && this.about) return this.about;
     this.client ??= startClient(this.program);
@@ -26,13 +26,13 @@ export class Translator {
     /** @type {Promise<About>} */
     const about = Promise.all([this.client, typeof source === "function" ? source() : source]).then(
       ([client, view]) => {
-        if (this.about && this.about !== about) return this.about; // its file came late: the worker has another model by now
+        if (this.about && this.about !== about) return this.about; // loaded too late: another model has been requested
         const { buffer, byteOffset, byteLength } = view;
         return client.open(/** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength)));
       },
     );
     about.catch(() => {
-      if (this.about === about) this.stage = -1; // a reader may try again
+      if (this.about === about) this.stage = -1; // allow a retry
     });
     this.about = about;
     return about;

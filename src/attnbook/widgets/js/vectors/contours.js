@@ -1,8 +1,8 @@
-// Contour lines of numbers on a square grid.
+// Contour lines of a scalar field on a grid.
 
-/** @typedef {[number, number]} Point in cells of the grid, from the upper left corner */
+/** @typedef {[number, number]} Point in grid cells from the upper left corner */
 
-/** @typedef {[Point, Point]} Piece of a line, within one triangle */
+/** @typedef {[Point, Point]} Piece of a line within one triangle */
 
 /** Round levels around zero, at most `most` on each side. @param {number[][]} heights @param {number} most */
 export function levels(heights, most) {
@@ -13,8 +13,8 @@ export function levels(heights, most) {
 }
 
 /**
- * The pieces of one contour line. Each cell is cut into two triangles, on which the heights are taken as flat: a line
- * crosses two sides of a triangle, or none.
+ * The pieces of one contour line. Each cell is split into two triangles with linear interpolation; a line crosses two
+ * sides of a triangle or none.
  *
  * @param {number[][]} heights rows of the grid's corners
  * @param {number} level
@@ -35,7 +35,7 @@ export function contour(heights, level) {
   return pieces;
 }
 
-/** Where a level crosses the sides of a triangle. @param {Point[]} corners @param {number[][]} heights @param {number} level */
+/** Points where a level crosses the sides of a triangle. @param {Point[]} corners @param {number[][]} heights @param {number} level */
 function crossings(corners, heights, level) {
   return corners.flatMap(([x0, y0], i) => {
     const [x1, y1] = corners[(i + 1) % 3];
