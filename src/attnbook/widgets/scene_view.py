@@ -26,7 +26,7 @@ def saliency(key: Tensor) -> Tensor:
         ``(keys,)``; 0 where there is only one key.
     """
     others = (key.sum(0) - key) / max(1, len(key) - 1)
-    return (key - others).norm(dim=-1) if len(key) > 1 else torch.zeros(1)
+    return (key - others).norm(dim=-1) if len(key) > 1 else key.new_zeros(1)
 
 
 def scene_weights(key: Tensor, query: Tensor, pull: float) -> Tensor:
