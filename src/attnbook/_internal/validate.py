@@ -24,6 +24,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex()
 
 
+def scalar(value: Any) -> float:
+    """The same number; a tensor with one element loses its axes, so that it may meet tensors on any device."""
+    from torch import Tensor
+
+    number: Any = value.reshape(()) if isinstance(value, Tensor) else value
+    return number  # type: ignore[no-any-return]
+
+
 def is_integer(value: object) -> TypeGuard[int]:
     """Whether a value is an integer of Python or NumPy. A bool does not count."""
     return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

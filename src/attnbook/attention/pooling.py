@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_tensors, is_integer, is_number
+from attnbook._internal.validate import check_range, check_tensors, is_integer, is_number, scalar
 from attnbook.attention.masks import masked_softmax
 
 Kernel = Callable[[Tensor], Tensor]
@@ -82,6 +82,7 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     check_range(
         "kernel", kernel, callable(kernel), "a function of a tensor, such as attnbook.attention.pooling.gaussian"
     )
+    width = scalar(width)
     distance = query.unsqueeze(-1) - key  # (queries, keys)
     if kernel is gaussian:
         far = distance.abs()

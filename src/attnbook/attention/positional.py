@@ -15,6 +15,7 @@ from attnbook._internal.validate import (
     is_integer,
     is_number,
     is_whole,
+    scalar,
 )
 
 
@@ -42,7 +43,7 @@ def frequencies(
     """
     check_counts(d_model=d_model)
     check_range("base", base, is_number(base) and base > 0, "a positive number")
-    return torch.pow(base, -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
+    return torch.pow(scalar(base), -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
@@ -222,7 +223,7 @@ class RotaryPositions(nn.Module):
         dtype = torch.promote_types(x.dtype, torch.float32)
         position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=dtype)
         omega = frequencies(self.head_dim, base=self.base, dtype=dtype, device=x.device)  # (pairs,)
-        angles = position.unsqueeze(1) / self.stretch * omega  # (length, pairs)
+        angles = position.unsqueeze(1) / scalar(self.stretch) * omega  # (length, pairs)
         cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
         even, odd = x[..., 0::2], x[..., 1::2]
         return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)

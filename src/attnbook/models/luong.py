@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number
+from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number, scalar
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 from attnbook.models.base import register_state
 from attnbook.models.seq2seq import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
@@ -34,7 +34,7 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
     check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "0 or more")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
-    return distance.abs() <= half_width
+    return distance.abs() <= scalar(half_width)
 
 
 def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
@@ -55,7 +55,7 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
     check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width > 0, "above 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
-    return torch.exp(-2 * (distance / half_width) ** 2)
+    return torch.exp(-2 * (distance / scalar(half_width)) ** 2)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, is_integer, is_number
+from attnbook._internal.validate import check_range, is_integer, is_number, scalar
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
 from attnbook.attention.scoring import Attention
@@ -133,7 +133,7 @@ class _Softmax:
             else:
                 forced[place] = float(cell.weight)
         self.row += by_head.shape[2]
-        weights = masked_softmax(by_head / self.temperature, allowed)
+        weights = masked_softmax(by_head / scalar(self.temperature), allowed)
         weights = _share(weights, forced.masked_fill(~allowed, torch.nan))
         weights[:, self.off] = 0
         return weights if scores.dim() == 4 else weights.squeeze(1)
