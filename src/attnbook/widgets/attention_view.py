@@ -257,7 +257,7 @@ class _Heard:
 def read_step(step: Any, before: int) -> _Heard:
     """Read an object or mapping with ``loss``.
 
-    A loss on a device that works beside the host is not waited for: it stays a tensor.
+    The loss of a GPU is not waited for: it stays a tensor, a copy that the next step cannot overwrite.
 
     Args:
         step: what ``train()`` yields, or a mapping.
@@ -272,7 +272,8 @@ def read_step(step: Any, before: int) -> _Heard:
             loss = getattr(step, "loss", None)
         step = {name: getattr(step, name, None) for name in ("number", "total", "tokens", "lr")} | {"loss": loss}
     given = step.get("loss")
-    loss = given.detach() if isinstance(given, Tensor) and given.device.type == "cuda" else _number(given)
+    on_gpu = isinstance(given, Tensor) and given.device.type == "cuda"
+    loss = given.detach().clone() if on_gpu else _number(given)
     if loss is None:
         raise TypeError(f"step has the loss {given!r}: wanted a number, in what train() yields or in a mapping")
     found = {name: _number(value) for name, value in step.items()}
