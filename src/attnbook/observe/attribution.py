@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from attnbook._internal.validate import check_range, check_tensors
 from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
-from attnbook.observe.recorder import Calls, join_calls
+from attnbook.observe.recorder import Calls, join_calls, own_random_state
 from attnbook.observe.torch_attention import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
 from attnbook.observe.tracer import Watch
 
@@ -155,7 +155,7 @@ def attribute(
         raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
     inner = uncompiled(model)
     trace = _Trace(inner)
-    with eval_mode(inner), torch.random.fork_rng(), torch.inference_mode(False), torch.enable_grad():
+    with eval_mode(inner), own_random_state(inner), torch.inference_mode(False), torch.enable_grad():
         trace.start()
         try:
             output = inner(*inputs, **keywords)

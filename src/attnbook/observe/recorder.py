@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -130,10 +130,9 @@ class Record(Mapping[str, Tensor]):
         model = uncompiled(self.model)
         calls = Calls()
         watch = Watch(model, calls.add)
-        devices = {p.device.index for p in model.parameters() if p.device.type == "cuda"}
         with (
             torch.no_grad(),
-            torch.random.fork_rng(devices=sorted(devices)),
+            own_random_state(model),
             eval_mode(model),
             torch.compiler.set_stance("force_eager") if self._compiled else nullcontext(),
         ):
@@ -221,6 +220,17 @@ class Calls(dict[str, list[Tensor]]):
             name = name if self._in_pass[name] == 1 or is_step else again
         self.setdefault(name, []).append(weights)
         return name
+
+
+@contextmanager
+def own_random_state(model: nn.Module) -> Iterator[None]:
+    """Restore the random state afterwards: that of the CPU and of the devices that hold the model's parameters."""
+    devices = {p.device for p in model.parameters() if p.device.type not in ("cpu", "meta")}
+    with ExitStack() as stack:
+        stack.enter_context(torch.random.fork_rng(devices=[]))
+        for device in devices:
+            stack.enter_context(torch.random.fork_rng(devices=[device], device_type=device.type))
+        yield
 
 
 @contextmanager
