@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 
 import torch
+from torch import Tensor
 
 from attnbook._internal.optional import needs
 from attnbook._internal.validate import check_counts
@@ -142,18 +143,18 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     if not isinstance(batches, Iterable):
         raise TypeError(f"batches is of type {type(batches).__name__}: wanted several of Batch, such as [batch]")
     device = next(model.parameters()).device
-    total = torch.zeros((), dtype=torch.float64, device=device)
+    totals: list[Tensor] = []
     tokens = 0
     with torch.inference_mode(), eval_mode(model):
         for batch in batches:
             if not isinstance(batch, Batch):
                 raise TypeError(f"batches has an item of type {type(batch).__name__}: wanted Batch")
             logits = model(batch := batch.to(device))
-            total += cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum")
+            totals.append(cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum"))
             tokens += batch.num_tokens
     if tokens == 0:
         raise ValueError("batches is empty: wanted at least one batch")
-    mean = float(total / tokens)
+    mean = float(torch.stack(totals).cpu().double().sum() / tokens)  # in float64, which not every device has
     if math.isnan(mean):
         raise FloatingPointError("the model gives NaN: its perplexity cannot be computed")
     return float(torch.tensor(mean, dtype=torch.float64).exp())
