@@ -166,20 +166,14 @@ def random_numbers(device: torch.device, seed: int, step: int, place: int) -> It
     They depend on the seed, the step and the batch's place in the step, so that no state of a generator has to be
     saved, nothing that the caller draws between two steps changes a loss, and another process may compute the batch.
     """
-    generators = [torch.default_generator]
-    if device.type == "cuda":
-        generators.append(
-            torch.cuda.default_generators[torch.cuda.current_device() if device.index is None else device.index]
-        )
-    states = [generator.get_state() for generator in generators]
-    mixed = hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest()
-    try:
-        for generator in generators:
-            generator.manual_seed(int.from_bytes(mixed, "big"))
+    mixed = int.from_bytes(hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest(), "big")
+    others = [] if device.type == "cpu" else [device]
+    with torch.random.fork_rng(devices=others, device_type=others[0].type if others else None):
+        torch.default_generator.manual_seed(mixed)
+        for other in others:
+            seeded = torch.Generator(other).manual_seed(mixed)
+            torch.get_device_module(other).set_rng_state(seeded.get_state(), other)
         yield
-    finally:
-        for generator, state in zip(generators, states, strict=True):
-            generator.set_state(state)
 
 
 def _gather(content: bytes) -> list[bytes]:
