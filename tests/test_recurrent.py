@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
-from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
+from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder, run_packed, run_padded
 from tests.support import gru_by_hand as by_hand
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
@@ -73,6 +73,21 @@ def test_a_sentence_without_a_real_token_is_zeros_and_passes_no_gradient(num_lay
     grad = reader.embedding.weight.grad
     assert grad is not None and torch.isfinite(grad).all()
     assert not grad[8:11].any() and grad[5:8].any(1).all()
+
+
+@options
+@pytest.mark.parametrize("training", [True, False])
+def test_run_padded_equals_run_packed(num_layers: int, bidirectional: bool, training: bool, batch: Batch) -> None:
+    reader = encoder(num_layers, bidirectional).train(training)
+    x = torch.randn(3, 7, 4, dtype=torch.double, requires_grad=True)
+    mask = batch.source_mask
+    found: list[list[Tensor]] = []
+    for run in (run_packed, run_padded):
+        memory, hidden = run(reader.rnn, x, mask)
+        memory = memory * mask.unsqueeze(-1)
+        gradients = torch.autograd.grad(memory.sin().sum() + hidden.cos().sum(), [x, *reader.rnn.parameters()])
+        found.append([memory, hidden, *gradients])
+    torch.testing.assert_close(found[1], found[0])
 
 
 @pytest.mark.parametrize("num_layers", [1, 2, 3])

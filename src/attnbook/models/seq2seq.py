@@ -11,6 +11,7 @@ theirs.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -97,7 +98,7 @@ class GRUEncoder(nn.Module):
             ValueError: a real token stands behind padding.
         """
         check_right_padded("source_mask", source_mask)
-        run = run_packed if has_numbers(source_mask) else run_unrolled
+        run = run_packed if source_mask.device.type == "cpu" and has_numbers(source_mask) else run_padded
         # memory: (batch, source_len, memory_size), hidden: (layers x directions, batch, num_hiddens)
         memory, hidden = run(self.rnn, self.dropout(self.embedding(source)), source_mask)
         if self.bridge is not None:
@@ -109,33 +110,50 @@ class GRUEncoder(nn.Module):
 
 def run_packed(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """Let every sentence end at its last real token: ``(batch, length, size)`` -> outputs and final hidden states."""
-    lengths = mask.sum(1).cpu()  # packing wants the lengths there
     # Packing refuses an empty sentence: give it one step; the encoder takes away what that step did.
-    packed = pack_padded_sequence(x, lengths.clamp(min=1), batch_first=True, enforce_sorted=False)
+    packed = pack_padded_sequence(x, mask.sum(1).clamp(min=1), batch_first=True, enforce_sorted=False)
     output, hidden = rnn(packed)
     padded, _ = pad_packed_sequence(output, batch_first=True, total_length=x.shape[1])
     return padded, hidden
 
 
-def run_unrolled(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """What ``run_packed`` computes, token by token: packing needs numbers, and ``torch.export`` has none."""
-    directions = 2 if rnn.bidirectional else 1
+def run_padded(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """Compute what :func:`run_packed` does, without the lengths on the host.
+
+    A GPU would make the host wait for the lengths, and ``torch.export`` has none. Each direction reads on into the
+    padding, and its states there are ignored; for the backward direction every sentence is reversed in its place.
+    """
+    lengths = mask.sum(1, keepdim=True)  # (batch, 1)
+    last = (lengths - 1).clamp(min=0)
+    steps = torch.arange(x.shape[1], device=x.device)
+    backwards = torch.where(steps < lengths, last - steps, steps)  # (batch, length)
     final: list[Tensor] = []
     for layer in range(rnn.num_layers):
         x = functional.dropout(x, rnn.dropout, rnn.training) if layer else x
-        outputs = []
-        for direction in range(directions):
-            weights = rnn.all_weights[layer * directions + direction]
-            hidden = x.new_zeros(x.shape[0], rnn.hidden_size)
-            steps = list(zip(x.unbind(1), mask.unbind(1), strict=True))
-            states = []
-            for word, real in reversed(steps) if direction else steps:
-                hidden = torch.where(real.unsqueeze(1), torch.gru_cell(word, hidden, *weights), hidden)
-                states.append(hidden)
-            outputs.append(torch.stack(states[::-1] if direction else states, 1))
-            final.append(hidden)
+        outputs: list[Tensor] = []
+        for weights in rnn.all_weights[len(final) : len(final) + (2 if rnn.bidirectional else 1)]:
+            is_backward = len(outputs) > 0
+            states = run_direction(_take(x, backwards) if is_backward else x, weights)
+            outputs.append(_take(states, backwards) if is_backward else states)
+            final.append(_take(states, last).squeeze(1))
         x = torch.cat(outputs, -1)
     return x, torch.stack(final)
+
+
+def run_direction(x: Tensor, weights: Sequence[Tensor]) -> Tensor:
+    """One layer of a GRU in one direction: ``(batch, length, size)`` -> ``(batch, length, num_hiddens)``."""
+    # cuDNN wants a layer's weights side by side in memory, and a module's are so only as a whole.
+    flat = torch.cat([weight.flatten() for weight in weights]).split([weight.numel() for weight in weights])
+    side_by_side = [part.view_as(weight) for part, weight in zip(flat, weights, strict=True)]
+    start = x.new_zeros(1, x.shape[0], weights[1].shape[1])
+    # cuDNN has a backward pass in train mode only; without dropout the mode changes nothing else.
+    states, _ = torch.gru(x, start, side_by_side, True, 1, 0.0, torch.is_grad_enabled(), False, True)
+    return states
+
+
+def _take(x: Tensor, positions: Tensor) -> Tensor:
+    """``(batch, length, size)``, ``(batch, count)`` -> ``(batch, count, size)``"""
+    return x.gather(1, positions.unsqueeze(-1).expand(-1, -1, x.shape[2]))
 
 
 class RecurrentDecoder(nn.Module):
