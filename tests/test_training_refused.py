@@ -51,10 +51,10 @@ def test_a_number_that_is_none_is_an_error_before_it_reaches_a_weight(where: str
 
 @pytest.mark.parametrize("optimizer", [adam, torch.optim.Adam, lambda p: torch.optim.SGD(p, momentum=0.9)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_a_guard_that_looks_late_takes_the_finite_steps_and_names_the_other(
+def test_late_guard_takes_no_step_from_the_first_that_is_not_finite(
     optimizer: Any, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a GPU does, here on the CPU: the device skips the step, the error comes later."""
+    """What a GPU does, here on the CPU: the device skips the steps, the error comes later."""
     monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
     parameter, reference = (nn.Parameter(torch.ones(3, dtype=dtype)) for _ in range(2))
     guard, plain = Guard(optimizer([parameter]), parameter.device, late=True), optimizer([reference])
@@ -67,7 +67,7 @@ def test_a_guard_that_looks_late_takes_the_finite_steps_and_names_the_other(
         else:
             with pytest.raises(FloatingPointError, match="step 3 is inf: wanted a finite number"):
                 guard.step()
-        if math.isfinite(loss):
+        if number < 3:
             reference.grad = torch.full_like(reference, gradient)
             plain.step()
         assert torch.equal(parameter, reference)
@@ -99,7 +99,7 @@ def test_looked_at_late_it_still_reaches_no_weight(monkeypatch: pytest.MonkeyPat
     next(run), next(run)
     before = weights(model)
     assert math.isnan(next(run).loss) and same(before, weights(model))
-    assert math.isfinite(next(run).loss) and not same(before, weights(model))
+    assert math.isfinite(next(run).loss) and same(before, weights(model))
     with pytest.raises(FloatingPointError, match="step 3 is nan"):
         next(run)
     assert all(bool(p.isfinite().all()) for p in model.parameters())

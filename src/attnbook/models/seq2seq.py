@@ -118,7 +118,7 @@ def run_packed(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def run_padded(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """Compute what :func:`run_packed` does, without the lengths on the host.
+    """Compute what ``run_packed`` does, without the lengths on the host.
 
     A GPU would make the host wait for the lengths, and ``torch.export`` has none. Each direction reads on into the
     padding, and its states there are ignored; for the backward direction every sentence is reversed in its place.

@@ -88,11 +88,12 @@ def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
 
 
 class Guard:
-    """Lets an optimizer take the steps whose loss and gradient are finite, and no other.
+    """Lets an optimizer take steps until a loss or gradient is not finite.
 
-    On the CPU it looks before each step. On a GPU each look would make the host wait for the device, so it is the
-    device that leaves the weights alone, as ``GradScaler`` does it, here with a scale of 1 that
-    changes no gradient; the host looks at ``LOOK_EVERY`` steps together.
+    On the CPU it looks before each step. On a GPU each look would make the host wait for the device. There the device
+    leaves the weights as they are from the first such step on, and the host looks at ``LOOK_EVERY`` steps together:
+    fused optimizers skip their steps, as with ``torch.amp.GradScaler``, here with a scale of 1 that changes no
+    gradient; for every other optimizer the weights before the step are kept, and put back.
 
     Args:
         optimizer: the one to guard.
@@ -104,8 +105,10 @@ class Guard:
         self.optimizer = optimizer
         self.skipped = False  # a step was left out that the steps after it count as taken
         self._unseen: list[tuple[int, Tensor]] = []
+        self._late = device.type != "cpu" if late is None else late
+        self._poison = torch.zeros((), device=device)  # NaN from the first step on that is not finite
         self._scaler: torch.amp.GradScaler | None = None
-        if device.type != "cpu" if late is None else late:
+        if self._late and all(group.get("fused") for group in optimizer.param_groups):
             self._scaler = torch.amp.GradScaler(device.type, init_scale=1.0)
             self._scaler.scale(torch.zeros((), device=device))  # puts the scale on the device
 
@@ -120,7 +123,7 @@ class Guard:
             FloatingPointError: it is not finite, and this is the place to look.
         """
         self._unseen.append((number, value))
-        if self._scaler is None:
+        if not self._late:
             self.look()
 
     def step(self) -> None:
@@ -129,14 +132,21 @@ class Guard:
         Raises:
             FloatingPointError: one of the last ``LOOK_EVERY`` values is not finite.
         """
-        if self._scaler is None:
+        if not self._late:
             self.optimizer.step()
             return
         _, value = self._unseen[-1]
-        gradient = next(p.grad for group in self.optimizer.param_groups for p in group["params"] if p.grad is not None)
-        gradient.add_(value - value)  # 0, or NaN, which the scaler finds
-        self._scaler.step(self.optimizer)
-        self._scaler.update(1.0)
+        self._poison = self._poison + (value - value)
+        parameters = [p for group in self.optimizer.param_groups for p in group["params"] if p.grad is not None]
+        if self._scaler is not None:
+            parameters[0].grad.add_(self._poison)  # where the scaler finds it
+            self._scaler.step(self.optimizer)
+            self._scaler.update(1.0)
+        else:
+            before = [parameter.detach().clone() for parameter in parameters]
+            self.optimizer.step()
+            for parameter, weights in zip(parameters, before, strict=True):
+                parameter.detach().copy_(torch.where(self._poison.isnan(), weights, parameter.detach()))
         if len(self._unseen) >= LOOK_EVERY:
             self.look()
 
@@ -152,7 +162,7 @@ class Guard:
         values = torch.stack([value for _, value in unseen]).tolist()
         for (number, _), value in zip(unseen, values, strict=True):
             if not math.isfinite(value):
-                self.skipped = self._scaler is not None
+                self.skipped = self._late
                 raise FloatingPointError(
                     f"loss or gradient of step {number} is {value}: wanted a finite number. That step was not applied: "
                     "the weights are as they were before it. Try a lower lr, a longer warmup or a smaller clip_norm"
