@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import torch
@@ -268,3 +269,10 @@ def test_positions_go_on_through_all_epochs():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=8)
     for position, batch in enumerate(batch for number in range(3) for batch in batches.epoch(number)):
         assert same(batches.at(position), batch) and batches.num_tokens(position) == batch.num_tokens
+
+
+def test_batch_moves_only_if_its_source_is_padded_on_the_right() -> None:
+    batch = collate([Pair(("a",), ("b",)), Pair(("a", "b"), ("c",))], VOCABULARY, VOCABULARY)
+    assert not batch.is_checked and batch.to("cpu").is_checked
+    with pytest.raises(ValueError, match="source_mask"):
+        replace(batch, source_mask=batch.source_mask.flip(1)).to("cpu")

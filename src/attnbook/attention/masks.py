@@ -67,10 +67,12 @@ def has_numbers(tensor: Tensor) -> bool:
     return not (tensor.is_meta or torch.compiler.is_exporting() or isinstance(tensor, FakeTensor))
 
 
-def can_look(tensor: Tensor) -> bool:
-    """Whether its numbers are there to be looked at: not on a device that would have to wait, not while a model is
-    compiled or computes shapes alone, and not inside ``torch.func.vmap``."""
-    if tensor.device.type != "cpu" or torch.compiler.is_compiling() or isinstance(tensor, FakeTensor):
+def can_look(tensor: Tensor, *, wait: bool = False) -> bool:
+    """Whether its numbers are there to be looked at: not while a model is compiled or computes shapes alone, not inside
+    ``torch.func.vmap``, and not on a device, unless the host may wait for it."""
+    if tensor.device.type != "cpu" and not (wait and has_numbers(tensor)):
+        return False
+    if torch.compiler.is_compiling() or isinstance(tensor, FakeTensor):
         return False
     return innermost(tensor) is not None
 
@@ -82,7 +84,7 @@ def innermost(tensor: Tensor) -> Tensor | None:
     return None if torch._C._functorch.is_batchedtensor(tensor) else tensor
 
 
-def check_right_padded(name: str, mask: Tensor) -> None:
+def check_right_padded(name: str, mask: Tensor, *, wait: bool = False) -> None:
     """Raise a ValueError if a real token stands behind padding.
 
     The mask is looked at where ``can_look`` says so.
@@ -90,8 +92,9 @@ def check_right_padded(name: str, mask: Tensor) -> None:
     Args:
         name: of the argument.
         mask: bool ``(..., length)``, True = a real token.
+        wait: whether the host may wait for a GPU.
     """
-    if can_look(mask) and bool((mask[..., 1:] > mask[..., :-1]).any()):
+    if can_look(mask, wait=wait) and bool((mask[..., 1:] > mask[..., :-1]).any()):
         raise ValueError(f"{name} has padding before a real token: wanted padding on the right only")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.pytree import register_tree
-from attnbook.attention.masks import lengths_to_mask
+from attnbook.attention.masks import can_look, check_right_padded, lengths_to_mask
 from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec, check_codec
@@ -43,20 +43,37 @@ class Batch:
     target_mask: Tensor
     num_tokens: int
     pairs: tuple[Pair, ...]
+    is_checked: bool = field(default=False, init=False, repr=False, compare=False)
+
+    def check(self) -> None:
+        """Check, once for each batch, that the source is padded on the right.
+
+        A batch is checked before it is moved, so that training waits for no GPU.
+
+        Raises:
+            ValueError: it is not.
+        """
+        if not self.is_checked and can_look(self.source_mask, wait=True):
+            check_right_padded("source_mask", self.source_mask, wait=True)
+            object.__setattr__(self, "is_checked", True)
 
     def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Batch:
         """The same batch on another device.
 
         Raises:
             TypeError: ``device`` is none.
+            ValueError: as :meth:`check`.
         """
+        self.check()
         device = torch.device(device)  # which takes no dtype: ids would no longer be ids
         tensors: dict[str, Any] = {
             name: value.to(device, non_blocking=non_blocking)
             for name, value in vars(self).items()
             if isinstance(value, Tensor)
         }
-        return replace(self, **tensors)
+        moved = replace(self, **tensors)
+        object.__setattr__(moved, "is_checked", self.is_checked)
+        return moved
 
     def __len__(self) -> int:
         return self.source.shape[0]

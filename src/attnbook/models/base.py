@@ -104,16 +104,21 @@ class EncoderDecoder(nn.Module, ABC):
             ValueError: as ``encode`` and ``decode``.
             TypeError: as these, there is no target, or a batch and another one beside it.
         """
+        wait = True
         if isinstance(source, Batch):
             if target_in is not None or source_mask is not None:
                 raise TypeError("source is a Batch, and target_in or source_mask is given too: wanted the batch alone")
+            source.check()
             target_in, source_mask, source = source.target_in, source.source_mask, source.source
+            wait = False
         check_tensors(source=source, target_in=target_in)
-        logits, _ = self.decode(cast("Tensor", target_in), self.encode(source, source_mask))
+        logits, _ = self.decode(cast("Tensor", target_in), self._encode(source, source_mask, wait=wait))
         return logits
 
     def encode(self, source: Tensor, source_mask: Tensor | None = None) -> State:
         """Read the source and make the state from which decoding starts.
+
+        The host waits for a mask on a GPU, to check it. ``model(batch)`` checks the batch's before it is moved there.
 
         Args:
             source: ``(batch, source_len)`` ids, padded on the right.
@@ -127,6 +132,9 @@ class EncoderDecoder(nn.Module, ABC):
                 source is too long.
             TypeError: the ids are not integers, or the mask is not boolean.
         """
+        return self._encode(source, source_mask, wait=True)
+
+    def _encode(self, source: Tensor, source_mask: Tensor | None, *, wait: bool) -> State:
         check_ids("source", source, self.source_vocab_size)
         self._check_length("source", source.shape[1])
         if source_mask is None:
@@ -138,7 +146,7 @@ class EncoderDecoder(nn.Module, ABC):
             raise ValueError(
                 f"source_mask has shape {tuple(source_mask.shape)}: wanted the shape of source, {tuple(source.shape)}"
             )
-        check_right_padded("source_mask", source_mask)
+        check_right_padded("source_mask", source_mask, wait=wait)
         return self.read(source, source_mask)
 
     def decode(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:

@@ -95,7 +95,8 @@ class GRUEncoder(nn.Module):
             ``(batch, num_layers, num_hiddens)``, zeros for a sentence without a real token.
 
         Raises:
-            ValueError: a real token stands behind padding.
+            ValueError: a real token stands behind padding. On a GPU the mask is not looked at here, but by the model's
+                ``encode``.
         """
         check_right_padded("source_mask", source_mask)
         run = run_packed if source_mask.device.type == "cpu" and has_numbers(source_mask) else run_padded

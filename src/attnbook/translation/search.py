@@ -261,8 +261,9 @@ def _check(model: EncoderDecoder, source: Tensor, source_mask: Tensor, max_lengt
 
 def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State:
     state = model.encode(source, source_mask)
-    if source_mask.device.type == "cpu" and not bool(source_mask.any(1).all()):
-        row = source_mask.any(1).tolist().index(False)
+    has_tokens = source_mask.any(1).tolist()
+    if not all(has_tokens):
+        row = has_tokens.index(False)
         raise ValueError(f"source_mask has no token in row {row}: wanted at least one, nothing can be translated")
     return state
 
