@@ -69,7 +69,7 @@ MODEL = small()
     ],
 )
 def test_a_number_is_one(name: str, call: Callable[[object], object], value: object) -> None:
-    with pytest.raises(ValueError, match=rf"{name}.* is .*: wanted"):
+    with pytest.raises(ValueError, match=rf"{name}\b"):
         call(value)
 
 
@@ -109,7 +109,7 @@ def test_numbers_of_other_kinds_are_numbers() -> None:
 
 def test_true_is_no_dropout() -> None:
     """As in ``DotProductAttention(True)``, meant for ``scaled``: every weight would be dropped."""
-    with pytest.raises(ValueError, match="dropout is True: wanted a probability"):
+    with pytest.raises(ValueError, match="dropout"):
         DotProductAttention(True)
 
 
@@ -132,43 +132,43 @@ def test_a_model_translates(call: Callable[[object], object], thing: object) -> 
 @pytest.mark.parametrize(
     ("error", "message", "call"),
     [
-        (TypeError, "sentences is of type int", lambda: translate(MODEL, 5, WORDS, WORDS)),
-        (TypeError, "source_vocabulary is of type NoneType", lambda: translate(MODEL, [["a"]], None, WORDS)),
-        (TypeError, "target_vocabulary is of type list", lambda: translate(MODEL, [["a"]], WORDS, ["a"] * 7)),
-        (TypeError, "target_vocabulary is of type NoneType", lambda: Batches(PAIRS, WORDS, None, batch_size=1)),
-        (TypeError, "source_vocabulary is of type str", lambda: collate(PAIRS, "abc", WORDS)),
-        (TypeError, "y is of type NoneType", lambda: train(small(), [BATCH], steps=1, vocabularies=(None, WORDS))),
-        (TypeError, "optimizer makes a NoneType", lambda: train(small(), [BATCH], steps=1, optimizer=lambda p: None)),
+        (TypeError, "sentences", lambda: translate(MODEL, 5, WORDS, WORDS)),
+        (TypeError, "source_vocabulary", lambda: translate(MODEL, [["a"]], None, WORDS)),
+        (TypeError, "target_vocabulary", lambda: translate(MODEL, [["a"]], WORDS, ["a"] * 7)),
+        (TypeError, "target_vocabulary", lambda: Batches(PAIRS, WORDS, None, batch_size=1)),
+        (TypeError, "source_vocabulary", lambda: collate(PAIRS, "abc", WORDS)),
+        (TypeError, "y", lambda: train(small(), [BATCH], steps=1, vocabularies=(None, WORDS))),
+        (TypeError, "optimizer", lambda: train(small(), [BATCH], steps=1, optimizer=lambda p: None)),
         (TypeError, "batches", lambda: perplexity(MODEL, BATCH)),
         (
             ValueError,
-            rf"len\(hypotheses\) is 0: wanted {len(BATCH.source)}, one for each row",
+            r"len\(hypotheses\)",
             lambda: cross_attention(MODEL, BATCH.source, BATCH.source_mask, []),
         ),
-        (TypeError, "source is of type list", lambda: cross_attention(MODEL, [[4]], BATCH.source_mask, [])),  # type: ignore[arg-type]
-        (TypeError, "found is of type NoneType", lambda: alignment_error_rate(None, [])),
-        (ValueError, r"weights has shape \(0, 2, 3\)", lambda: links_from_weights(torch.zeros(0, 2, 3))),
-        (TypeError, "hypotheses is of type set", lambda: corpus_bleu({"a"}, [["a"]])),
-        (TypeError, r"references\[0\] is \{'a'\}", lambda: corpus_bleu(["a"], [{"a"}])),
-        (ValueError, r"tokenize is ''", lambda: corpus_bleu(["a"], [["a"]], tokenize="")),
-        (ValueError, r"tokenize is \[\]", lambda: corpus_bleu(["a"], [["a"]], tokenize=[])),
-        (TypeError, "rows has dtype torch.float32: wanted whole numbers", lambda: pad([[4.5]])),
-        (TypeError, "rows is of type NoneType", lambda: pad(None)),
-        (TypeError, "sentences is of type int", lambda: Vocabulary.build(5)),
-        (TypeError, "ids is of type int", lambda: WORDS.decode(4)),
+        (TypeError, "source", lambda: cross_attention(MODEL, [[4]], BATCH.source_mask, [])),  # type: ignore[arg-type]
+        (TypeError, "found", lambda: alignment_error_rate(None, [])),
+        (ValueError, "weights", lambda: links_from_weights(torch.zeros(0, 2, 3))),
+        (TypeError, "hypotheses", lambda: corpus_bleu({"a"}, [["a"]])),
+        (TypeError, r"references\[0\]", lambda: corpus_bleu(["a"], [{"a"}])),
+        (ValueError, "tokenize", lambda: corpus_bleu(["a"], [["a"]], tokenize="")),
+        (ValueError, "tokenize", lambda: corpus_bleu(["a"], [["a"]], tokenize=[])),
+        (TypeError, "rows", lambda: pad([[4.5]])),
+        (TypeError, "rows", lambda: pad(None)),
+        (TypeError, "sentences", lambda: Vocabulary.build(5)),
+        (TypeError, "ids", lambda: WORDS.decode(4)),
         (TypeError, "device", lambda: BATCH.to(torch.float16)),
-        (TypeError, "source is 'ab': wanted a sequence of tokens", lambda: Pair("ab", ("c",))),
-        (TypeError, "target has the token 1", lambda: Pair(("a",), (1,))),
+        (TypeError, "source", lambda: Pair("ab", ("c",))),
+        (TypeError, "target", lambda: Pair(("a",), (1,))),
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), {(0, 0, 0)})),
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), "ab")),
-        (ValueError, "phenomena is 'x'", lambda: Pair(("a",), ("b",), None, "x")),
+        (ValueError, "phenomena", lambda: Pair(("a",), ("b",), None, "x")),
         (ValueError, "delta", lambda: shift_matrix("1", 4)),
-        (ValueError, "start is 'a': wanted a number", lambda: DifferentialAttention(8, 1, "a")),
-        (ValueError, "num_heads is 2: wanted .* into sizes that 4 divides", lambda: DifferentialAttention(12, 2)),
-        (ValueError, "num_heads is 2: wanted .* into sizes that 2 divides", lambda: GroupedAttention(6, 2, 1)),
-        (ValueError, "rotary_size is 3: wanted an even size", lambda: LatentAttention(8, 2, 4, 3)),
-        (ValueError, "max_length is True: wanted a whole number", lambda: lengths_to_mask(torch.tensor([1]), True)),
-        (ValueError, "column is True", lambda: Cell("decoder.0.cross_attention", True)),
+        (ValueError, "start", lambda: DifferentialAttention(8, 1, "a")),
+        (ValueError, "num_heads", lambda: DifferentialAttention(12, 2)),
+        (ValueError, "num_heads", lambda: GroupedAttention(6, 2, 1)),
+        (ValueError, "rotary_size", lambda: LatentAttention(8, 2, 4, 3)),
+        (ValueError, "max_length", lambda: lengths_to_mask(torch.tensor([1]), True)),
+        (ValueError, "column", lambda: Cell("decoder.0.cross_attention", True)),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(error: type[Exception], message: str, call: Callable[[], object]) -> None:
@@ -192,15 +192,15 @@ def test_causal_attention_takes_batches_of_tokens(module: nn.Module) -> None:
         module(X[0])
     with pytest.raises(TypeError, match=r"^x\b"):
         module(X.long())
-    with pytest.raises(ValueError, match="past has batch size 2: wanted that of x, 1"):
+    with pytest.raises(ValueError, match="past"):
         module(X[:1], kept)
-    with pytest.raises(TypeError, match="past is of type str"):
+    with pytest.raises(TypeError, match="past"):
         module(X, "kept")
 
 
 def test_a_language_model_names_its_past() -> None:
     model = LanguageModel(7, 4, [Block(4, GroupedAttention(4, 2, 1), SwiGLU(4, 4))])
-    with pytest.raises(TypeError, match="past is of type int: wanted what the model kept"):
+    with pytest.raises(TypeError, match="past"):
         model(BATCH.source, 5)
 
 
@@ -240,7 +240,7 @@ def test_a_pair_of_lists_is_that_of_tuples() -> None:
     example = Example([pair])  # type: ignore[arg-type]
     assert example == Example((same,)) and hash(example) == hash(Example((same,)))
     assert Example(each for each in (pair,)) == example  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="pairs is 5: wanted a sequence of Pair"):
+    with pytest.raises(TypeError, match="pairs"):
         Example(5)  # type: ignore[arg-type]
 
 

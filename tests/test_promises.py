@@ -219,7 +219,7 @@ def test_pieces_in_lists_are_those_in_tuples() -> None:
     ],
 )
 def test_what_is_no_vocabulary_is_a_value_error(change: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"(symbols|merges) .*: wanted"):
+    with pytest.raises(ValueError, match=r"symbols|merges"):
         codec_from_json(PIECES.to_json() | change)
     with pytest.raises(ValueError, match="data"):
         codec_from_json({"kind": "words", "words": [1]})

@@ -98,13 +98,13 @@ def test_calling_the_model_starts_afresh_and_joining_different_batches_is_refuse
         assert record[CROSS].shape == (1, 1, 5, 3)
         state = model.encode(batch.source, batch.source_mask)
         model.decode(batch.target_in, state)
-        with pytest.raises(ValueError, match=r"cross_attention holds calls with \(batch, heads\).*clear"):
+        with pytest.raises(ValueError, match="cross_attention"):
             record[CROSS]
         record.clear()
         assert len(record) == 0
         with pytest.raises(KeyError, match="has not been called"):
             record[CROSS]
-    with pytest.raises(KeyError, match="wanted one of decoder"):
+    with pytest.raises(KeyError, match=r"name .*decoder"):
         record["cross"]
 
 
@@ -139,7 +139,7 @@ def test_a_failing_probe_restores_everything(model, batch):
     model.train()
     with record_attention(model) as record:
         record.pause()
-        with pytest.raises(TypeError, match="source is of type str"):
+        with pytest.raises(TypeError, match="source"):
             record.probe("no batch")
         assert all(module.training for module in model.modules())
         assert model.decoder.cross_attention.observer is None
@@ -163,7 +163,7 @@ def test_nothing_stays_behind_even_after_an_exception(model, batch):
     assert not model._forward_pre_hooks and set(model.state_dict()) == keys
     assert not any(isinstance(value, Tensor) for module in model.modules() for value in vars(module).values())
     assert record[CROSS].shape == (3, 1, 6, 5)
-    with pytest.raises(RuntimeError, match="over"):
+    with pytest.raises(RuntimeError, match="recording"):
         record.resume()
 
 
@@ -215,11 +215,11 @@ def test_callbacks_run_at_the_end_and_hear_of_the_error(model):
     with pytest.raises(ZeroDivisionError), record_attention(model) as record:
         record.at_close(heard.append)
         raise ZeroDivisionError
-    with pytest.raises(RuntimeError, match="the recording is over"):
+    with pytest.raises(RuntimeError, match="recording"):
         record.at_close(heard.append)
     assert heard[0] is None and isinstance(heard[1], ZeroDivisionError)
 
 
 def test_a_model_without_attention_is_refused():
-    with pytest.raises(ValueError, match="Linear without attention"), record_attention(nn.Linear(2, 2)):
+    with pytest.raises(ValueError, match=r"model .*Linear"), record_attention(nn.Linear(2, 2)):
         pass

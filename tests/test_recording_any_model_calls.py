@@ -72,7 +72,7 @@ def test_a_compiled_model_is_probed_uncompiled_and_its_own_calls_are_refused() -
     compiled(x)
     with record_attention(compiled) as record:
         torch.testing.assert_close(record.probe(x), expected)
-        with pytest.raises(ValueError, match=r"model is compiled.*record\.probe"):
+        with pytest.raises(ValueError, match="model"):
             compiled(x)
         record.pause()
         assert compiled(x).shape == x.shape
@@ -89,7 +89,7 @@ def test_what_cannot_be_seen_is_an_error_that_names_the_module() -> None:
 
     x, _ = inputs()
     model = nn.Sequential(nn.Identity(), Hidden())
-    hidden = pytest.raises(RuntimeError, match=r"1 computes attention with flash_attn.*wanted")
+    hidden = pytest.raises(RuntimeError, match=r"^1 .*flash_attn")
     with hidden, record_attention(model) as record:
         record.probe(x)
     torch.testing.assert_close(model(x), kernel(*model[1].split(x, x)))
@@ -102,7 +102,7 @@ def test_flex_attention_is_an_error_that_names_the_module() -> None:
 
     x, _ = inputs()
     model = nn.Sequential(nn.Identity(), Flexible())
-    hidden = pytest.raises(RuntimeError, match=r"^1 computes attention with flex_attention, which .*: wanted F\.scaled")
+    hidden = pytest.raises(RuntimeError, match=r"^1 .*flex_attention")
     with hidden, record_attention(model) as record:
         record.probe(x)
 
@@ -157,10 +157,10 @@ def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> 
         pass
 
     model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
-    with pytest.raises(ValueError, match="Sequential without attention"), record_attention(model):
+    with pytest.raises(ValueError, match=r"model .*Sequential"), record_attention(model):
         pass
     mixer = Mixer(2, 2)
-    with pytest.raises(ValueError, match="Mixer without attention that can be seen"), record_attention(mixer):
+    with pytest.raises(ValueError, match=r"model .*Mixer"), record_attention(mixer):
         mixer(torch.ones(1, 2))
 
 

@@ -71,7 +71,7 @@ def test_nested_tensors_in_the_fused_function_are_refused() -> None:
 
     rows = [torch.randn(3, HEADS, 4), torch.randn(5, HEADS, 4)]
     nested = torch.nested.nested_tensor(rows, layout=torch.jagged).transpose(1, 2)
-    with record_attention(Ragged()) as record, pytest.raises(RuntimeError, match="Ragged attends to nested tensors"):
+    with record_attention(Ragged()) as record, pytest.raises(RuntimeError, match="Ragged"):
         record.probe(nested)
 
 

@@ -179,17 +179,17 @@ def test_a_sentence_is_encoded_once():
 
 @pytest.mark.parametrize("how", [{}, {"batch_size": 4, "max_tokens": 40}])
 def test_one_size_must_be_given(how):
-    with pytest.raises(ValueError, match="wanted one of them"):
+    with pytest.raises(ValueError, match="batch_size"):
         Batches(make_pairs(3), VOCABULARY, VOCABULARY, **how)
 
 
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"batch_size": 0}, "batch_size is 0"),
-        ({"max_tokens": -1}, "max_tokens is -1"),
-        ({"batch_size": 4, "seed": -1}, "seed is -1"),
-        ({"max_tokens": 3}, "max_tokens is 3: wanted at least 4, the length of pair 1"),
+        ({"batch_size": 0}, "batch_size"),
+        ({"max_tokens": -1}, "max_tokens"),
+        ({"batch_size": 4, "seed": -1}, "seed"),
+        ({"max_tokens": 3}, "max_tokens"),
     ],
 )
 def test_bad_sizes_are_refused(how, message):
@@ -211,7 +211,7 @@ def test_bad_pairs_are_refused():
 @pytest.mark.parametrize(("number", "start"), [(-1, 0), (0, -1), (0, 4)])
 def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
     batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
-    with pytest.raises(ValueError, match="wanted 0"):
+    with pytest.raises(ValueError, match="number" if number < 0 else "start"):
         batches.epoch(number, start=start)
 
 
@@ -227,20 +227,13 @@ def test_a_position_is_a_whole_number(position):
 
 @pytest.mark.parametrize("rows", [[], [[4], []]])
 def test_there_is_nothing_to_pad(rows):
-    with pytest.raises(ValueError, match="none of them empty"):
+    with pytest.raises(ValueError, match="rows"):
         pad(rows)
 
 
-@pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        (7, r"is of type int: wanted a sequence with"),
-        ([[0.5]], r"has dtype torch.float32: wanted whole"),
-        ([[True]], "has dtype torch.bool: wanted"),
-    ],
-)
-def test_rows_hold_ids(rows, told):
-    with pytest.raises(TypeError, match=f"^rows {told}"):
+@pytest.mark.parametrize("rows", [7, None, [[0.5]], [[True]]])
+def test_pad_refuses_rows_that_are_not_ids(rows):
+    with pytest.raises(TypeError, match=r"^rows"):
         pad(rows)
 
 

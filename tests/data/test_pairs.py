@@ -17,13 +17,13 @@ def test_a_pair_keeps_what_it_is_given():
     ("source", "target", "side"), [((), ("a",), "source"), (("a",), (), "target"), ((), (), "source")]
 )
 def test_an_empty_side_is_refused_by_name(source, target, side):
-    with pytest.raises(ValueError, match=f"{side} has no token"):
+    with pytest.raises(ValueError, match=side):
         Pair(source, target)
 
 
 @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
 def test_a_link_outside_the_sentences_is_refused(link):
-    with pytest.raises(ValueError, match="below 2 and a target index below 1"):
+    with pytest.raises(ValueError, match="alignment"):
         Pair(("a", "b"), ("c",), frozenset({(0, 0), link}))
 
 

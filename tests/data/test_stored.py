@@ -65,7 +65,7 @@ def test_files_of_another_corpus_are_refused(tmp_path):
     digest = write(tmp_path / "a")
     write(tmp_path / "b", PAIRS[:10])
     (tmp_path / "a" / "target.npy").write_bytes((tmp_path / "b" / "target.npy").read_bytes())
-    with pytest.raises(ValueError, match="a is damaged, its digest is not that of its ids"):
+    with pytest.raises(ValueError, match="damaged"):
         StoredBatches(tmp_path / "a", digest, batch_size=4)
 
 
@@ -78,7 +78,7 @@ def test_no_changed_byte_goes_unnoticed(name, tmp_path):
     places = [0, 8, whole.index(b"<"), whole.index(b"shape") + 9, *range(128, len(whole), 501), len(whole) - 1]
     for place in places:
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 2]) + whole[place + 1 :])
-        with pytest.raises(ValueError, match=r"damaged|contradict"):
+        with pytest.raises(ValueError, match="damaged"):
             StoredBatches(tmp_path, digest, batch_size=4)
     file.write_bytes(whole[:-8])
     with pytest.raises(ValueError, match="damaged"):
@@ -115,17 +115,17 @@ def test_every_pair_is_in_one_batch_of_an_epoch_and_epochs_differ():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "batch_size is None and max_tokens is None"),
-        ({"batch_size": 2, "max_tokens": 2}, "wanted one of them"),
-        ({"batch_size": 0}, "batch_size is 0"),
-        ({"max_tokens": 20}, "max_tokens is 20: wanted at least 29"),
-        ({"batch_size": 2, "seed": -1}, "seed is -1"),
+        ({}, "batch_size"),
+        ({"batch_size": 2, "max_tokens": 2}, "batch_size"),
+        ({"batch_size": 0}, "batch_size"),
+        ({"max_tokens": 20}, "max_tokens"),
+        ({"batch_size": 2, "seed": -1}, "seed"),
     ],
 )
 def test_bad_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         order(**options)
-    with pytest.raises(ValueError, match="start is 33: wanted 0 <= start <= 32"):
+    with pytest.raises(ValueError, match="start"):
         order(batch_size=32).epoch(0, start=33)
-    with pytest.raises(ValueError, match="number is -1"):
+    with pytest.raises(ValueError, match="number"):
         order(batch_size=32).epoch(-1)

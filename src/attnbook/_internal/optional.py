@@ -19,5 +19,5 @@ def needs(extra: str) -> Iterator[None]:
         if error.name is None or error.name.partition(".")[0] == "attnbook":
             raise
         raise ModuleNotFoundError(
-            f"{error.name} is not installed: wanted what `pip install attnbook[{extra}]` brings", name=error.name
+            f"{error.name} is not installed; run `pip install attnbook[{extra}]`", name=error.name
         ) from error

@@ -100,14 +100,14 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         TypeError: an id is no whole number, or ``rows`` is no sequence.
     """
     if not isinstance(rows, Sized):
-        raise TypeError(f"rows is of type {type(rows).__name__}: wanted a sequence with the ids of each sentence")
+        raise TypeError(f"rows must be a sequence with the ids of each sentence, got {type(rows).__name__}")
     if len(rows) == 0 or any(len(row) == 0 for row in rows):
-        raise ValueError(f"rows is {rows!r}: wanted at least one, and none of them empty")
+        raise ValueError(f"rows must hold at least one sentence and no empty one, got {rows!r}")
     lengths = [len(row) for row in rows]
     longest = max(lengths)
     ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
     if ids.is_floating_point() or ids.dtype == torch.bool:
-        raise TypeError(f"rows has dtype {ids.dtype}: wanted whole numbers")
+        raise TypeError(f"rows must hold integers, got {ids.dtype}")
     return ids.long(), lengths_to_mask(torch.tensor(lengths))
 
 
@@ -223,12 +223,12 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
         ValueError: there is no pair.
     """
     if not isinstance(pairs, Sized):
-        raise TypeError(f"pairs is of type {type(pairs).__name__}: wanted a sequence of Pair")
+        raise TypeError(f"pairs must be a sequence of Pair, got {type(pairs).__name__}")
     if len(pairs) == 0:
-        raise ValueError("pairs is empty: wanted at least one Pair")
+        raise ValueError("pairs must not be empty")
     for i, pair in enumerate(pairs):
         if not isinstance(pair, Pair):
-            raise TypeError(f"pairs[{i}] is of type {type(pair).__name__}: wanted Pair")
+            raise TypeError(f"pairs[{i}] must be a Pair, got {type(pair).__name__}")
 
 
 def _check_codecs(source_vocabulary: Codec, target_vocabulary: Codec) -> None:

@@ -30,11 +30,11 @@ class Example:
     def __post_init__(self) -> None:
         pairs = tuple(self.pairs) if isinstance(self.pairs, Iterable) else ()
         if not isinstance(self.pairs, Iterable) or not all(isinstance(pair, Pair) for pair in pairs):
-            raise TypeError(f"pairs is {self.pairs!r}: wanted a sequence of Pair")
+            raise TypeError(f"pairs must be a sequence of Pair, got {self.pairs!r}")
         object.__setattr__(self, "pairs", pairs)
         sources = list(dict.fromkeys(tuple(pair.source) for pair in self.pairs))
         if len(sources) != 1:
-            raise ValueError(f"pairs has {len(sources)} sources, {sources[:2]}: wanted pairs of one source")
+            raise ValueError(f"pairs must all have the same source, got {len(sources)} sources {sources[:2]}")
 
     @property
     def source(self) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ class Corpus:
             return max(len(pair.source), len(pair.target)) <= max_length
 
         train = [pair for pair in self.train if short(pair)]
-        check_range("max_length", max_length, bool(train), f"more, none of {len(self.train)} pairs is so short")
+        check_range("max_length", max_length, bool(train), f"larger (each of {len(self.train)} pairs is longer)")
         held_out = {name: [e for e in found if all(map(short, e.pairs))] for name, found in self.held_out.items()}
         return Corpus(train, held_out, self.attribution)
 

@@ -33,7 +33,7 @@ def words(count: Counter[str], least: int) -> Vocabulary:
     """
     frequent = [word for word, number in count.items() if number >= least]
     if not frequent:
-        raise ValueError(f"min_count is {least}: wanted less, none of {len(count):,} words is so frequent")
+        raise ValueError(f"min_count must be smaller, got {least}: none of {len(count):,} words occurs that often")
     return Vocabulary(tuple(sorted(frequent, key=lambda word: (-count[word], word))[:MOST_WORDS]))
 
 

@@ -63,8 +63,8 @@ def as_epochs(batches: Epochs | Sequence[Batch]) -> Epochs:
     if isinstance(batches, Sequence) and all(isinstance(batch, Batch) for batch in batches):
         found: Epochs = Listed(batches)
     elif isinstance(batches, Sequence) or not hasattr(batches, "at"):
-        raise TypeError(f"batches is of type {type(batches).__name__}: wanted Batches, or a sequence of Batch")
+        raise TypeError(f"batches must be Batches or a sequence of Batch, got {type(batches).__name__}")
     else:
         found = batches
-    check_range("len(batches)", len(found), len(found) > 0, "1 or more")
+    check_range("len(batches)", len(found), len(found) > 0, ">= 1")
     return found

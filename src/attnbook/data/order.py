@@ -44,10 +44,11 @@ class Order:
     ) -> None:
         if (batch_size is None) == (max_tokens is None):
             raise ValueError(
-                f"batch_size is {batch_size} and max_tokens is {max_tokens}: wanted one of them, the other None"
+                "exactly one of batch_size and max_tokens must be given, got "
+                f"batch_size={batch_size}, max_tokens={max_tokens}"
             )
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
-        check_range("seed", seed, is_integer(seed) and seed >= 0, "0 or more, a whole number")
+        check_range("seed", seed, is_integer(seed) and seed >= 0, "an integer >= 0")
         self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that at() was asked for last
         self._base = int(source_lengths.max()) + 1
@@ -59,7 +60,7 @@ class Order:
             longer = np.maximum(source_lengths, target_lengths)
             worst = int(longer.argmax())
             fits = int(longer[worst]) <= (max_tokens or 0)
-            check_range("max_tokens", max_tokens, fits, f"at least {longer[worst]}, the length of pair {worst}")
+            check_range("max_tokens", max_tokens, fits, f">= {longer[worst]}, the length of pair {worst}")
             self._cuts = _cuts(longer[self._sorted(self._rows())] if shuffle else longer, max_tokens or 0)
 
     def __len__(self) -> int:
@@ -76,9 +77,9 @@ class Order:
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
         """
-        check_range("number", number, is_integer(number) and number >= 0, "0 or more, a whole number")
+        check_range("number", number, is_integer(number) and number >= 0, "an integer >= 0")
         inside = is_integer(start) and 0 <= start <= len(self)
-        check_range("start", start, inside, f"0 <= start <= {len(self)}, the batches of an epoch")
+        check_range("start", start, inside, f"between 0 and {len(self)}, the number of batches")
         rows, batches = self._shuffled(number)
         return (self._cut(rows, i) for i in batches[start:])
 
@@ -89,7 +90,7 @@ class Order:
             ValueError: ``position`` is no whole number above -1.
         """
         fits = is_integer(position) and position >= 0
-        check_range("position", position, fits, "0 or more, a whole number")
+        check_range("position", position, fits, "an integer >= 0")
         number, index = divmod(position, len(self))
         if self._last is None or self._last[0] != number:
             self._last = number, *self._shuffled(number)

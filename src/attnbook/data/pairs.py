@@ -33,20 +33,20 @@ class Pair:
             tokens = getattr(self, side)
             check_tokens(side, tokens)
             if not tokens:
-                raise ValueError(f"{side} has no token: wanted at least one")
+                raise ValueError(f"{side} must contain at least one token")
             object.__setattr__(self, side, tuple(tokens))
-        check_range("phenomena", self.phenomena, not isinstance(self.phenomena, str), "names, no bare string")
+        check_range("phenomena", self.phenomena, not isinstance(self.phenomena, str), "a set of names")
         object.__setattr__(self, "phenomena", frozenset(self.phenomena))
         if self.alignment is None:
             return
         links = tuple(self.alignment)
         for link in links:
             if not isinstance(link, tuple | list) or len(link) != 2 or not all(map(is_integer, link)):
-                raise TypeError(f"alignment has {link!r}: wanted links (source index, target index)")
+                raise TypeError(f"alignment must hold links (source index, target index), got {link!r}")
         object.__setattr__(self, "alignment", frozenset(map(tuple, links)))
         for i, j in links:
             if not (0 <= i < len(self.source) and 0 <= j < len(self.target)):
                 raise ValueError(
-                    f"alignment has the link {(i, j)}: wanted a source index below {len(self.source)} "
-                    f"and a target index below {len(self.target)}"
+                    f"alignment must link source index < {len(self.source)} to target index < {len(self.target)}, "
+                    f"got {(i, j)}"
                 )

@@ -162,9 +162,7 @@ class Preparation:
         """Of each row of the clean file what becomes of it: an index of ``STATES``."""
         hashes, keys = (np.asarray(np.load(self.folder / name, mmap_mode="r")) for name in HASHES)
         if not len(hashes):
-            raise ValueError(
-                f"{self.reports[-1].name} has no pair that can be used: wanted 1 or more\n{self.reports[-1]}"
-            )
+            raise ValueError(f"{self.reports[-1].name} contains no usable pair\n{self.reports[-1]}")
         state = np.where(_first_of_each(hashes), STATES.index("train"), STATES.index(DUPLICATE)).astype(np.uint8)
         distinct = int((state == STATES.index("train")).sum())
         share = self.settings.held_out
@@ -199,7 +197,7 @@ class Preparation:
                     forget(count)
         if not found or (wanted is not None and found < wanted):
             raise ValueError(
-                f"{report.name} has {found:,} training pairs: wanted {wanted or 1:,} or more. Found:\n{report}"
+                f"{report.name} must give at least {wanted or 1:,} training pairs, got {found:,}\n{report}"
             )
         return counts
 
@@ -226,7 +224,7 @@ class Preparation:
                 else:
                     self.reports[-1].add(_too_long(longest), line)
         if not writer.pairs:
-            raise ValueError(f"max_length is {longest}: wanted more, no pair is so short\n{self.reports[-1]}")
+            raise ValueError(f"max_length must be larger, got {longest}: every pair is longer\n{self.reports[-1]}")
         return writer
 
     def _short(self, groups: dict[Tokens, dict[Tokens, None]], encoders: Sequence[Encoder]) -> list[list[Any]]:

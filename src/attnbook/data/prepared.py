@@ -82,7 +82,7 @@ def prepare(
 
     def check_kept() -> None:
         if difference is not None and (keep() if callable(keep) else keep):
-            raise ValueError(f"{folder} is another corpus: {difference}")
+            raise ValueError(f"{folder} holds another corpus: {difference}")
 
     with alone(folder.parent, wait=True):
         if (folder / MANIFEST).is_file():
@@ -117,7 +117,7 @@ def _write(preparation: Preparation, files: Mapping[str, Sequence[Path]]) -> dic
     described = {name: [_describe(path) for path in paths] for name, paths in files.items()}
     for path, time in _times(files).items():
         if time != before.get(path):
-            raise ValueError(f"{path} has changed while it was read: wanted a file that stays as it is")
+            raise ValueError(f"{path} changed while it was being read")
     return {"files": described, "facts": facts}
 
 
@@ -130,7 +130,7 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
     """
     folder = Path(folder)
     if not (folder / MANIFEST).is_file():
-        raise FileNotFoundError(f"{folder} is no prepared corpus: wanted a folder that `attnbook train` made")
+        raise FileNotFoundError(f"{folder} is not a prepared corpus; `attnbook train` makes one")
     with _whole(folder):
         facts = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["facts"]
         lacking = [name for name in ("pairs", "digest", "punctuated", "report") if name not in facts]
@@ -138,7 +138,7 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
             raise ValueError(f"its facts lack {', '.join(lacking)}")
         for name, digest in facts.get("sha256", {}).items():  # corpora that were made before have none
             if sha256(folder / name) != digest:
-                raise ValueError(f"{name} is not as it was written")
+                raise ValueError(f"{name} was changed after it was written")
         source, target = map(codec_from_json, json.loads((folder / "vocabularies.json").read_text(encoding="utf-8")))
         return PreparedCorpus(folder, facts, (source, target), read_held_out(folder))
 
@@ -149,17 +149,19 @@ def _whole(folder: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{folder} is damaged: wanted the files that `attnbook train` wrote ({error})") from error
+        raise ValueError(
+            f"{folder} is damaged: its files are not those that `attnbook train` wrote ({error})"
+        ) from error
 
 
 def _check_ours(place: Path) -> None:
     """Raise a ValueError where something would be removed that no preparation wrote."""
-    wanted = "wanted room for the prepared corpus; name another folder for the run"
+    remedy = "and the prepared corpus would replace it; choose another folder for the run"
     if place.is_symlink() or (place.exists() and not place.is_dir()):
-        raise ValueError(f"{place} is there and no folder: {wanted}")
+        raise ValueError(f"{place} exists and is not a folder, {remedy}")
     foreign = sorted(path.name for path in place.iterdir() if path.name not in WRITTEN) if place.exists() else []
     if foreign:
-        raise ValueError(f"{place} has {foreign[0]}, which is none of a preparation's files: {wanted}")
+        raise ValueError(f"{place} contains {foreign[0]}, which is not part of a corpus, {remedy}")
 
 
 def _times(files: Mapping[str, Sequence[Path]]) -> dict[Path, tuple[int, int]]:
@@ -178,17 +180,17 @@ def _difference(
 ) -> str | None:
     """In what a prepared corpus is not the one that is wanted."""
     if manifest["format"] != FORMAT:
-        return f"its format is {manifest['format']!r}: wanted {FORMAT!r}"
+        return f"its format is {manifest['format']!r}, not {FORMAT!r}"
     for name, value in wanted["settings"].items():
         if manifest["settings"].get(name) != value:
-            return f"its {name} is {manifest['settings'].get(name)!r}: wanted {value!r}"
+            return f"its {name} is {manifest['settings'].get(name)!r}, not {value!r}"
     counts = {name: len(paths) for name, paths in manifest["files"].items()}
     if counts != {name: len(paths) for name, paths in files.items()}:
-        return f"it was made of {counts} files: wanted { ({name: len(paths) for name, paths in files.items()}) }"
+        return f"it was made from {counts} files, not { ({name: len(paths) for name, paths in files.items()}) }"
     for name, paths in files.items():
         for path, known in zip(paths, manifest["files"][name], strict=True):
             if not _same(path, known):
-                return f"{path} is not the file {known['name']} that it was made of"
+                return f"{path} is not the file {known['name']} that it was made from"
     return None
 
 

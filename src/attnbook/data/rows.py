@@ -84,12 +84,12 @@ class Report:
             ValueError: more than one row in ten is faulty, or there is no row.
         """
         if self.rows == 0:
-            raise ValueError(f"{self.name} is empty: wanted sentence pairs")
+            raise ValueError(f"{self.name} is empty")
         faulty = sum(self.counts.get(kind, 0) for kind in FAULTS)
         if faulty > MOST_FAULTY * self.rows:
             raise ValueError(
-                f"{self.name} has {faulty:,} faulty rows of {self.rows:,}: wanted at most one in ten. It should be "
-                f"UTF-8, one pair a line: source, tab, target. Found:\n{self}"
+                f"{self.name} must be UTF-8 text with one pair per line (source, tab, target), got {faulty:,} faulty "
+                f"rows of {self.rows:,}; at most one in ten is allowed\n{self}"
             )
 
 
@@ -118,7 +118,9 @@ def read_pairs(
         ValueError: see the module's text; the message names the file. Or there are no files, or more than two.
         OSError: a file cannot be read.
     """
-    check_range("paths", list(map(str, paths)), len(paths) in (1, 2), "a file of pairs, or those of source and target")
+    check_range(
+        "paths", list(map(str, paths)), len(paths) in (1, 2), "one file of pairs, or a source and a target file"
+    )
     with ExitStack() as stack:
         files = [_Lines(Path(path), stack) for path in paths]
         columns = 0
@@ -149,12 +151,11 @@ class _Lines:
     def __init__(self, path: Path, stack: ExitStack) -> None:
         self.path = path
         if not path.is_file():
-            what = "is a folder" if path.is_dir() else "is not there"
-            raise FileNotFoundError(f"{path} {what}: wanted a file of sentences")
+            raise FileNotFoundError(f"{path} is a folder, not a file" if path.is_dir() else f"{path} does not exist")
         self._raw = stack.enter_context(path.open("rb"))
         magic = self._raw.peek(4)[:4]
         if magic == b"PK\x03\x04":
-            raise ValueError(f"{path} is a zip archive: wanted the text in it, as it is or compressed by gzip")
+            raise ValueError(f"{path} is a zip archive; extract the text, or compress it with gzip")
         zipped = magic[:2] == b"\x1f\x8b"
         self._file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw)
         self._told = 0
@@ -169,9 +170,7 @@ class _Lines:
                     rest = self._file.readline(LONGEST_LINE)
                 yield raw if len(raw.removesuffix(b"\n")) <= LONGEST_LINE else None
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(
-                f"{self.path} is damaged behind line {line}: wanted a whole gzip file ({error})"
-            ) from error
+            raise ValueError(f"{self.path} is a damaged gzip file after line {line} ({error})") from error
 
     def read_since(self) -> int:
         told, self._told = self._told, self._raw.tell()
@@ -192,8 +191,8 @@ def _together(files: Sequence[_Lines]) -> Iterator[tuple[bytes | None, ...]]:
                 short, long = (0, 1) if row[0] is ended else (1, 0)
                 more = number + sum(1 for _ in streams[long])
                 raise ValueError(
-                    f"{files[short].path} has {number - 1:,} lines and {files[long].path} has {more:,}: wanted as many "
-                    "in both, the translation of a line in the line of the same number"
+                    f"{files[short].path} and {files[long].path} must have the same number of lines, got "
+                    f"{number - 1:,} and {more:,}; line n of one translates line n of the other"
                 )
             return
         yield row

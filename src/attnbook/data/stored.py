@@ -140,7 +140,7 @@ class StoredBatches:
         self._starts = [np.asarray(np.load(folder / f"{side}_starts.npy", mmap_mode="r")) for side in SIDES]
         for ids, starts in zip(self._ids, self._starts, strict=True):
             if len(starts) != len(self._starts[0]) or len(starts) < 2 or int(starts[-1]) != len(ids):
-                raise ValueError(f"{folder} has arrays that contradict each other: wanted those of one corpus")
+                raise ValueError(f"{folder} is damaged: its arrays do not fit together")
         source, target = (np.diff(starts).astype(np.int32) for starts in self._starts)
         self._order = Order(
             source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
@@ -193,7 +193,7 @@ class StoredBatches:
         )
 
 
-def _check_digest(folder: Path, wanted: str) -> None:
+def _check_digest(folder: Path, expected: str) -> None:
     """Raise a ValueError unless the files hold the numbers of which the writer gave this digest."""
     columns, native = [], True
     for path in (folder / f"{side}{part}.npy" for part in ("", "_starts") for side in SIDES):
@@ -203,14 +203,12 @@ def _check_digest(folder: Path, wanted: str) -> None:
                 npy.read_magic(file)
                 native = native and npy.read_array_header_1_0(file)[2].isnative
             except ValueError as error:
-                raise ValueError(f"{path} is damaged: wanted the file as it was written ({error})") from error
+                raise ValueError(f"{path} is damaged ({error})") from error
             while block := file.read(1 << 20):
                 digest.update(block)
         columns.append(digest.hexdigest())
-    if not native or hashlib.sha256("".join(columns).encode()).hexdigest() != wanted:
-        raise ValueError(
-            f"{folder} is damaged, its digest is not that of its ids: wanted the files as they were written"
-        )
+    if not native or hashlib.sha256("".join(columns).encode()).hexdigest() != expected:
+        raise ValueError(f"{folder} is damaged: its ids do not match their digest")
 
 
 def _padded(ids: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -49,20 +49,20 @@ class Subwords:
     def __post_init__(self) -> None:
         ids = {symbol: i for i, symbol in enumerate(self.symbols)}
         if len(ids) < len(self.symbols):
-            raise ValueError("symbols has one twice: wanted every symbol once")
+            raise ValueError("symbols must all be different")
         byte_of = _byte_of_character()
         if not byte_of.keys() <= ids.keys():
-            raise ValueError("symbols lacks some of the 256 bytes: wanted all of them")
+            raise ValueError("symbols must contain all 256 bytes")
         for merge in self.merges:
             if (
                 len(merge) != 2
                 or not all(isinstance(s, str) for s in merge)
                 or not {*merge, "".join(merge)} <= ids.keys()
             ):
-                raise ValueError(f"merges has {merge!r}: wanted two symbols that make a third")
+                raise ValueError(f"merges must hold pairs of symbols that join to a third symbol, got {merge!r}")
         for symbol in self.symbols:
             if not symbol or not set(symbol) <= byte_of.keys():
-                raise ValueError(f"symbols has {symbol!r}: wanted byte characters")
+                raise ValueError(f"symbols must consist of byte characters, got {symbol!r}")
         object.__setattr__(self, "symbols", tuple(self.symbols))
         object.__setattr__(self, "merges", tuple(tuple(merge) for merge in self.merges))
         tokenizer = _tokenizer(vocab=ids, merges=list(self.merges))
@@ -83,10 +83,10 @@ class Subwords:
         """
         least = len(SPECIALS) + 256
         fits = is_integer(size) and size >= least
-        check_range("size", size, fits, f"at least {least}, the specials and the bytes, a whole number")
+        check_range("size", size, fits, f"an integer >= {least} (4 special ids and 256 bytes)")
         counts = count_tokens(sentences)
         if not counts:
-            raise ValueError("sentences has no token: wanted at least one")
+            raise ValueError("sentences must contain at least one token")
         _check_writable(counts)
         tokenizer = _tokenizer()
         from tokenizers import pre_tokenizers, trainers
@@ -159,7 +159,7 @@ class Subwords:
         check_kind(data, "subwords", ("symbols",))
         merges = data.get("merges")
         if not isinstance(merges, list) or not all(isinstance(merge, list) for merge in merges):
-            raise ValueError(f"data has merges {merges!r:.100}: wanted a list of pairs")
+            raise ValueError(f"data['merges'] must be a list of pairs, got {merges!r:.100}")
         return cls(tuple(data["symbols"]), tuple(tuple(merge) for merge in merges))
 
 
@@ -206,8 +206,8 @@ def _label(spelled: bytes) -> str:
 def _check_writable(tokens: Iterable[str]) -> None:
     for token in tokens:
         if not token or " " in token:
-            raise ValueError(f"tokens has {token!r}: wanted tokens that are not empty and have no space")
+            raise ValueError(f"tokens must be non-empty and contain no space, got {token!r}")
         try:
             token.encode("utf-8")
         except UnicodeEncodeError as error:  # half a surrogate pair, as Python makes of bytes that it cannot read
-            raise ValueError(f"tokens has {token!r}: wanted characters that UTF-8 can write") from error
+            raise ValueError(f"tokens must be valid Unicode, got {token!r}") from error

@@ -50,7 +50,7 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
         ValueError: ``language`` is not one of the three.
     """
     if language not in ("english", "french", "chinese"):
-        raise ValueError(f"language is {language!r}: wanted 'english', 'french' or 'chinese'")
+        raise ValueError(f"language must be 'english', 'french' or 'chinese', got {language!r}")
     text = text.lower()
     if language == "chinese":
         return tuple(_CHINESE.findall(_INVISIBLE.sub("", text)))
@@ -91,7 +91,7 @@ def read(
         OSError: no mirror could give the file; the message names what was tried.
     """
     if language not in EDITIONS:
-        raise ValueError(f"language is {language!r}: wanted 'french' or 'chinese'")
+        raise ValueError(f"language must be 'french' or 'chinese', got {language!r}")
     check_sizes(count=count)
     name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)
     pairs: list[TatoebaPair] = []
@@ -155,9 +155,9 @@ def load(
         else:
             train.extend(translations)
     if not train:
-        raise ValueError(f"no training pair is left of {len(pairs)} with max_length = {max_length}: wanted 1 or more")
+        raise ValueError(f"max_length must leave at least one training pair of {len(pairs)}, got {max_length}")
     if train_pairs is not None and train_pairs > len(train):
-        raise ValueError(f"train_pairs is {train_pairs}: wanted at most {len(train)}, all there are")
+        raise ValueError(f"train_pairs must be <= {len(train)}, the number of training pairs, got {train_pairs}")
     return Corpus(tuple(train[:train_pairs]), {"valid": tuple(valid), "test": tuple(test)}, ATTRIBUTION)
 
 

@@ -103,16 +103,16 @@ def read_text(
     if path.is_dir():
         path = path / edition.name
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is not there: wanted {edition.name}, or ATTNBOOK_DATA naming its folder")
+        raise FileNotFoundError(f"{path} does not exist; expected {edition.name}, or its folder in ATTNBOOK_DATA")
     text = extract(path.read_bytes(), str(path), edition.text_name)
     name = f"{path}, {edition.text_name}" if _is_zip(str(path)) else str(path)
     for _ in rows(text, name):  # a damaged file is told by its first bad line rather than by its hash
         pass
-    found, wanted = hashlib.sha256(text).hexdigest(), (sha256 or edition.sha256).lower()
-    if found != wanted:
+    found, expected = hashlib.sha256(text).hexdigest(), (sha256 or edition.sha256).lower()
+    if found != expected:
         raise ValueError(
-            f"{name} has sha256 {found}: wanted {wanted}. "
-            f"It is another edition, or it was changed; if you mean it, give sha256={found!r}"
+            f"{name} must have sha256 {expected}, got {found}. "
+            f"It is another edition, or it was changed; to use it anyway, pass sha256={found!r}"
         )
     return name, text
 
@@ -124,7 +124,7 @@ def extract(data: bytes, name: str, text_name: str) -> bytes:
         ValueError: the file is empty; or the zip is truncated or corrupt, or has not exactly one member of that name.
     """
     if not data:
-        raise ValueError(f"{name} is empty: wanted sentence pairs")
+        raise ValueError(f"{name} is empty")
     if not _is_zip(name):
         return data
     try:
@@ -133,11 +133,11 @@ def extract(data: bytes, name: str, text_name: str) -> bytes:
             size = found[0].file_size if len(found) == 1 else 0
             text = archive.read(found[0]) if 0 < size <= LARGEST_TEXT else b""
     except _DAMAGE as error:
-        raise ValueError(f"{name} is truncated or corrupt, {len(data)} bytes: wanted a zip file ({error})") from error
+        raise ValueError(f"{name} is a truncated or corrupt zip file of {len(data)} bytes ({error})") from error
     if len(found) != 1:
-        raise ValueError(f"{name} has {len(found)} files named {text_name}: wanted one")
+        raise ValueError(f"{name} must contain one file named {text_name}, got {len(found)}")
     if size > LARGEST_TEXT:
-        raise ValueError(f"{name}, {found[0].filename}: {size} bytes: wanted at most {LARGEST_TEXT}")
+        raise ValueError(f"{name}, {found[0].filename} must have <= {LARGEST_TEXT} bytes, got {size}")
     return text
 
 
@@ -148,14 +148,12 @@ def rows(text: bytes, name: str) -> Iterator[Row]:
         ValueError: the text is empty or not UTF-8, or a line has no tab or too many columns.
     """
     if not text:
-        raise ValueError(f"{name} is empty: wanted sentence pairs")
+        raise ValueError(f"{name} is empty")
     try:
         lines = text.decode("utf-8").removeprefix("\ufeff").split("\n")
     except UnicodeDecodeError as error:
         bad = text.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{name}, line {bad}: byte {error.start} is 0x{text[error.start]:02x}, not UTF-8: wanted a UTF-8 text"
-        ) from error
+        raise ValueError(f"{name}, line {bad}: byte {error.start} is 0x{text[error.start]:02x}, not UTF-8") from error
     if not lines[-1]:
         lines.pop()
     for number, line in enumerate(lines, start=1):
@@ -163,7 +161,9 @@ def rows(text: bytes, name: str) -> Iterator[Row]:
         place = f"{name}, line {number}"
         if len(columns) not in (2, 3):
             found = "no tab" if len(columns) == 1 else f"{len(columns)} columns"
-            raise ValueError(f"{place}: {found}: wanted source, target and perhaps an attribution, tab between")
+            raise ValueError(
+                f"{place} must be source, target and optionally an attribution, separated by tabs, got {found}"
+            )
         yield Row(columns[0], columns[1], columns[2] if len(columns) == 3 else "", place)
 
 
@@ -186,26 +186,26 @@ def _download(
             pass
         Path(output_file).write_bytes(text)
 
-    wanted = sha256 or (edition.sha256 if edition.fixed else None)
+    expected = sha256 or (edition.sha256 if edition.fixed else None)
     folder = Path(cache) if cache is not None else Path(pooch.os_cache("attnbook"))
     failures = []
     for url in edition.mirrors:
         try:
             # pooch writes to a temporary file, and moves it into the cache once its hash is right.
-            file = pooch.retrieve(url, wanted, fname=edition.text_name, path=folder, downloader=fetch)
+            file = pooch.retrieve(url, expected, fname=edition.text_name, path=folder, downloader=fetch)
         except (OSError, ValueError) as error:
             failures.append(f"\n  {url}: {error}")
             continue
         text = Path(file).read_bytes()
         found = hashlib.sha256(text).hexdigest()
-        if wanted is None and found != edition.sha256:
+        if expected is None and found != edition.sha256:
             warnings.warn(
-                f"{url} serves the newest edition, here of sha256 {found}; nothing is known to check it against. "
-                f"The book's own figures come from {edition.sha256}; give sha256= to hold on to an edition",
+                f"{url} serves the newest edition, with sha256 {found}, which cannot be checked. "
+                f"The book's figures come from {edition.sha256}; pass sha256= to require an edition",
                 stacklevel=4,
             )
         return edition.text_name, text
     raise OSError(
-        f"{edition.name} could not be downloaded. Without network, name a local copy, by path= in Python and by --data "
+        f"{edition.name} could not be downloaded. To work offline, pass a local copy as path= in Python or --data "
         f"on the command line, or set ATTNBOOK_DATA to the folder that holds {edition.name}. Tried:{''.join(failures)}"
     )

@@ -35,8 +35,8 @@ def check_languages(languages: str) -> tuple[str, str]:
         ValueError: it is something else.
     """
     code = "[a-z]{2,3}(?:_[A-Za-z]{2,8})?"
-    wanted = "the codes of source and target, such as en-de"
-    check_range("languages", languages, re.fullmatch(f"{code}-{code}", languages) is not None, wanted)
+    pair = "two language codes, such as en-de"
+    check_range("languages", languages, re.fullmatch(f"{code}-{code}", languages) is not None, pair)
     source, target = languages.split("-")
     return source, target
 

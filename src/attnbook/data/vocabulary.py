@@ -58,11 +58,11 @@ class Vocabulary:
     def __post_init__(self) -> None:
         check_tokens("words", self.words)
         if not self.words:
-            raise ValueError("words is empty: wanted at least one word")
+            raise ValueError("words must not be empty")
         ids = {word: i for i, word in enumerate(self.words, start=len(SPECIALS))}
         if len(ids) < len(self.words):
             word, count = Counter(self.words).most_common(1)[0]
-            raise ValueError(f"words has {word!r} {count} times: wanted every word once")
+            raise ValueError(f"words must all be different, got {word!r} {count} times")
         object.__setattr__(self, "words", tuple(self.words))
         object.__setattr__(self, "_ids", ids)
 
@@ -82,7 +82,9 @@ class Vocabulary:
         counts = count_tokens(sentences)
         words = [word for word, count in counts.items() if count >= min_count]
         if not words:
-            raise ValueError(f"sentences has {len(counts)} words, none {min_count} times: wanted at least one")
+            raise ValueError(
+                f"min_count must be smaller, got {min_count}: none of {len(counts)} words in sentences is as frequent"
+            )
         return cls(tuple(sorted(words, key=lambda word: (-counts[word], word))))
 
     def __len__(self) -> int:
@@ -141,12 +143,12 @@ def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
         TypeError: a sentence is a bare string, a token is not a string, or ``sentences`` are none.
     """
     if isinstance(sentences, str):
-        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+        raise TypeError("sentences must be a sequence of token sequences, got a string")
     if not isinstance(sentences, Iterable):
-        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
+        raise TypeError(f"sentences must be a sequence of token sequences, got {type(sentences).__name__}")
     counts: Counter[str] = Counter()
     for sentence in sentences:
-        check_tokens("a sentence", sentence)
+        check_tokens("each sentence", sentence)
         counts.update(sentence)
     return counts
 
@@ -158,16 +160,16 @@ def check_tokens(name: str, tokens: Sequence[str]) -> None:
         TypeError: it is not.
     """
     if isinstance(tokens, str) or not isinstance(tokens, Sequence):
-        raise TypeError(f"{name} is {tokens!r}: wanted a sequence of tokens")
+        raise TypeError(f"{name} must be a sequence of tokens, got {tokens!r}")
     for token in tokens:
         if not isinstance(token, str):
-            raise TypeError(f"{name} has the token {token!r} of type {type(token).__name__}: wanted str")
+            raise TypeError(f"{name} must hold strings, got {token!r}")
 
 
 def check_codec(name: str, value: object) -> None:
     """Raise a TypeError unless a value encodes tokens, as a vocabulary does."""
     if isinstance(value, str) or not hasattr(value, "encode"):
-        raise TypeError(f"{name} is of type {type(value).__name__}: wanted a Vocabulary or Subwords")
+        raise TypeError(f"{name} must be a Vocabulary or Subwords, got {type(value).__name__}")
 
 
 def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None:
@@ -178,23 +180,23 @@ def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None
     """
     if not isinstance(data, Mapping) or data.get("kind") != kind:
         found = data.get("kind") if isinstance(data, Mapping) else data
-        raise ValueError(f"data has the kind {found!r}: wanted a vocabulary of kind {kind!r}")
+        raise ValueError(f"data['kind'] must be {kind!r}, got {found!r:.100}")
     for name in lists:
         items = data.get(name)
         strings = isinstance(items, list) and all(isinstance(item, str) for item in items)
         if not strings:
-            raise ValueError(f"data has {name} {items!r:.100}: wanted a list of strings")
+            raise ValueError(f"data[{name!r}] must be a list of strings, got {items!r:.100}")
 
 
 def _whole(ids: Iterable[int]) -> Iterator[int]:
     """Ids as Python's numbers, also those of NumPy or in a tensor; no other number becomes one by rounding."""
     if not isinstance(ids, Iterable):
-        raise TypeError(f"ids is of type {type(ids).__name__}: wanted several whole numbers")
+        raise TypeError(f"ids must be a sequence of integers, got {type(ids).__name__}")
     for value in ids:
         try:
             yield index(value)
         except TypeError as error:
-            raise TypeError(f"ids has {value!r}: wanted whole numbers") from error
+            raise TypeError(f"ids must be integers, got {value!r}") from error
 
 
 def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
@@ -215,5 +217,5 @@ def checked_ids(ids: Iterable[int], size: int) -> Iterator[int]:
     """
     for i in _whole(ids):
         if not 0 <= i < size:
-            raise ValueError(f"ids has {i}: wanted 0 <= id < {size}, the vocabulary size")
+            raise ValueError(f"ids must be between 0 and {size - 1}, the largest id of the vocabulary, got {i}")
         yield i

@@ -49,7 +49,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
         TypeError: ``model`` is no Transformer.
     """
     if not isinstance(uncompiled(model), Transformer):
-        raise TypeError(f"model is of type {type(uncompiled(model)).__name__}: wanted a Transformer")
+        raise TypeError(f"model must be a Transformer, got {type(uncompiled(model)).__name__}")
     parts = tuple(parts)
     for part in parts:
         check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")

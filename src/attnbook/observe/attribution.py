@@ -52,7 +52,7 @@ def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
     """
     check_tensors(weights=weights, value=value)
     fits = value.shape[-2:-1] == weights.shape[-1:]
-    check_range("value.shape", tuple(value.shape), fits, f"(..., {weights.shape[-1]}, size), one value a key")
+    check_range("value.shape", tuple(value.shape), fits, f"(..., {weights.shape[-1]}, size), one value per key")
     return shares(weights * value.norm(dim=-1).unsqueeze(-2))
 
 
@@ -71,7 +71,7 @@ def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
     """
     check_tensors(weights=weights, gradient=gradient)
     fits = gradient.shape == weights.shape
-    check_range("gradient.shape", tuple(gradient.shape), fits, f"{tuple(weights.shape)}, as weights")
+    check_range("gradient.shape", tuple(gradient.shape), fits, f"{tuple(weights.shape)}, the shape of weights")
     return shares((weights * gradient).clamp(min=0))
 
 
@@ -96,7 +96,7 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
     shapes = [tuple(layer.shape) for layer in layers]
     squares = all(len(shape) == 4 and shape[2] == shape[3] for shape in shapes)
     if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1:
-        raise ValueError(f"layers is {shapes}: wanted squares (batch, num_heads, tokens, tokens), one or more")
+        raise ValueError(f"layers must each have the same shape (batch, num_heads, tokens, tokens), got {shapes}")
     found: list[Tensor] = []
     for layer in layers:
         mean = layer.mean(1, keepdim=True)
@@ -125,7 +125,9 @@ def surest(output: Any) -> Tensor:
     """
     logits = logits_of(output)
     if not isinstance(logits, Tensor):
-        raise ValueError(f"model gives no logits but {type(output).__name__}: wanted explain, to make a number of it")
+        raise ValueError(
+            f"model must return logits, got {type(output).__name__}; pass explain to reduce its output to a number"
+        )
     total: Tensor = logits.amax(-1).sum()
     return total
 
@@ -152,7 +154,7 @@ def attribute(
         RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
     """
     if not isinstance(model, nn.Module):
-        raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
+        raise TypeError(f"model must be an nn.Module, got {type(model).__name__}")
     inner = uncompiled(model)
     trace = _Trace(inner)
     with eval_mode(inner), own_random_state(inner), torch.inference_mode(False), torch.enable_grad():
@@ -162,11 +164,11 @@ def attribute(
         finally:
             trace.stop()
         if not trace.found:
-            raise ValueError(f"model is a {type(inner).__name__} without attention that can be seen")
+            raise ValueError(f"model must contain attention that can be recorded, got {type(inner).__name__}")
         number = explain(output)
         if not (isinstance(number, Tensor) and number.numel() == 1 and number.requires_grad):
             got = f"shape {tuple(number.shape)}" if isinstance(number, Tensor) else repr(number)
-            raise ValueError(f"explain gives {got}: wanted one number of the model's output, as a part of its graph")
+            raise ValueError(f"explain must return one number that depends on the model's output, got {got}")
         outputs = [one.output for _, one in trace.found]
         gradients = torch.autograd.grad(number, outputs, allow_unused=True)
     norms, products = Calls(), Calls()
@@ -232,8 +234,8 @@ class _Trace(Watch):
             value = value.repeat_interleave(weights.shape[1] // value.shape[1], 1)
         if weights.dim() != 4 or to_heads(output.detach()).shape != (*weights.shape[:-1], value.shape[-1]):
             raise RuntimeError(
-                f"{name} multiplies weights {tuple(weights.shape)} and values {tuple(value.shape)}: "
-                "wanted (batch, heads, queries, keys) and (batch, heads, keys, size)"
+                f"{name} must multiply weights (batch, heads, queries, keys) by values (batch, heads, keys, size), got "
+                f"{tuple(weights.shape)} and {tuple(value.shape)}"
             )
         self.found.append((name, Traced(weights, value.detach(), output, to_heads)))
 

@@ -42,10 +42,10 @@ class Cell:
     weight: float | None = None
 
     def __post_init__(self) -> None:
-        check_range("column", self.column, _counts(self.column), "0 or more")
-        check_range("row", self.row, self.row is None or _counts(self.row), "0 or more, or None")
+        check_range("column", self.column, _counts(self.column), "an integer >= 0")
+        check_range("row", self.row, self.row is None or _counts(self.row), "an integer >= 0 or None")
         fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
-        check_range("weight", self.weight, fits, "0 to 1, or None")
+        check_range("weight", self.weight, fits, "between 0 and 1, or None")
 
 
 def _counts(place: object) -> bool:
@@ -83,7 +83,7 @@ def intervening(
     """
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
     cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
     _check(modules, cells, heads, temperatures)
@@ -178,7 +178,7 @@ def _begin(changed: Mapping[str, _Softmax], row: int) -> None:
 def _positions(model: nn.Module) -> list[nn.Module]:
     kinds = (SinusoidalPositions, LearnedPositions, RotaryPositions)
     found: list[nn.Module] = [module for module in model.modules() if isinstance(module, kinds)]
-    check_range("positions", False, bool(found), f"True: a {type(model).__name__} has no positions to take away")
+    check_range("positions", False, bool(found), f"True for a {type(model).__name__}, which has no positions")
     return found
 
 
@@ -190,20 +190,20 @@ def _check(
 ) -> None:
     for cell in cells:
         if not isinstance(cell, Cell):
-            raise TypeError(f"cells has {cell!r}: wanted each a Cell")
+            raise TypeError(f"cells must hold Cell, got {cell!r}")
     for off in heads:
         pair = isinstance(off, Sequence) and not isinstance(off, str) and len(off) == 2
         if not pair or not is_integer(off[1]):
-            raise TypeError(f"heads has {off!r}: wanted each (module, number of the head)")
+            raise TypeError(f"heads must hold (module name, head index) pairs, got {off!r}")
     named = [(cell.module, cell.head) for cell in cells] + [*heads] + [(name, None) for name in temperatures]
     for name, head in named:
-        check_range("module", name, name in modules, f"one of {', '.join(modules) or 'none: it has no attention'}")
+        check_range("module", name, name in modules, f"one of [{', '.join(modules)}]")
         there = getattr(modules[name], "num_heads", 1)
         fits = head is None or (_counts(head) and head < there)
-        check_range(f"head of {name}", head, fits, f"0 <= head < {there}")
+        check_range(f"head of {name}", head, fits, f"an integer in [0, {there})")
     for name, temperature in temperatures.items():
         fits = is_number(temperature) and 0 < temperature < float("inf")
-        check_range(f"temperatures[{name!r}]", temperature, fits, "above 0, and finite")
+        check_range(f"temperatures[{name!r}]", temperature, fits, "> 0 and finite")
 
 
 @contextmanager

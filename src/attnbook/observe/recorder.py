@@ -32,7 +32,7 @@ class Record(Mapping[str, Tensor]):
 
     def __init__(self, model: nn.Module) -> None:
         if not isinstance(model, nn.Module):
-            raise TypeError(f"model is of type {type(model).__name__}: wanted an nn.Module")
+            raise TypeError(f"model must be an nn.Module, got {type(model).__name__}")
         self.model = model
         self._calls = Calls()
         self._compiled = is_compiled(model)
@@ -59,8 +59,8 @@ class Record(Mapping[str, Tensor]):
             ValueError: the calls were of different batches; ``clear`` between them.
         """
         if name not in self.names:
-            known = ", ".join(self.names) or "those that are known once the model was called"
-            raise KeyError(f"{name!r} is no attention module: wanted one of {known}")
+            known = ", ".join(self.names) or "(unknown until the model is called)"
+            raise KeyError(f"name must be one of {known}, got {name!r}")
         if name not in self._calls:
             raise KeyError(f"{name!r} has not been called since the record was opened or cleared")
         return join_calls(self._calls[name], name)
@@ -158,7 +158,7 @@ class Record(Mapping[str, Tensor]):
     def check_open(self) -> None:
         """Raise a RuntimeError if the recording is over."""
         if self._closed:
-            raise RuntimeError("the recording is over: wanted it inside `with record_attention(model)`")
+            raise RuntimeError("the recording is over; use it inside `with record_attention(model)`")
 
     def _note(self, name: str, weights: Tensor) -> None:
         self._seen.add(self._calls.add(name, weights))
@@ -168,8 +168,8 @@ class Record(Mapping[str, Tensor]):
         """Around a call of the model."""
         if self._compiled and not self._own:
             raise ValueError(
-                "model is compiled, and what torch.compile has made of its attention cannot be seen: wanted "
-                "record.pause() and record.probe(...), which runs it uncompiled, or the model before torch.compile"
+                "model is compiled, so its attention cannot be recorded; use record.pause() and "
+                "record.probe(...), which runs it uncompiled, or record the model before torch.compile"
             )
         if not self._joins:
             self.clear()
@@ -180,9 +180,9 @@ class Record(Mapping[str, Tensor]):
     def _check_seen(self) -> None:
         if not self._seen and not self._own:
             raise ValueError(
-                f"model is a {type(uncompiled(self.model)).__name__} without attention that can be seen: wanted "
-                "F.scaled_dot_product_attention, nn.MultiheadAttention, an attnbook Attention, or a softmax "
-                "over the keys that multiplies the values, called in one of its modules"
+                "model must compute attention in one of its modules (F.scaled_dot_product_attention, "
+                "nn.MultiheadAttention, an attnbook Attention, or a softmax over the keys that multiplies the "
+                f"values), got {type(uncompiled(self.model)).__name__}"
             )
 
     def _close(self, error: BaseException | None) -> None:
@@ -283,8 +283,8 @@ def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
     known = all(type(module).__module__.startswith(("torch.nn.", "attnbook.")) for module in names)
     if known and not any(isinstance(module, ATTENDING) for module in names):
         raise ValueError(
-            f"model is a {type(next(iter(names))).__name__} without attention: wanted nn.MultiheadAttention, an "
-            "attnbook.attention.scoring.Attention, or a module of another package in it"
+            "model must contain nn.MultiheadAttention, an attnbook Attention or a module of another package, got "
+            f"{type(next(iter(names))).__name__}"
         )
 
 
@@ -304,7 +304,7 @@ def join_calls(calls: list[Tensor], name: str = "weights") -> Tensor:
     sizes = {tuple(weights.shape[:2]) for weights in calls}
     if len(sizes) > 1:
         raise ValueError(
-            f"{name} holds calls with (batch, heads) {sorted(sizes)}: wanted one batch, clear() between batches"
+            f"{name} must come from one batch, got calls with (batch, heads) {sorted(sizes)}; clear() between batches"
         )
     keys = max(weights.shape[-1] for weights in calls)
     return torch.cat([pad(weights, (0, keys - weights.shape[-1])) for weights in calls], dim=-2)

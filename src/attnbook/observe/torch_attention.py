@@ -29,8 +29,8 @@ def refuse_hidden(function: str, module: str) -> None:
     """Raise a RuntimeError if a function computes attention without ever having its weights."""
     if any(hidden in function for hidden in HIDDEN):
         raise RuntimeError(
-            f"{module} computes attention with {function}, which never has the weights: wanted "
-            "F.scaled_dot_product_attention or a written-out softmax; for a Hugging Face model, "
+            f"{module} computes attention with {function}, which never materializes its weights; use "
+            "F.scaled_dot_product_attention or an explicit softmax, or in a Hugging Face model "
             "model.set_attn_implementation('sdpa')"
         )
 
@@ -62,7 +62,9 @@ def unwrapped(weights: Tensor, module: str) -> Tensor:
     """Weights that outlive ``torch.func``: what ``grad`` wraps is taken out, what ``vmap`` hides is refused."""
     inner = innermost(weights)
     if inner is None:
-        raise RuntimeError(f"{module} is called inside torch.func.vmap, which hides its batch: wanted record.pause()")
+        raise RuntimeError(
+            f"{module} is called inside torch.func.vmap, which hides its batch; call record.pause() first"
+        )
     return inner.detach()
 
 

@@ -142,7 +142,10 @@ class Watch(TorchFunctionMode):
             self._told = False
         elif func in FUSED:
             if any(factor.is_nested for factor in factors((*args, *kwargs.values()))):
-                raise RuntimeError(f"{self.names[module]} attends to nested tensors: wanted padded ones with a mask")
+                raise RuntimeError(
+                    f"{self.names[module]} attends to nested tensors, which cannot be recorded; "
+                    "use padded tensors and a mask"
+                )
             self._note(module, FUSED[func](*args, **kwargs))
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
             self._softmax, self._dropped = result.detach().clone(), False  # what follows may be in place

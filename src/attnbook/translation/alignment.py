@@ -36,13 +36,13 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
     check_tensors(weights=weights)
     if weights.dim() not in (2, 3) or weights.shape[-1] == 0 or (weights.dim() == 3 and weights.shape[0] == 0):
         raise ValueError(
-            f"weights has shape {tuple(weights.shape)}: wanted ([num_heads,] target_len, source_len), the first "
-            "and the last above 0"
+            "weights must have shape ([num_heads,] target_len, source_len) with num_heads, source_len >= 1, got "
+            f"{tuple(weights.shape)}"
         )
     exact = weights.to(torch.promote_types(weights.dtype, torch.float32))
     mean = exact if exact.dim() == 2 else exact.mean(0)
     if mean.isnan().any():
-        raise ValueError("weights has NaN: wanted numbers")
+        raise ValueError("weights must not contain NaN")
     largest = mean.max(-1)
     return frozenset(
         (source, target)
@@ -69,15 +69,17 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     """
     for name, sentences in (("found", found), ("gold", gold)):
         if not isinstance(sentences, Sized):
-            raise TypeError(f"{name} is of type {type(sentences).__name__}: wanted a sequence of links, one a sentence")
+            raise TypeError(
+                f"{name} must be a sequence with the links of each sentence, got {type(sentences).__name__}"
+            )
     if len(found) != len(gold):
-        raise ValueError(f"found has {len(found)} sentences: wanted as many as gold, {len(gold)}")
+        raise ValueError(f"found must have as many sentences as gold, {len(gold)}, got {len(found)}")
     hits = size = 0
     for a, s in zip(_links("found", found), _links("gold", gold), strict=True):
         hits += len(a & s)
         size += len(a) + len(s)
     if size == 0:
-        raise ValueError("found and gold have no link: wanted at least one")
+        raise ValueError("found and gold must contain at least one link")
     return 1 - 2 * hits / size
 
 
@@ -116,7 +118,7 @@ def alignment_error_rates(
     check_counts(batch_size=batch_size)
     for pair in pairs:
         if pair.alignment is None:
-            raise ValueError(f"pairs has {' '.join(pair.source)!r} without alignment: wanted gold links")
+            raise ValueError(f"pairs must all have an alignment, got {' '.join(pair.source)!r} without one")
     device = next(model.parameters()).device
     found: dict[str, list[Links]] = {}
     gold: list[Links] = []
@@ -128,7 +130,7 @@ def alignment_error_rates(
             rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
         ):
             if (length, ids) != (len(pair.source), len(pair.target) + 1):
-                raise ValueError(f"{' '.join(pair.source)!r} is cut into pieces: wanted vocabularies of whole words")
+                raise ValueError(f"pairs must have one id per token; the vocabularies split {' '.join(pair.source)!r}")
             gold.append(pair.alignment or ())
         forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
         seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)
@@ -145,10 +147,10 @@ def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[in
     """The links of each sentence as a set, also where they were lists, as JSON has them."""
     for i, given in enumerate(sentences):
         if not isinstance(given, Iterable):
-            raise TypeError(f"{name}[{i}] is {given!r}: wanted links (source index, target index)")
+            raise TypeError(f"{name}[{i}] must hold links (source index, target index), got {given!r}")
         links = list(given)
         for link in links:
             pair = isinstance(link, Sequence) and len(link) == 2
             if not pair or not all(isinstance(index, Integral) for index in link):
-                raise TypeError(f"{name}[{i}] has {link!r}: wanted links (source index, target index)")
+                raise TypeError(f"{name}[{i}] must hold links (source index, target index), got {link!r}")
         yield frozenset((source, target) for source, target in links)

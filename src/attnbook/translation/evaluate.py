@@ -113,8 +113,8 @@ def held_out_perplexity(
 
 def _check_examples(examples: Sequence[Example]) -> None:
     if not isinstance(examples, Sequence):
-        raise TypeError(f"examples is of type {type(examples).__name__}: wanted a sequence of Example")
-    check_range("examples", examples, len(examples) > 0, "at least one")
+        raise TypeError(f"examples must be a sequence of Example, got {type(examples).__name__}")
+    check_range("examples", examples, len(examples) > 0, "non-empty")
     for i, example in enumerate(examples):
         if not isinstance(example, Example):
-            raise TypeError(f"examples[{i}] is of type {type(example).__name__}: wanted Example")
+            raise TypeError(f"examples[{i}] must be an Example, got {type(example).__name__}")

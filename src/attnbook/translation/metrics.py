@@ -61,7 +61,7 @@ def corpus_bleu(
     with needs("metrics"):
         from sacrebleu.metrics.bleu import BLEU
     if chosen not in list(BLEU.TOKENIZERS):
-        raise ValueError(f"tokenize is {tokenize!r}: wanted one of {', '.join(BLEU.TOKENIZERS)}")
+        raise ValueError(f"tokenize must be one of {', '.join(BLEU.TOKENIZERS)}, got {tokenize!r}")
     if chosen == "none" and given_tokens:
         hypotheses, references = (
             [_unsplit(h) for h in hypotheses],
@@ -111,15 +111,15 @@ def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
     Raises:
         ValueError: the reference is empty, or ``k`` is no whole number above 0.
     """
-    found, wanted = _tokens(hypothesis), _tokens(reference)
-    if not wanted:
-        raise ValueError("reference is empty: wanted at least one token")
+    found, expected = _tokens(hypothesis), _tokens(reference)
+    if not expected:
+        raise ValueError("reference must contain at least one token")
     check_counts(k=k)
     if not found:
         return 0.0
-    score = math.exp(min(0.0, 1 - len(wanted) / len(found)))
+    score = math.exp(min(0.0, 1 - len(expected) / len(found)))
     for n in range(1, min(k, len(found)) + 1):
-        matches = (_ngrams(found, n) & _ngrams(wanted, n)).total()
+        matches = (_ngrams(found, n) & _ngrams(expected, n)).total()
         score *= (matches / (len(found) - n + 1)) ** (0.5**n)
     return score
 
@@ -141,22 +141,22 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     """
     check_model(model)
     if not isinstance(batches, Iterable):
-        raise TypeError(f"batches is of type {type(batches).__name__}: wanted several of Batch, such as [batch]")
+        raise TypeError(f"batches must be several Batch, such as [batch], got {type(batches).__name__}")
     device = next(model.parameters()).device
     totals: list[Tensor] = []
     tokens = 0
     with torch.inference_mode(), eval_mode(model):
         for batch in batches:
             if not isinstance(batch, Batch):
-                raise TypeError(f"batches has an item of type {type(batch).__name__}: wanted Batch")
+                raise TypeError(f"batches must hold Batch, got {type(batch).__name__}")
             logits = model(batch := batch.to(device))
             totals.append(cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum"))
             tokens += batch.num_tokens
     if tokens == 0:
-        raise ValueError("batches is empty: wanted at least one batch")
+        raise ValueError("batches must contain at least one batch")
     mean = float(torch.stack(totals).cpu().double().sum() / tokens)  # in float64, which not every device has
     if math.isnan(mean):
-        raise FloatingPointError("the model gives NaN: its perplexity cannot be computed")
+        raise FloatingPointError("model returned NaN, so its perplexity is undefined")
     return float(torch.tensor(mean, dtype=torch.float64).exp())
 
 
@@ -164,28 +164,28 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
     """Check both, and say whether sentences are lists of tokens."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str):
-            raise TypeError(f"{name} is a bare string: wanted a sequence with one entry a sentence")
+            raise TypeError(f"{name} must be a sequence with one entry per sentence, got a string")
         if not isinstance(value, Sized) or isinstance(value, Set | Mapping):
-            raise TypeError(f"{name} is of type {type(value).__name__}: wanted a sequence with one entry a sentence")
+            raise TypeError(f"{name} must be a sequence with one entry per sentence, got {type(value).__name__}")
     if len(hypotheses) == 0:
-        raise ValueError("hypotheses is empty: wanted at least one sentence")
+        raise ValueError("hypotheses must not be empty")
     if len(hypotheses) != len(references):
-        raise ValueError(f"references has {len(references)} entries: wanted as many as hypotheses, {len(hypotheses)}")
+        raise ValueError(f"references must have one entry per hypothesis, {len(hypotheses)}, got {len(references)}")
     strings = isinstance(hypotheses[0], str)
-    wanted = "a string" if strings else "a sequence of tokens"
+    kind = "a string" if strings else "a sequence of tokens"
     for i, (hypothesis, group) in enumerate(zip(hypotheses, references, strict=True)):
         listed = isinstance(group, Sized) and not isinstance(group, str | Set | Mapping)
         if not listed or len(group) == 0:
             error = ValueError if listed else TypeError
-            raise error(f"references[{i}] is {group!r}: wanted a list of one or more references")
+            raise error(f"references[{i}] must be a list of one or more references, got {group!r}")
         named = [(f"hypotheses[{i}]", hypothesis), *((f"references[{i}][{j}]", r) for j, r in enumerate(group))]
         for name, sentence in named:
             if isinstance(sentence, str) != strings:
-                raise TypeError(f"{name} is {sentence!r}: wanted {wanted}, as hypotheses[0] is")
+                raise TypeError(f"{name} must be {kind}, like hypotheses[0], got {sentence!r}")
             if not isinstance(sentence, str):
                 check_tokens(name, sentence)
             if name.startswith("references") and not _text(sentence).strip():
-                raise ValueError(f"{name} is empty: wanted at least one token")
+                raise ValueError(f"{name} must contain at least one token")
     return not strings
 
 

@@ -146,7 +146,9 @@ def beam_search(
 
 
 def check_length_penalty(length_penalty: float) -> None:
-    check_range("length_penalty", length_penalty, is_number(length_penalty) and 0 <= length_penalty <= 10, "0 to 10")
+    check_range(
+        "length_penalty", length_penalty, is_number(length_penalty) and 0 <= length_penalty <= 10, "between 0 and 10"
+    )
 
 
 @dataclass(frozen=True)
@@ -178,7 +180,7 @@ class _Beam:
         before, self.live = self.live, []
         for score, place in list(zip(scores, places, strict=True))[: self.room]:
             if math.isnan(score):
-                raise FloatingPointError(f"the model gives NaN in row {self.sentence}: its score cannot be computed")
+                raise FloatingPointError(f"model returned NaN for row {self.sentence}")
             if score == -math.inf:
                 break
             parent, token = divmod(place, vocab_size)
@@ -231,7 +233,9 @@ def cross_attention(
         a target's ``<eos>`` counts. Empty for a model without cross-attention.
     """
     check_tensors(source=source, source_mask=source_mask)
-    check_range("len(hypotheses)", len(hypotheses), len(hypotheses) == len(source), f"{len(source)}, one for each row")
+    check_range(
+        "len(hypotheses)", len(hypotheses), len(hypotheses) == len(source), f"{len(source)}, one per row of source"
+    )
     named = uncompiled(model).named_modules()
     modules = {name: m for name, m in named if isinstance(m, Attention) and name.endswith("cross_attention")}
     targets = [written(hypothesis) for hypothesis in hypotheses]
@@ -263,8 +267,7 @@ def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State
     state = model.encode(source, source_mask)
     has_tokens = source_mask.any(1).tolist()
     if not all(has_tokens):
-        row = has_tokens.index(False)
-        raise ValueError(f"source_mask has no token in row {row}: wanted at least one, nothing can be translated")
+        raise ValueError(f"source_mask must have a token in every row, got none in row {has_tokens.index(False)}")
     return state
 
 
@@ -295,5 +298,5 @@ class _Scores:
         totals = [sum(values[:length]) for values, length in zip(self.log_p, lengths, strict=True)]
         for row, total in enumerate(totals):
             if math.isnan(total):
-                raise FloatingPointError(f"the model gives NaN in row {row}: its score cannot be computed")
+                raise FloatingPointError(f"model returned NaN for row {row}")
         return totals

@@ -102,9 +102,9 @@ def translate(
 
 def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     if isinstance(sentences, str):
-        raise TypeError("sentences is a bare string: wanted a sequence of sentences, each a sequence of tokens")
+        raise TypeError("sentences must be a sequence of token sequences, got a string")
     if not isinstance(sentences, Iterable):
-        raise TypeError(f"sentences is of type {type(sentences).__name__}: wanted a sequence of sentences")
+        raise TypeError(f"sentences must be a sequence of token sequences, got {type(sentences).__name__}")
     return list(sentences)
 
 
@@ -112,6 +112,6 @@ def _encoded(sentences: list[Sequence[str]], vocabulary: Codec, longest: float) 
     """The ids of every sentence, at least one and at most ``longest``."""
     sources = [vocabulary.encode(sentence) for sentence in sentences]
     for i, ids in enumerate(sources):
-        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "at least one token")
-        check_range(f"the number of ids of sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest}")
+        check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "non-empty")
+        check_range(f"sentences[{i}]", len(ids), len(ids) <= longest, f"at most {longest} ids long")
     return sources

@@ -18,7 +18,7 @@ def main() -> None:
     parser.add_argument("--aligned", action="store_true", help="show tokens and their links")
     options = parser.parse_args()
     if options.sample < 0:
-        parser.error(f"argument --sample: got {options.sample}, wanted 0 or more")
+        parser.error(f"argument --sample must be >= 0, got {options.sample}")
     for sentence in islice(derivations(options.seed), options.sample):
         print(" ".join(sentence.english) if options.aligned else join(sentence.english, "english"))
         for target in (options.target,) if options.target else TARGETS:

@@ -152,7 +152,7 @@ def splits(
         if len(plain) == wanted and len(unseen) >= composition:
             break
         if drawn > 40 * (wanted + composition) + 1000:
-            raise ValueError(f"composition is {composition}: wanted less, or train above {train}")
+            raise ValueError(f"composition must be smaller for train={train}, got {composition}")
         held = any(_held_out(combination, seed) for combination in derived.combinations)
         if not held and len(plain) < wanted:
             pair = derived.pair(target)
@@ -207,4 +207,4 @@ def _check_target(target: str) -> None:
 
 def _check_count(name: str, count: object) -> None:
     allowed = is_integer(count) and count >= 0
-    check_range(name, count, allowed, "a whole number, 0 or more")
+    check_range(name, count, allowed, "an integer >= 0")

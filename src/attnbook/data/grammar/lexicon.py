@@ -81,6 +81,6 @@ def tagged(tags: str) -> tuple[Noun, ...]:
     for tag in tags.split():
         nouns = [noun for noun in NOUNS if tag in noun.tags]
         if not nouns:
-            raise ValueError(f"tags has {tag!r}: wanted one that some noun has")
+            raise ValueError(f"tags must each belong to some noun, got {tag!r}")
         found.update(dict.fromkeys(nouns))
     return tuple(found)

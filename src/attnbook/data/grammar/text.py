@@ -122,4 +122,4 @@ def _segment(text: str) -> list[str]:
 
 def _check_language(language: str) -> None:
     if language not in ("english", "french", "chinese"):
-        raise ValueError(f"language is {language!r}: wanted english, french or chinese")
+        raise ValueError(f"language must be 'english', 'french' or 'chinese', got {language!r}")
