@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package room issue serve lab test unit mutants lowest \
+.PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package upload room issue serve lab test test-book test-browser unit mutants lowest \
 	newest plain chromium lint bench lock experiments clean
 
 VENV := .venv
@@ -17,7 +17,7 @@ IMAGE ?= us-docker.pkg.dev/colab-images/public/runtime:latest
 PAGE ?= book/intro
 WORKERS ?= 2
 UNIT ?= not slow
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --durations 25 --junitxml _build/$@.xml
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ publish: $(READY) ## put the built book and its notebooks on the branch gh-pages
 package: ## build wheel and sdist from a clean clone, check them, install into an empty environment
 	@cd src && $(or $(PYTHON),python3) -m bookkit.check_package
 
+upload: $(READY) # by the release workflow: publish what `make package` built, by trusted publishing
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv
+	@$(BIN)/uv publish --trusted-publishing always _build/dist/*
+
 room: # by the weekly workflow: space for Colab's image on a runner
 	@tools/free_room.sh
 
@@ -70,8 +74,14 @@ test: chromium $(RIVALS) ## run every test, in Chromium too
 	@$(MAKE) --no-print-directory --jobs 2 lint book
 	@$(PYTEST)
 
+test-book: book ## run the tests of the pages and of what builds them
+	@$(PYTEST) tests/book
+
+test-browser: chromium book ## run the tests that use the built pages and the widgets in Chromium
+	@$(PYTEST) tests/browser
+
 unit: $(READY) ## run the quick tests of the package: no book, no browser (UNIT= for the slow ones too)
-	@$(PYTEST) -m "$(UNIT)" tests/test_*.py tests/widgets
+	@$(PYTEST) -m "$(UNIT)" --ignore tests/book --ignore tests/browser
 
 mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks --tenths 2")
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1

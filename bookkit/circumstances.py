@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 import subprocess
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bookkit import ROOT
@@ -13,7 +13,7 @@ from bookkit import ROOT
 
 def today() -> str:
     """The date in UTC, as 2026-01-31."""
-    return datetime.now(timezone.utc).date().isoformat()
+    return datetime.now(UTC).date().isoformat()
 
 
 def commit(*folders: str) -> str:

@@ -16,10 +16,10 @@ bin=$venv/bin
 [ -d "$venv/Scripts" ] && bin=$venv/Scripts
 "$bin/python" -m pip --disable-pip-version-check --quiet install uv
 # what the tests need, as pinned for the book; the package's own requirements are free
-tools=$(grep -E '^(pytest|hypothesis|packaging|pyyaml|tomli|psutil|nbformat|nbclient|ipykernel)==' requirements.txt)
+tools=$(grep -E '^(pytest|hypothesis|packaging|pyyaml|psutil|nbformat|nbclient|ipykernel)==' requirements.txt)
 printf '%s\n' "$tools" > "$venv/tools.txt"
 "$bin/uv" pip install --quiet --python "$bin/python" --resolution "$resolution" ${UV_OPTIONS:-} ".[book]" -r "$venv/tools.txt"
 "$bin/uv" pip list --python "$bin/python" | grep -E '^(torch|numpy|matplotlib|seaborn|ipywidgets|anywidget|typer) '
-# all tests of the package but those that need d2l, or what else lies in the repository, or judge its sources
-tests=$(ls tests/test_*.py | grep -vE 'd2l|experiments|benchmark|toolkits|architecture')
-"$bin/python" -m pytest $tests tests/widgets --ignore tests/widgets/test_sphinx.py -p no:cacheprovider "${@:2}"
+# all tests of the package, without those that need d2l or the rest of the repository, or judge its sources
+tests=$(git ls-files 'tests/**test_*.py' | grep -vE 'book/|browser/|d2l|experiments|compare|benchmark|toolkits|architecture|test_sphinx')
+"$bin/python" -m pytest $tests -p no:cacheprovider "${@:2}"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # Make or update the virtual environment that builds and tests the book; called by make.
-# PYTHON=... chooses the interpreter; otherwise the first of 3.10 to 3.13 that is found.
+# PYTHON=... chooses the interpreter; otherwise the first of 3.11 to 3.14 that is found.
 set -euo pipefail
 venv=$1
 
-fits() { "$1" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; }
+fits() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null; }
 
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
         fits "$PYTHON" && echo "$PYTHON" && return
-        echo "PYTHON=$PYTHON does not run, or is not Python 3.10 to 3.13." >&2
+        echo "PYTHON=$PYTHON does not run, or is not Python 3.11 to 3.14." >&2
         return 1
     fi
-    for candidate in python3 python3.13 python3.12 python3.11 python3.10 python; do
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
         fits "$candidate" && echo "$candidate" && return
     done
-    echo "The book needs Python 3.10, 3.11, 3.12 or 3.13, and found $(python3 --version 2>/dev/null || echo none)." >&2
+    echo "The book needs Python 3.11, 3.12, 3.13 or 3.14, and found $(python3 --version 2>/dev/null || echo none)." >&2
     echo "Install one, or name one: make book PYTHON=/path/to/python3.12" >&2
     return 1
 }

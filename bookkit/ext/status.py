@@ -11,7 +11,7 @@ import os
 import platform
 import re
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,7 @@ def notebooks_table(app: Sphinx, docname: str) -> nodes.table:
         link = nodes.reference("", entry["title"], internal=True)
         link["refuri"] = app.builder.get_relative_uri(docname, entry["page"])
         seconds = "unknown" if entry["seconds"] is None else f"{entry['seconds']:.1f} s"
-        time = datetime.fromtimestamp(entry["time"], timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+        time = datetime.fromtimestamp(entry["time"], UTC).strftime("%Y-%m-%d %H:%M UTC")
         outcome = "all cells ran" if entry["succeeded"] else "failed"
         rows.append([link, nodes.Text(seconds), nodes.Text(time), nodes.Text(outcome)])
     return table(["Page", "Run time", "Executed", "Outcome"], rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +173,7 @@ def origin(commit_given: str | None) -> dict[str, Any]:
         "processor": cpu(),
         "python": platform.python_version(),
         "torch": torch.__version__.partition("+")[0],
-        "date": datetime.now(timezone.utc).date().isoformat(),
+        "date": datetime.now(UTC).date().isoformat(),
     }
 
 
