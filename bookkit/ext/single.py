@@ -17,7 +17,9 @@ from sphinx.application import Sphinx
 from bookkit.ext.status import reading_order
 
 NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls")
-DROPPED = "script, .headerlink, [data-attnbook-state], [data-attnbook-module], button, .tableofcontents-wrapper"
+DROPPED = (
+    "script, .headerlink, [data-attnbook-state], [data-attnbook-module], template, button, .tableofcontents-wrapper"
+)
 PAGE = """\
 <!doctype html>
 <html lang="en" data-theme="light">

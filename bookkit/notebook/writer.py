@@ -15,6 +15,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from attnbook._internal.files import atomic_write
+from bookkit.evidence import PAGE as EVIDENCE
+from bookkit.evidence import identifier
 from bookkit.ext.origin import Origin
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
@@ -114,6 +116,11 @@ class PageLinks:
         label = self.index.labels.get(target)
         place = self.address(label.page, target) if label else self.address(target)
         return f"[{words}]({place})" if place else words
+
+    def evidence(self, name: str) -> str:
+        """A link to what is known about a stored comparison; nothing where the book has no address."""
+        place = self.address(EVIDENCE) if EVIDENCE in self.index.pages else ""
+        return f" [[evidence]({place}#{identifier(name)})]" if place else ""
 
     def page_link(self, role: str, target: str, text: str | None) -> str:
         name = target.split("#")[0].removeprefix("./").removeprefix("../")

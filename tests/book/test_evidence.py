@@ -1,0 +1,156 @@
+"""Evidence marks: each comparison of trained models that a page uses is marked, and each stored one is used."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.errors import SphinxWarning
+from sphinx.util.docutils import docutils_namespace
+
+from bookkit.evidence import facts_html, identifier, load_entries
+from experiments.compare.run import open_store, train_missing
+
+# Results that a page uses without a mark. The list may only get shorter: mark the sentence, and delete the line.
+UNMARKED = {
+    ("04-bahdanau", "articles"),
+    ("04-bahdanau", "bottleneck"),
+    ("04-bahdanau", "experiments"),
+    ("05-luong", "centers"),
+    ("05-luong", "crossed"),
+    ("05-luong", "experiments"),
+    ("05-luong", "products"),
+    ("06-multi-head", "heads"),
+    ("07-self-attention-and-position", "lengths"),
+    ("08-transformer", "ablation"),
+    ("08-transformer", "norms"),
+    ("09-translation", "experiments"),
+    ("10-beyond", "budget"),
+    ("10-beyond", "norms"),
+    ("10-beyond", "parts"),
+    ("10-beyond", "sampling"),
+    ("10-beyond", "sharing"),
+    ("11-less-than-all-pairs", "recall"),
+    ("11-less-than-all-pairs", "sharing"),
+    ("11-less-than-all-pairs", "sinks"),
+}
+# Stored comparisons that no page marks yet. It may only get shorter, too.
+UNSHOWN = {
+    *(result for _, result in UNMARKED if result != "experiments"),
+    *("d2l-protocol", "grammar-chinese", "grammar-french", "tatoeba-chinese", "tatoeba-french", "tatoeba-french-bpe"),
+    "tatoeba-french-shared",
+}
+USED = re.compile(r"""load_(?:comparison|curves)\(\s*f?["']([\w-]+)["']|["'](experiments)/""")
+MARKED = re.compile(r"\{evidence\}`([^`]+)`")
+
+
+def pages(root: Path) -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in sorted((root / "book").glob("*.md"))}
+
+
+def runs_of(root: Path) -> set[str]:
+    """The comparisons that are made of long runs."""
+    return set(load_entries(root)) - {path.stem for path in (root / "results" / "controls").glob("*.json")}
+
+
+def test_result_used_on_a_page_has_a_mark_there(root: Path) -> None:
+    long_runs, unmarked = runs_of(root), set()
+    for page, text in pages(root).items():
+        marks = set(MARKED.findall(text))
+        for control, runs in USED.findall(text):
+            marked = marks & long_runs if runs else control in marks
+            if not marked:
+                unmarked.add((page, control or runs))
+    assert unmarked - UNMARKED == set(), "mark the sentences that rest on these results"
+    assert UNMARKED - unmarked == set(), "these are marked now: delete them from the list"
+
+
+def test_stored_comparison_is_marked_on_some_page(root: Path) -> None:
+    marks = {name for text in pages(root).values() for name in MARKED.findall(text)}
+    unshown = set(load_entries(root)) - marks
+    assert unshown - UNSHOWN == set(), "show these results on a page, or delete them"
+    assert UNSHOWN - unshown == set(), "these are shown now, or gone: delete them from the list"
+
+
+def test_every_stored_file_belongs_to_an_entry(root: Path) -> None:
+    entries = load_entries(root)
+    assert {path.stem for path in (root / "results" / "controls").glob("*.json")} <= set(entries)
+    corpora = {path.name.split(".")[0] for path in (root / "results" / "experiments").glob("*.*.*.json")}
+    assert corpora and corpora <= set(entries)
+    for entry in entries.values():
+        assert entry.question.endswith("?")
+        assert entry.command.startswith("python -m experiments.")
+        assert {"Commit", "Processor", "Date"} <= set(entry.facts)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small book with one comparison of the harness and one earlier control."""
+    folder = tmp_path_factory.mktemp("book")
+    name, changes = "tests.tiny_comparison", {"seeds": 2}
+    store = open_store(name, folder, changes, "python -m experiments.controls tiny", "abc")
+    train_missing([store], workers=1, changes=changes, minutes=None)
+    controls = folder / "results" / "controls"
+    controls.mkdir(parents=True)
+    (folder / f"{name}.json").rename(controls / "tiny.json")
+    about: dict[str, Any] = {"commit": "def", "date": "2026-01-31", "machine": {"cpu": "a <fast> one"}}
+    about |= {"versions": {"torch": "2"}, "question": "Which is better?"}
+    rows = [{"kind": kind, "seed": seed, "bleu": 1.0} for kind in "ab" for seed in (0, 1)]
+    (controls / "old.json").write_text(json.dumps({"name": "old", **about, "rows": rows}))
+    (folder / "_toc.yml").write_text(
+        "format: jb-book\nroot: intro\nchapters:\n  - file: one\n  - file: book/evidence\n"
+    )
+    (folder / "book").mkdir()
+    (folder / "intro.md").write_text("# A book\n")
+    (folder / "one.md").write_text("# One\n\nIt learns faster.{evidence}`tiny`\nTwice.{evidence}`tiny`\n")
+    (folder / "book" / "evidence.md").write_text("# Evidence\n\n```{evidence-list}\n```\n")
+    return folder
+
+
+def build(book: Path, out: Path) -> None:
+    extensions = ["myst_parser", "sphinx_external_toc", "bookkit.ext.evidence"]
+    with docutils_namespace():
+        Sphinx(book, None, out, out / "doctrees", "html", {"extensions": extensions}, warningiserror=True).build()
+
+
+def test_mark_leads_to_the_entry_and_carries_a_card(book: Path, tmp_path: Path) -> None:
+    build(book, tmp_path)
+    page = BeautifulSoup((tmp_path / "one.html").read_text(), "html.parser")
+    marks = page.select("a.evidence")
+    assert [mark["href"] for mark in marks] == ["book/evidence.html#evidence-tiny"] * 2
+    assert marks[0]["aria-label"] == "Evidence: Does a line need an intercept?"
+    assert len(page.select("template.evidence-card")) == 1
+    listed = BeautifulSoup((tmp_path / "book" / "evidence.html").read_text(), "html.parser")
+    entry = listed.select_one(f"#{identifier('tiny')}")
+    assert entry is not None
+    assert "Used in: One" in entry.get_text()
+    assert listed.select_one("#evidence-old") is not None
+
+
+def test_entry_of_the_harness_shows_the_protocol(book: Path) -> None:
+    text = BeautifulSoup(facts_html(load_entries(book)["tiny"]), "html.parser").get_text(" ")
+    content = json.loads((book / "results" / "controls" / "tiny.json").read_text())
+    row = next(row for row in content["summary"] if row["budget"] == "4" and row["contestant"] == "without")
+    assert f"(rate {row['rate']:g}" in text
+    for words in ("What would refute it equal errors", "without: y = a x", "4 times the base is 160 steps", "commit abc"):
+        assert words.lower() in " ".join(text.lower().split())
+
+
+def test_entry_without_protocol_says_so(book: Path) -> None:
+    entry = load_entries(book)["old"]
+    assert entry.facts["Cases"] == ["kind: a, b"]
+    assert entry.facts["Measured"] == "bleu"
+    assert "no protocol" in str(entry.facts["Limits"])
+    assert "a &lt;fast&gt; one" in facts_html(entry)
+
+
+def test_mark_without_a_result_fails_the_build(book: Path, tmp_path: Path) -> None:
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: intro\n")
+    (tmp_path / "intro.md").write_text("# One\n\nIt learns.{evidence}`nothing`\n")
+    with pytest.raises(SphinxWarning, match="evidence must be one of"):
+        build(tmp_path, tmp_path / "out")
