@@ -179,7 +179,7 @@ def test_nothing_yet_and_broken_data_give_a_hint_never_a_blank(live):
     live.evaluate("async () => { cleanup(); model.state.data = null; await widget.render({ model, el }); }")
     expect(live.locator(".hint")).to_contain_text("first look at the model is under way")
     live.evaluate("model.state.data = new DataView(new ArrayBuffer(50)); model.emit('change:data')")
-    expect(live.locator(".hint")).to_contain_text("cannot be read")
+    expect(live.locator(".hint")).to_contain_text("Cannot read")
 
 
 def test_keys_do_not_reach_the_page_around(live):

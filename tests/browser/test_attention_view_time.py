@@ -44,7 +44,7 @@ def test_the_slider_by_keyboard(page, known):
     page.keyboard.press("End")
     assert_shows(page, known.matrix(LAST, CROSS, 0, 1, "mean"))
     said = page.get_by_label("Training step", exact=True).get_attribute("aria-valuetext")
-    assert said.startswith("step 200, 8 of 8 looks. loss ") and "alignment error" in said
+    assert said.startswith("step 200, frame 8 of 8. loss ") and "alignment error" in said
 
 
 def test_dragging_on_the_curves_scrubs(page, known):

@@ -60,5 +60,5 @@ def test_next_step_goes_to_the_end_and_stays(page, widget):
     length = len(widget.sentences[0]["runs"][1])
     for _ in range(length + 1):
         page.get_by_role("button", name="Next step").click()
-    assert f"over after {length} steps" in said(page)
+    assert f"ends after {length} steps" in said(page)
     assert page.locator("path.best").count() >= 1

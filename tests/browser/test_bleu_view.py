@@ -64,7 +64,7 @@ def test_the_score_is_the_package_s(page, text):
 
 def test_nothing_written_is_zero(page):
     page.get_by_role("textbox").fill("  ")
-    assert shown(page) == 0 and "Nothing is written" in said(page)
+    assert shown(page) == 0 and "translation is empty" in said(page)
 
 
 def test_n_grams_are_judged_one_by_one(page):

@@ -79,10 +79,10 @@ def test_every_value_is_the_packages(page, positions):
 
 def test_positions_tell_two_equal_words_apart(page):
     page.get_by_label("Follow the token").select_option("3")
-    assert "the same row as that of the other “the”" in said(page)
+    assert "equal to that of the other “the”" in said(page)
     page.get_by_role("button", name="Next").click()
-    assert "another row" in said(page)
+    assert "different from that" in said(page)
     page.get_by_label("with positions").uncheck()
-    assert "switched off" in said(page) and "the same row" in said(page)
+    assert "Positions are off" in said(page) and "equal to that" in said(page)
     page.get_by_role("slider").press("End")
-    assert "Step 9 of 9" in said(page) and "the same row" in said(page)
+    assert "Step 9 of 9" in said(page) and "equal to that" in said(page)

@@ -30,11 +30,11 @@ def places(page, attribute, selector):
 
 def test_the_best_comes_first(page):
     assert names(page) == ["two", "three", "one"]
-    assert "two comes first" in said(page) and "more is better" in said(page)
+    assert "two comes first" in said(page) and "higher is better" in said(page)
     page.get_by_role("combobox", name="Show").select_option("errors")
     assert names(page) == ["two", "one"], "a model without the measure is left out"
     page.get_by_role("combobox", name="Best first by").select_option("errors")
-    assert names(page) == ["two", "one"] and "less is better" in said(page)
+    assert names(page) == ["two", "one"] and "lower is better" in said(page)
 
 
 def test_dots_lie_at_their_means_and_lines_reach_as_far_as_the_spread(page):

@@ -87,7 +87,7 @@ def test_a_file_that_is_not_there_is_said(open_page: Any, translators: Any, tmp_
     page = stand(open_page, alone, reduced_motion="reduce").page
     field(page).fill("a car")
     page.wait_for_selector(".note.warns")
-    assert "cannot be loaded" in page.locator(".note").inner_text()
+    assert "Cannot load the model" in page.locator(".note").inner_text()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (360, 780)])

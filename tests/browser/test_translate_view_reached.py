@@ -32,7 +32,7 @@ def test_what_the_arrows_choose_is_in_sight_and_said(page: Any) -> None:
     page.keyboard.press("End")  # is the browser's
     for _ in range(16):
         page.keyboard.press("ArrowRight")
-    assert "looks at “house”" in said(page)
+    assert "attends to “house”" in said(page)
     chosen, inside = page.locator(".picture .chosen").bounding_box(), box.bounding_box()
     assert inside["y"] <= chosen["y"] and chosen["y"] + chosen["height"] <= inside["y"] + inside["height"]
     assert chosen["x"] + chosen["width"] <= inside["x"] + inside["width"]

@@ -43,10 +43,10 @@ def test_the_bars_equal_the_package(page, window, step, half_width):
         expected = expected * local_gaussian(center, half_width, len(SOURCE))
     torch.testing.assert_close(bars(page), expected, atol=2e-3, rtol=0)
     text = said(page)
-    assert f"holds {int(inside.sum())} of 12 tokens" in text
-    assert float(re.search(r"add up to (\d\.\d\d)", text)[1]) == pytest.approx(float(expected.sum()), abs=0.006)
+    assert f"contains {int(inside.sum())} of 12 tokens" in text
+    assert float(re.search(r"sum to (\d\.\d\d)", text)[1]) == pytest.approx(float(expected.sum()), abs=0.006)
     kept = 100 * float(SCORES[step].softmax(-1)[inside].sum())
-    assert float(re.search(r"had (\d+) %", text)[1]) == pytest.approx(kept, abs=0.6)
+    assert float(re.search(r"have (\d+) %", text)[1]) == pytest.approx(kept, abs=0.6)
 
 
 def test_the_reader_moves_the_center_and_gets_it_back(page):
@@ -56,7 +56,7 @@ def test_the_reader_moves_the_center_and_gets_it_back(page):
     center = torch.tensor(9.5)
     weights = masked_softmax(SCORES[5], local_window(center, 2, 12)) * local_gaussian(center, 2, 12)
     torch.testing.assert_close(bars(page), weights, atol=2e-3, rtol=0)
-    page.get_by_role("button", name="as predicted").click()
+    page.get_by_role("button", name="Reset to predicted center").click()
     torch.testing.assert_close(bars(page), before)
 
 

@@ -24,7 +24,7 @@ def reached(page):
 
 def test_asking_early_moves_one_wire_and_hides_the_word_from_the_query(page):
     late = wires(page)
-    assert "weights" in reached(page) and "changes where this step looks" in said(page)
+    assert "weights" in reached(page) and "changes what this step attends to" in said(page)
     page.get_by_role("combobox", name="Asks").select_option("early")
     assert wires(page) ^ late == {("state", "weights"), ("before", "weights")}
     assert "weights" not in reached(page) and "cannot change" in said(page)

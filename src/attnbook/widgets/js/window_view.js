@@ -33,7 +33,7 @@ const NAMES = [
 ];
 
 /** @param {number} s @param {number} center @param {number} halfWidth */
-const gaussian = (s, center, halfWidth) => Math.exp(-2 * ((s - center) / halfWidth) ** 2);
+export const gaussian = (s, center, halfWidth) => Math.exp(-2 * ((s - center) / halfWidth) ** 2);
 
 /**
  * Weights inside a window, and the positions inside it.

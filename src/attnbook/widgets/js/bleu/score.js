@@ -37,7 +37,7 @@ export function judged(output, references, n) {
 }
 
 /** The reference length closest to the output's, the shorter one of a tie. @param {number} c @param {number[]} lengths */
-const closest = (c, lengths) =>
+export const closest = (c, lengths) =>
   lengths.reduce((best, length) => {
     const nearer = Math.abs(length - c) - Math.abs(best - c);
     return nearer < 0 || (nearer === 0 && length < best) ? length : best;

@@ -1,0 +1,334 @@
+// Pure functions of the small widgets, against values computed by hand.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { BOXES, boxOf, SWITCHES } from "../../src/attnbook/widgets/js/architecture/boxes.js";
+import { grow, ranked, text, worth } from "../../src/attnbook/widgets/js/beam/tree.js";
+import { bleu, closest, judged, tokens } from "../../src/attnbook/widgets/js/bleu/score.js";
+import { cacheBytes, divisors, formatBytes, powersOfTwo } from "../../src/attnbook/widgets/js/cache_view.js";
+import { keysSeen, online } from "../../src/attnbook/widgets/js/flash_view.js";
+import { path } from "../../src/attnbook/widgets/js/kernel/curve.js";
+import { attentionWeights, errors, KERNELS, predict } from "../../src/attnbook/widgets/js/kernel/regression.js";
+import { forwardSteps } from "../../src/attnbook/widgets/js/layer/forward_steps.js";
+import { STEPS, shape } from "../../src/attnbook/widgets/js/layer/steps.js";
+import { filledWeights, formatScore } from "../../src/attnbook/widgets/js/mask_view.js";
+import { outputs } from "../../src/attnbook/widgets/js/order_view.js";
+import { encoding } from "../../src/attnbook/widgets/js/position_view.js";
+import { sorted, ticks } from "../../src/attnbook/widgets/js/ranking_view.js";
+import { pairs, scores, speeds } from "../../src/attnbook/widgets/js/rotary_view.js";
+import { saliency, sceneWeights } from "../../src/attnbook/widgets/js/scene_view.js";
+import { softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
+import { measures } from "../../src/attnbook/widgets/js/softmax_view.js";
+import { contour, levels } from "../../src/attnbook/widgets/js/vectors/contours.js";
+import { scoreOf } from "../../src/attnbook/widgets/js/vectors_view.js";
+import { probability } from "../../src/attnbook/widgets/js/weights_view.js";
+import { gaussian, localWeights } from "../../src/attnbook/widgets/js/window_view.js";
+import { reachedFrom, there } from "../../src/attnbook/widgets/js/wiring_view.js";
+
+const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
+  assert.ok(Math.abs(found - wanted) < 1e-9, `${found}, wanted ${wanted}`);
+
+test("architecture: every switch belongs to a box, and shapes follow the sizes", () => {
+  for (const part of Object.keys(SWITCHES)) assert.ok(boxOf(part) in BOXES, part);
+  const sizes = { d_model: 64, num_heads: 4, d_ff: 128, num_layers: 2, vocab_size: 50 };
+  const shapes = Object.fromEntries(BOXES["decoder.cross_attention"].shapes({ sizes, source: 7, target: 5 }));
+  assert.deepEqual(shapes, {
+    queries: "4 × 5 × 16",
+    "keys, values": "4 × 7 × 16",
+    weights: "4 × 5 × 7",
+    out: "5 × 64",
+  });
+});
+
+test("beam: the tree keeps live and finished words, and ranks finished ones by penalized score", () => {
+  /** @type {import("../../src/attnbook/widgets/js/beam/tree.js").Run} */
+  const run = [
+    [
+      { parent: 0, piece: "a", score: -1, fate: "live" },
+      { parent: 0, piece: "b", score: -2, fate: "live" },
+      { parent: 0, piece: "c", score: -3, fate: "dropped" },
+    ],
+    [
+      { parent: 1, piece: "<eos>", score: -2.5, fate: "ended" },
+      { parent: 0, piece: "d", score: -2.6, fate: "live" },
+    ],
+    [{ parent: 0, piece: "<eos>", score: -2.7, fate: "ended" }],
+  ];
+  const { words, live } = grow(run, 2);
+  assert.deepEqual(
+    words.map(({ piece }) => piece),
+    ["a", "b", "<eos>", "d"],
+  );
+  assert.deepEqual(live.map(text), [["a", "d"]]);
+  const all = grow(run, 3).words;
+  assert.deepEqual(ranked(all, 0).map(text), [["b"], ["a", "d"]]);
+  assert.deepEqual(ranked(all, 1).map(text), [["a", "d"], ["b"]]);
+  near(worth(all[2], 1), -2.5 / (7 / 6));
+});
+
+test("bleu: clipped counts, brevity penalty and smoothing", () => {
+  assert.deepEqual(tokens("  the  cat "), ["the", "cat"]);
+  assert.deepEqual(
+    judged(tokens("the the dog"), [tokens("the cat")], 1).map(({ fate }) => fate),
+    ["found", "spent", "absent"],
+  );
+  assert.equal(closest(5, [3, 7, 9]), 3);
+  const perfect = bleu(tokens("a b c d e"), [tokens("a b c d e")]);
+  near(perfect.score, 100);
+  const short = bleu(tokens("a b c d"), [tokens("a b c d e f g h")]);
+  near(short.score, 100 * Math.exp(-1));
+  assert.equal(bleu([], [["a"]]).score, 0);
+});
+
+test("cache: bytes, divisors and units", () => {
+  const llama = { layers: 32, groups: 32, head_dim: 128, length: 4096, batch: 1, bytes_per_number: 2 };
+  assert.equal(formatBytes(cacheBytes(llama)), "2.00 GiB");
+  assert.equal(formatBytes(cacheBytes({ ...llama, groups: 8 })), "512.0 MiB");
+  assert.equal(formatBytes(1023), "1023 bytes");
+  assert.deepEqual(divisors(12), [1, 2, 3, 4, 6, 12]);
+  assert.deepEqual(powersOfTwo(16, 100), [16, 32, 64]);
+});
+
+test("flash: the online softmax equals the full one after any tile size", () => {
+  const [s, v] = [
+    [0.3, -2, 5, 1, 40, -7, 0, 2],
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  ];
+  const full = softmax(s).reduce((total, weight, i) => total + weight * v[i], 0);
+  for (const tile of [1, 2, 4, 8]) {
+    const { total, pooled } = online(s, v, tile, 8);
+    near(pooled / total, full);
+  }
+  assert.deepEqual(
+    [0, 1, 2, 3, 5].map((done) => keysSeen(0, 4, done)),
+    [0, 4, 8, 8, 8],
+  );
+  assert.equal(keysSeen(5, 4, 3), 4);
+});
+
+test("kernel: weights, predictions and leave-one-out error", () => {
+  const data = { key: [0, 1, 2], value: [0, 10, 20], grid: [1], truth: [10] };
+  assert.deepEqual(attentionWeights(data.key, 0.5, 0.6, "boxcar"), [0.5, 0.5, 0]);
+  assert.equal(attentionWeights(data.key, 9, 1, "epanechnikov"), null);
+  near(Number(predict(data, 1, 0.5, "gaussian")), 10);
+  const far = attentionWeights(data.key, 1000, 0.1, "gaussian"); // must not underflow to 0/0
+  near(Number(far?.[2]), 1);
+  near(KERNELS.epanechnikov(0.5), 0.75);
+  assert.deepEqual(errors(data, 1, "boxcar"), { itself: (25 + 0 + 25) / 3, out: (100 + 0 + 100) / 3, truth: 0 });
+  assert.equal(errors(data, 0.5, "boxcar").out, null);
+  const same = (/** @type {number} */ at) => at;
+  assert.equal(path([0, 1, 2, 3], [1, null, 3, 4], same, same), "M0.0 1.0M2.0 3.0L3.0 4.0");
+});
+
+test("layer: forward steps are a softmax over scaled products, and end normalized", () => {
+  const eye = [
+    [1, 0],
+    [0, 1],
+  ];
+  /** @type {Record<string, any>} */
+  const weights = {};
+  for (const name of [
+    "self_attention.W_q",
+    "self_attention.W_k",
+    "self_attention.W_v",
+    "self_attention.W_o",
+    "feed_forward.W_1",
+    "feed_forward.W_2",
+  ])
+    Object.assign(weights, { [`${name}.weight`]: eye, [`${name}.bias`]: [0, 0] });
+  for (const name of ["add_norm_1", "add_norm_2"])
+    Object.assign(weights, { [`${name}.norm.weight`]: [1, 1], [`${name}.norm.bias`]: [0, 0] });
+  const [embedding, zeros] = [
+    [
+      [1, 0],
+      [0, 2],
+    ],
+    [
+      [0, 0],
+      [0, 0],
+    ],
+  ];
+  const s = forwardSteps(embedding, zeros, weights, 1);
+  near(s.x[1][1], 2 * Math.SQRT2);
+  near(s.scores[0][1][1], 8 / Math.SQRT2);
+  s.attention[0].forEach((row, i) => {
+    for (const [j, weight] of softmax(s.scores[0][i]).entries()) near(row[j], weight);
+  });
+  for (const row of s.out) near(row[0] + row[1], 0);
+  const at = { s, tokens: ["the", "the"], i: 0, placed: true };
+  assert.equal(STEPS.length, 9);
+  for (const { maps, says } of STEPS) {
+    assert.ok(maps(at).every(({ rows }) => rows.length === 2));
+    assert.ok(says(at).endsWith("."));
+  }
+  assert.match(STEPS[0].says(at), /different from that of the other “the” at position 1/);
+  assert.equal(shape(s.x), "2 × 2");
+});
+
+test("mask: fill values, overflow in half precision and the product with the mask", () => {
+  const float16 = { lowest: -65504, overflow: 65520 };
+  const now = { scores: [1, 2], allowed: [true, false], fill: "-1e9", precision: float16, after: false };
+  assert.deepEqual(filledWeights(now), { filled: [1, -Infinity], weights: [1, 0] });
+  const none = { ...now, allowed: [false, false] };
+  assert.ok(filledWeights(none).weights.every(Number.isNaN));
+  assert.deepEqual(filledWeights({ ...none, fill: "lowest" }).weights, [0.5, 0.5]);
+  assert.deepEqual(filledWeights({ ...none, fill: "lowest", after: true }).weights, [0, 0]);
+  assert.deepEqual([-65504, -1e6, -3.4028234663852886e38, NaN, -Infinity].map(formatScore), [
+    "-65504",
+    "-1e6",
+    "-3.4e38",
+    "NaN",
+    "-∞",
+  ]);
+});
+
+test("order: outputs follow their words without positions, and change with them", () => {
+  const vectors = [
+    [1, 0],
+    [0, 1],
+    [1, 1],
+  ];
+  const eye = [
+    [1, 0],
+    [0, 1],
+  ];
+  const first = outputs(vectors, [eye, eye, eye], [0, 1, 2], false);
+  const swapped = outputs(vectors, [eye, eye, eye], [2, 1, 0], false);
+  near(first[0][0], swapped[2][0]);
+  const placed = outputs(vectors, [eye, eye, eye], [2, 1, 0], true);
+  assert.ok(Math.abs(placed[2][0] - outputs(vectors, [eye, eye, eye], [0, 1, 2], true)[0][0]) > 1e-3);
+});
+
+test("position: dot products depend only on the distance", () => {
+  assert.deepEqual(encoding(0, 4, 10000), [0, 1, 0, 1]);
+  const product = (/** @type {number} */ i, /** @type {number} */ j) =>
+    encoding(i, 8, 100).reduce((total, value, k) => total + value * encoding(j, 8, 100)[k], 0);
+  near(product(3, 8), product(20, 25));
+  near(product(5, 5), 4);
+});
+
+test("ranking: ticks enclose the values, and models without a measure are left out", () => {
+  assert.deepEqual(ticks(31, 48), [30, 35, 40, 45, 50]);
+  assert.deepEqual(ticks(5, 5).length, 2);
+  const model = (/** @type {string} */ name, /** @type {Record<string, [number, null]>} */ figures) => ({
+    name,
+    seeds: 1,
+    figures,
+  });
+  const models = [
+    model("a", { x: [1, null], y: [5, null] }),
+    model("b", { x: [2, null], y: [4, null] }),
+    model("c", { x: [3, null] }),
+  ];
+  assert.deepEqual(
+    sorted(models, "x", "y", true).map(({ name }) => name),
+    ["a", "b"],
+  );
+  assert.deepEqual(
+    sorted(models, "x", "y", false).map(({ name }) => name),
+    ["b", "a"],
+  );
+});
+
+test("rotary: scores equal the dot product of rotated vectors", () => {
+  const [q, k] = [
+    [1, 2, 3, 4],
+    [0.5, -1, 2, 1],
+  ];
+  const rotated = (/** @type {number[]} */ v, /** @type {number} */ position) =>
+    speeds(100).flatMap((speed, j) => {
+      const [cos, sin] = [Math.cos(position * speed), Math.sin(position * speed)];
+      return [v[2 * j] * cos - v[2 * j + 1] * sin, v[2 * j] * sin + v[2 * j + 1] * cos];
+    });
+  const direct = rotated(q, 9).reduce((total, value, i) => total + value * rotated(k, 4)[i], 0);
+  near(
+    scores(q, k, 100, 5).reduce((a, b) => a + b),
+    direct,
+  );
+  assert.deepEqual(
+    pairs([3, 4, 0, 2]).map(({ length }) => length),
+    [5, 2],
+  );
+});
+
+test("scene: saliency is the distance from the mean of the others, and absent objects get no weight", () => {
+  assert.deepEqual(
+    saliency([
+      [0, 0],
+      [3, 4],
+    ]),
+    [5, 5],
+  );
+  assert.deepEqual(saliency([[1, 1]]), [0]);
+  const weights = sceneWeights(
+    [
+      [1, 0],
+      [0, 1],
+      [1, 0],
+    ],
+    [Math.log(3), 0],
+    0,
+    [true, true, false],
+  );
+  near(weights[0], 0.75);
+  assert.equal(weights[2], 0);
+  assert.deepEqual(sceneWeights([[1], [1]], [1], 1, [false, false]), [0, 0]);
+});
+
+test("softmax: entropy and derivative of uniform and one-hot weights", () => {
+  near(measures([0.5, 0.5]).entropy, Math.LN2);
+  near(measures([0.5, 0.5]).derivative, 0.5);
+  assert.deepEqual(measures([1, 0]), { entropy: -0, derivative: 0 });
+});
+
+test("vectors: four scores, and contour lines of a plane", () => {
+  const eye = [
+    [1, 0],
+    [0, 1],
+  ];
+  const parameters = {
+    W: [
+      [0, 1],
+      [1, 0],
+    ],
+    W_q: eye,
+    W_k: eye,
+    w_v: [1, 1],
+  };
+  const score = (/** @type {string} */ kind) => scoreOf(kind, [1, 2], [3, 4], parameters);
+  assert.deepEqual([score("dot"), score("general")], [11, 10]);
+  near(score("scaled"), 11 / Math.SQRT2);
+  near(score("additive"), Math.tanh(4) + Math.tanh(6));
+  const plane = [
+    [0, 1, 2],
+    [0, 1, 2],
+  ];
+  for (const [from, to] of contour(plane, 0.5)) assert.deepEqual([from[0], to[0]], [0.5, 0.5]);
+  assert.equal(contour(plane, 0.5).length, 2);
+  assert.deepEqual(levels([[-1, 1]], 5), [-0.8, -0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8]);
+});
+
+test("weights: the probability is a sigmoid of the weighted sum", () => {
+  near(probability([0.5, 0.5], [2, -2], 0), 0.5);
+  near(probability([1, 0], [Math.log(3), 7], 0), 0.75);
+});
+
+test("window: weights are normalized inside the window and shaped by the Gaussian", () => {
+  const { inside, weights } = localWeights([0, 0, 0, 99], 1, 1, false);
+  assert.deepEqual(inside, [true, true, true, false]);
+  for (const [i, weight] of weights.entries()) near(weight, i < 3 ? 1 / 3 : 0);
+  near(localWeights([0, 0, 0], 1, 1, true).weights[0], Math.exp(-2) / 3);
+  assert.deepEqual(localWeights([1, 2], 9, 1, false).weights, [0, 0]);
+  near(gaussian(3, 1, 2), Math.exp(-2));
+});
+
+test("wiring: a box reaches what is connected by enabled wires", () => {
+  /** @type {import("../../src/attnbook/widgets/js/wiring_view.js").Wire[]} */
+  const wires = [
+    ["word", "state", "ink", [], { asks: "late" }],
+    ["state", "weights", "ink", [], {}],
+  ];
+  const chosen = { asks: "early", readout: "state", feeding: "no", trace: "word" };
+  assert.deepEqual(there(wires, chosen).length, 1);
+  assert.deepEqual([...reachedFrom("word", there(wires, chosen))], ["word"]);
+  assert.deepEqual([...reachedFrom("word", there(wires, { ...chosen, asks: "late" }))], ["word", "state", "weights"]);
+});
