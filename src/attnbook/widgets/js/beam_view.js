@@ -70,7 +70,7 @@ function lines(title, count) {
     /** @param {{text: string, number: string, kind: string}[]} told */
     show(told) {
       for (const [i, row] of rows.entries()) {
-        set(row, { class: told[i]?.kind ?? "" });
+        set(row, { class: told[i]?.kind ?? "", "aria-hidden": told[i] ? null : "true" });
         write(row.children[0], told[i]?.text ?? "\u00a0");
         write(row.children[1], told[i]?.number ?? "");
       }

@@ -203,7 +203,7 @@ class TrainView {
   say(force) {
     if (!force && performance.now() < this.said + SAY) return;
     this.said = performance.now();
-    this.card.say(statusText(this.settings, this.standing()));
+    this.card.say(statusText(this.settings, this.standing(), this.playing));
   }
 
   draw() {

@@ -141,5 +141,5 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
   .side { min-width: 0; }
 }
 @media (prefers-reduced-motion: no-preference) { .fill { transition: width 0.12s; } }
-@media (forced-colors: active) { .cells, .track, .tile canvas, .word[style] { forced-color-adjust: none; } }
+@media (forced-colors: active) { .attention .cells .marks { background: none; } .cells, .track, .tile canvas, .word[style] { forced-color-adjust: none; } }
 `;

@@ -23,10 +23,11 @@ function obstacle({ task, positions, attention, rate }, guess) {
   return rate >= 0.03 ? TOO_FAST : rate <= 0.0003 ? TOO_SLOW : null;
 }
 
-/** @param {Settings} settings @param {Standing} standing */
-export function statusText(settings, { steps, right, guess }) {
+/** @param {Settings} settings @param {Standing} standing @param {boolean} [running] */
+export function statusText(settings, { steps, right, guess }, running = false) {
   const { label } = TASKS[settings.task];
-  if (steps === 0) return `Task: ${label}. Not trained yet, so the answers are random. Press Start.`;
+  if (steps === 0)
+    return `Task: ${label}. Not trained yet, so the answers are random.${running ? "" : " Press Start."}`;
   if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} correct on lists it has never seen.`;
   const why = steps >= ENOUGH ? obstacle(settings, guess) : null;
   if (why) return `${percent(right)} correct. ${why}`;

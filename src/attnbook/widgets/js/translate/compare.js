@@ -3,7 +3,7 @@ import { element } from "../shared/dom.js";
 import { changedWords, formatProbability } from "./experiment.js";
 
 export const COMPARE_STYLE = `
-.compared { height: 86px; overflow: auto; }
+.compared { min-height: 88px; }
 .compare { display: grid; grid-template-columns: auto 1fr auto; gap: 2px 10px; margin: 0; font-size: 15px; }
 .compare dt { color: var(--muted); font-size: 13px; line-height: 1.7; }
 .compare dd { margin: 0; }
@@ -21,7 +21,7 @@ export function compareLines(target) {
   const [lang, language] = LANGUAGES[target];
   const list = element("dl", { class: "compare" });
   return {
-    element: element("div", { class: "compared", role: "group", "aria-label": "Translations", tabindex: 0 }, list),
+    element: element("div", { class: "compared", role: "group", "aria-label": "Translations" }, list),
     /**
      * @param {Written | null} before @param {Written | null} now translation of the changed model; null without changes
      * @param {number | null} judged probability of `before` under the changed model
@@ -38,8 +38,8 @@ export function compareLines(target) {
           ? `p ${formatProbability(before.p)} → ${formatProbability(judged)}`
           : `p ${formatProbability(before.p)}`);
       list.replaceChildren(
-        ...(before ? line(now ? "before" : language, before, was ?? "") : []),
         ...(now ? line("now", now, `p ${formatProbability(now.p)}`) : []),
+        ...(before ? line(now ? "before" : language, before, was ?? "") : []),
       );
     },
   };
