@@ -28,11 +28,11 @@ progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .main { display: flex; gap: 8px 20px; align-items: start; }
 .stacked .side { max-width: none; }
 .main.stacked { display: grid; grid-template-columns: minmax(0, 1fr); }
-.panelView { flex: 0 1 auto; display: flex; flex-wrap: wrap; gap: 12px 20px; min-width: 0; }
+.stage { flex: 0 1 auto; display: flex; flex-wrap: wrap; gap: 12px 20px; min-width: 0; }
 .stage.full { flex-grow: 1; }
 .side { flex: 1 1 0; display: grid; gap: 10px; min-width: 236px; max-width: 480px; }
 .stage.full + .side { flex: 0 0 236px; }
-.panelView > * { min-width: 0; max-width: 100%; }
+.stage > * { min-width: 0; max-width: 100%; }
 .caption { font-size: 12.5px; font-weight: 600; color: var(--muted); margin-bottom: 2px; }
 .caption:empty { display: none; }
 .axes { display: flex; gap: 8px; font-size: 12px; font-weight: 600; white-space: nowrap; }

@@ -3,7 +3,8 @@ import { element } from "../shared/dom.js";
 import { changedWords, formatProbability } from "./experiment.js";
 
 export const COMPARE_STYLE = `
-.compared { min-height: 88px; }
+.compared { min-height: 112px; }
+@container (min-width: 620px) { .compared { min-height: 88px; } }
 .compare { display: grid; grid-template-columns: auto 1fr auto; gap: 2px 10px; margin: 0; font-size: 15px; }
 .compare dt { color: var(--muted); font-size: 13px; line-height: 1.7; }
 .compare dd { margin: 0; }

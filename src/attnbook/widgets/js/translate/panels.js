@@ -7,7 +7,8 @@ import { formatProbability } from "./experiment.js";
 /** @typedef {import("./experiment.js").Experiment} Experiment */
 
 export const PANEL_STYLE = `
-.panel { display: flex; flex-direction: column; gap: 6px; height: 250px; }
+.panel { display: flex; flex-direction: column; gap: 6px; height: 228px; }
+@container (min-width: 620px) { .panel { height: 250px; } }
 .tabs { display: flex; gap: 4px; }
 .tabs button { flex: 1; }
 .tabs [aria-selected=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
