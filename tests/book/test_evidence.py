@@ -92,7 +92,7 @@ def test_every_stored_file_belongs_to_an_entry(root: Path) -> None:
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small book with one comparison of the harness and one earlier control."""
     folder = tmp_path_factory.mktemp("book")
-    name, changes = "tests.tiny_comparison", {"seeds": 2}
+    name, changes = "tests.support.tiny_comparison", {"seeds": 2}
     store = open_store(name, folder, changes, "python -m experiments.controls tiny", "abc")
     train_missing([store], workers=1, changes=changes, minutes=None)
     controls = folder / "results" / "controls"
@@ -137,7 +137,13 @@ def test_entry_of_the_harness_shows_the_protocol(book: Path) -> None:
     content = json.loads((book / "results" / "controls" / "tiny.json").read_text())
     row = next(row for row in content["summary"] if row["budget"] == "4" and row["contestant"] == "without")
     assert f"(rate {row['rate']:g}" in text
-    for words in ("What would refute it equal errors", "without: y = a x", "4 times the base is 160 steps", "commit abc"):
+    facts = ("What would refute it equal errors", "without: y = a x", "4 times the base is 160 steps", "commit abc")
+    for words in facts:
+        "What would refute it equal errors",
+        "without: y = a x",
+        "4 times the base is 160 steps",
+        "commit abc",
+    ):
         assert words.lower() in " ".join(text.lower().split())
 
 
