@@ -190,3 +190,10 @@ def test_a_compiled_model_is_changed_under_the_names_of_the_model() -> None:
             torch.testing.assert_close(compiled(BATCH), expected)
         torch.testing.assert_close(compiled(BATCH), unchanged)
     assert not torch.allclose(expected, unchanged, atol=1e-5)
+
+
+def test_forced_weight_in_a_source_of_one_token_has_a_finite_gradient() -> None:
+    model = build("bahdanau").eval()
+    with intervening(model, cells=[Cell(cross(model), 0, row=2, weight=0.7)]):
+        model(random_batch((5, 1), (6, 4))).sum().backward()
+    assert all(bool(parameter.grad.isfinite().all()) for parameter in model.parameters() if parameter.grad is not None)

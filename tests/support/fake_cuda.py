@@ -1,0 +1,499 @@
+"""A GPU that is not there: tensors that say ``cuda:0``, computed by the CPU, under CUDA's rules.
+
+    with FakeCuda() as gpu:
+        model = Transformer(9, 9).to("cuda")
+        model(batch.to("cuda")).sum().backward()
+    assert not gpu.problems
+    print(gpu.waits)  # where the host has read from the device, or waited for it otherwise
+
+A :class:`CudaTensor` is a subclass of Tensor whose ``device`` is ``cuda:0`` and whose memory is that of the CPU. Every
+operator passes through ``__torch_dispatch__``, in the backward pass too, where
+
+- tensors of two devices in one operator raise, as in CUDA, which is noted as well (``problems``, in case the error is
+  caught); so do generators of the wrong device and tensors of another stream that nobody waited for;
+- each read of a value by the host is counted with its place (``waits``), and each blocking copy to the device;
+- random numbers come from a generator of the device;
+- the CPU's kernel computes the result, which is a real one and can be compared with that of the CPU.
+
+Copies with ``non_blocking=True`` between the device and pinned memory arrive late: until the stream or its event was
+waited for, the host finds garbage there (see ``fake_cuda_streams``).
+
+What this cannot show: the numerics, limits and choice of CUDA's own kernels, races inside one stream, memory that is
+given away too early (``record_stream`` is accepted), device-side assertions, ``torch.compile``, CUDA graphs, several
+GPUs, speed. Operators that C++ composes of others take their CPU branch, and autocast follows the CPU's lists. Leave
+FakeTensorMode out of it: it has no numbers, and the package treats its tensors differently.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+from torch.utils._mode_utils import no_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from tests.support.fake_cuda_rules import operator_name, stranger, why_wait
+from tests.support.fake_cuda_streams import CUDA, Copy, Event, Stream
+
+aten = torch.ops.aten
+OURS = Path(__file__).parents[2] / "src"
+TORCH = Path(torch.__file__).parent
+MIXED = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+
+
+class CudaTensor(torch.Tensor):
+    """A tensor that says it lies on ``cuda:0``."""
+
+    gpu: FakeCuda  # the simulation that is on
+
+    __torch_function__ = torch._C._disabled_torch_function_impl
+
+    @classmethod
+    def __torch_dispatch__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return cls.gpu.run(func, args, kwargs or {})
+
+    device = property(lambda self: CUDA)  # type: ignore[assignment]
+    is_cuda = property(lambda self: True)  # type: ignore[assignment]
+    is_cpu = property(lambda self: False)  # type: ignore[assignment]
+
+    def get_device(self) -> int:
+        return 0
+
+    def to(self, *args: Any, **kwargs: Any) -> Tensor:
+        return self.gpu.to(self, *args, **kwargs)
+
+    def cpu(self, **kwargs: Any) -> Tensor:
+        return self.gpu.to(self, "cpu", **kwargs)
+
+    def cuda(self, device: Any = None, non_blocking: bool = False, **kwargs: Any) -> Tensor:
+        return self.gpu.to(self, "cuda", non_blocking=non_blocking, **kwargs)
+
+    def tolist(self) -> Any:
+        self.gpu.note_wait("tolist")
+        return host(self).tolist()
+
+    def numpy(self, **_: Any) -> Any:
+        raise TypeError("can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+                        "memory first.")  # fmt: skip
+
+    def __array__(self, dtype: Any = None, **_: Any) -> Any:
+        return self.numpy()
+
+    def pin_memory(self, device: Any = None) -> Tensor:
+        raise RuntimeError("cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned")
+
+    def is_pinned(self, device: Any = None) -> bool:
+        return False
+
+    def record_stream(self, stream: Stream) -> None: ...
+
+    def new_tensor(self, data: Any, **options: Any) -> Tensor:
+        device = options.pop("device", CUDA)
+        return torch.tensor(data, **{"dtype": self.dtype, "device": device, **options})
+
+    def __repr__(self, **_: Any) -> str:  # type: ignore[override]
+        return f"{host(self)!r} on cuda:0"
+
+
+def is_cuda(x: Any) -> bool:
+    return isinstance(x, CudaTensor)
+
+
+def tag(x: Any) -> Any:
+    """A tensor of the CPU as one of the GPU; it shares its memory."""
+    return torch.Tensor._make_subclass(CudaTensor, x) if isinstance(x, Tensor) and not is_cuda(x) else x
+
+
+def host(x: Any) -> Any:
+    """The numbers of a tensor, wherever it lies: no read is counted."""
+    if not is_cuda(x):
+        return x.detach() if isinstance(x, Tensor) else x
+    with no_dispatch(), torch._C.DisableTorchFunction():
+        return torch.Tensor._make_subclass(torch.Tensor, x)
+
+
+class DeviceGenerator(torch.Generator):
+    """Random numbers of the device that was asked for."""
+
+    def __new__(cls, device: Any = "cpu") -> DeviceGenerator:
+        made = super().__new__(cls, "cpu")
+        made.place = torch.device(device)
+        return made
+
+    def manual_seed(self, seed: int) -> DeviceGenerator:
+        super().manual_seed(seed)
+        return self
+
+    device = property(lambda self: CUDA if self.place.type == "cuda" else self.place)  # type: ignore[assignment]
+
+
+class FakeCuda:
+    """Patch torch for a while so that there is a GPU; see the module."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self.waits: Counter[str] = Counter()
+        self.generator = DeviceGenerator("cuda")
+        self.default_stream = self.stream = Stream()
+        self.finished: dict[Stream, int] = {}
+        self._uploads: list[Copy] = []  # from pinned memory, under way
+        self._pinned: dict[int, Tensor] = {}  # by address; kept, so that no other tensor gets it
+        self._inside = False  # an operator on tensors of the GPU that C++ composes of others
+        self._quiet = False
+        self._operators = _Operators(self)
+        self._functions = _Functions(self)
+
+    # What is noted.
+
+    @contextlib.contextmanager
+    def counting(self) -> Iterator[Counter[str]]:
+        """The waits of a part of the program, complete at its end."""
+        before, found = self.waits.copy(), Counter[str]()
+        try:
+            yield found
+        finally:
+            found.update(self.waits - before)
+
+    def note_wait(self, what: str) -> None:
+        if not self._quiet:
+            self.waits[f"{what} at {place()}"] += 1
+
+    def refuse(self, error: str) -> RuntimeError:
+        self.problems.append(f"{error} at {place()}")
+        return RuntimeError(error)
+
+    # Copies between host and device.
+
+    def to(self, tensor: Tensor, *args: Any, copy: bool = False, **kwargs: Any) -> Tensor:
+        """``Tensor.to``"""
+        other = args[0] if args else kwargs.pop("other", None)
+        if isinstance(other, Tensor):
+            args = (other.device, other.dtype, *args[1:])
+        device, dtype, non_blocking, layout = torch._C._nn._parse_to(*args, **kwargs)
+        target = tensor.device if device is None else torch.device(device)
+        if target.type == "cuda" and target.index not in (None, 0):
+            raise self.refuse("CUDA error: invalid device ordinal")
+        options: dict[str, Any] = {"dtype": dtype or tensor.dtype, "copy": copy}
+        options |= {} if layout is None else {"memory_format": layout}
+        with torch._C.DisableTorchFunction():
+            if target.type == "meta":
+                return torch._C.TensorBase.to(host(tensor), "meta", **options)
+            if target.type == tensor.device.type:
+                return torch._C.TensorBase.to(tensor, **options)
+            moved = _Moved.apply(tensor, self, non_blocking)
+            return torch._C.TensorBase.to(moved, **{**options, "copy": False})
+
+    def moved(self, tensor: Tensor, non_blocking: bool) -> Tensor:
+        """A copy on the other side."""
+        values = host(tensor).clone()
+        if is_cuda(tensor):
+            if non_blocking:  # torch takes pinned memory for it
+                self._start(self.stream.copies, self.pin(values), values.clone())
+            else:
+                self.note_wait("copy to the host")
+                self.stream.finish()
+            return values
+        if non_blocking and self.is_pinned(tensor):
+            self._start(self._uploads, values, tensor)
+        elif not non_blocking:
+            self.note_wait("copy to the device")
+        return tag(values)
+
+    def copy(self, target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+        """``Tensor.copy_`` between host and device, or on the device."""
+        with no_dispatch():
+            if is_cuda(target) == is_cuda(source):
+                target.copy_(source)
+            elif is_cuda(target) and non_blocking and self.is_pinned(source):
+                self._start(self._uploads, target, source)
+            elif is_cuda(target):
+                if source.dim() and not non_blocking:
+                    self.note_wait("copy to the device")
+                target.copy_(source)
+            elif non_blocking and self.is_pinned(target):
+                self._start(self.stream.copies, target, host(source).clone().to(target.dtype).expand_as(target))
+            else:
+                self.note_wait("copy to the host")
+                target.copy_(source)
+        return target
+
+    def _start(self, queue: list[Copy], target: Tensor, value: Tensor) -> None:
+        with no_dispatch():
+            queue.append(Copy(target, value))
+
+    def pin(self, tensor: Tensor) -> Tensor:
+        self._pinned[tensor.untyped_storage().data_ptr()] = tensor
+        return tensor
+
+    def is_pinned(self, tensor: Tensor) -> bool:
+        return tensor.untyped_storage().data_ptr() in self._pinned
+
+    # Operators.
+
+    def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Compute what was asked of the device, if CUDA would."""
+        if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
+            with self.within(True), self._operators:
+                return func.decompose(*args, **kwargs)  # of operators that are looked at one by one
+        if operator_name(func) == "aten::copy_":
+            return self.copy(*args, **kwargs)
+        self._check(func, args, kwargs)
+        why = why_wait(func, args, is_cuda)
+        if why is not None:
+            self.note_wait(why)
+            self.stream.finish()
+        while self._uploads:
+            self._uploads.pop(0).arrive()
+        if kwargs.get("device") is not None:
+            kwargs = {**kwargs, "device": torch.device("cpu")}
+        with no_dispatch(), self._random_numbers(func, kwargs):
+            found = func(*args, **kwargs)
+        self.stream.tick += 1
+        if operator_name(func) == "aten::_pack_padded_sequence":
+            return tag(found[0]), found[1]  # lengths lie on the CPU
+        found = tree_map(tag, found)
+        for tensor in filter(is_cuda, tree_leaves(found)):
+            tensor._written = self.stream, self.stream.tick
+        return found
+
+    def _check(self, func: Any, args: Any, kwargs: dict[str, Any]) -> None:
+        name = operator_name(func)
+        lost = stranger(func, args, kwargs, is_cuda)
+        if lost is not None:
+            raise self.refuse(f"{MIXED} ({name}, a CPU tensor of shape {tuple(lost.shape)})")
+        for tensor in filter(is_cuda, tree_leaves((args, kwargs))):
+            if not self.stream.may_use(getattr(tensor, "_written", (self.stream, 0))):
+                raise self.refuse(f"{name} reads what another stream writes, which was not waited for")
+
+    @contextlib.contextmanager
+    def _random_numbers(self, func: Any, kwargs: dict[str, Any]) -> Iterator[None]:
+        """Those of the device, where an operator takes random numbers and no generator of the caller."""
+        if torch.Tag.nondeterministic_seeded not in func.tags or kwargs.get("generator") is not None:
+            yield
+            return
+        before = torch.default_generator.get_state()
+        torch.default_generator.set_state(self.generator.get_state())
+        try:
+            yield
+        finally:
+            self.generator.set_state(torch.default_generator.get_state())
+            torch.default_generator.set_state(before)
+
+    @contextlib.contextmanager
+    def within(self, inside: bool, *, quiet: bool = False) -> Iterator[None]:
+        """Inside a function on tensors of the GPU, what C++ makes lies there too."""
+        before = self._inside, self._quiet
+        self._inside, self._quiet = inside, quiet or self._quiet
+        try:
+            yield
+        finally:
+            self._inside, self._quiet = before
+
+    def makes_here(self, device: Any) -> bool:
+        return self._inside or (device is not None and torch.device(device).type == "cuda")
+
+    # The patches of torch.
+
+    def __enter__(self) -> FakeCuda:
+        CudaTensor.gpu = Stream.gpu = self
+        self._patches = contextlib.ExitStack()
+        for name, value in self._cuda().items():
+            self._patch(torch.cuda, name, value)
+        for name in ("is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype"):
+            self._patch(torch, name, _of_cpu(getattr(torch, name)))
+        self._patch(torch, "Generator", DeviceGenerator)
+        self._patch(torch._C, "_group_tensors_by_device_and_dtype", _grouped)
+        self._patch(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
+        self._patch(nn.Module, "_apply", _swapping(nn.Module._apply))
+        self._patch(torch.autograd, "_engine_run_backward", self._backward(torch.autograd._engine_run_backward))
+        self._patches.enter_context(self._operators)
+        self._patches.enter_context(self._functions)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._patches.close()
+
+    def _patch(self, owner: Any, name: str, value: Any) -> None:
+        self._patches.callback(setattr, owner, name, getattr(owner, name))
+        setattr(owner, name, value)
+
+    def _cuda(self) -> dict[str, Any]:
+        """``torch.cuda``"""
+
+        @contextlib.contextmanager
+        def stream(chosen: Stream | None) -> Iterator[None]:
+            before, self.stream = self.stream, chosen or self.stream
+            try:
+                yield
+            finally:
+                self.stream = before
+
+        def synchronize(device: Any = None) -> None:
+            self.note_wait("torch.cuda.synchronize")
+            self.stream.finish()
+
+        return {
+            "is_available": lambda: True,
+            "is_initialized": lambda: True,
+            "is_bf16_supported": lambda *_: True,
+            "is_current_stream_capturing": lambda: False,
+            "_lazy_init": lambda: None,
+            "_is_in_bad_fork": lambda: False,
+            "device_count": lambda: 1,
+            "current_device": lambda: 0,
+            "set_device": lambda device: None,
+            "get_device_name": lambda *_: "a GPU that is not there",
+            "get_device_capability": lambda *_: (9, 0),
+            "empty_cache": lambda: None,
+            "synchronize": synchronize,
+            "stream": stream,
+            "Stream": Stream,
+            "Event": Event,
+            "current_stream": lambda *_: self.stream,
+            "default_stream": lambda *_: self.default_stream,
+            "default_generators": (self.generator,),
+            "get_rng_state": lambda device=None: self.generator.get_state(),
+            "set_rng_state": lambda state, device=None: self.generator.set_state(state),
+            "manual_seed": self.generator.manual_seed,
+            "manual_seed_all": self.generator.manual_seed,
+        }
+
+    def _backward(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """The backward pass calls functions of Python, which are looked at one by one."""
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with self._functions:
+                return original(*args, **kwargs)
+
+        return run
+
+
+class _Operators(TorchDispatchMode):
+    """Operators without a tensor of the GPU among their arguments: factories, and copies to it."""
+
+    def __init__(self, gpu: FakeCuda) -> None:
+        super().__init__()
+        self.gpu = gpu
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+        if any(map(is_cuda, tensors)):
+            return self.gpu.run(func, args, kwargs)
+        if not tensors and self.gpu.makes_here(kwargs.get("device")):
+            return self.gpu.run(func, args, kwargs)
+        return func(*args, **kwargs)
+
+
+class _Functions(TorchFunctionMode):
+    """torch's functions and methods as Python calls them."""
+
+    def __init__(self, gpu: FakeCuda) -> None:
+        super().__init__()
+        self.gpu = gpu
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = dict(kwargs or {})
+        gpu = self.gpu
+        if func is Tensor.to:
+            return gpu.to(*args, **kwargs)
+        if func is Tensor.cuda:
+            return gpu.to(args[0], "cuda", non_blocking=kwargs.get("non_blocking", False))
+        if func is Tensor.pin_memory:
+            return gpu.pin(args[0].clone())
+        if func is Tensor.is_pinned:
+            return gpu.is_pinned(args[0])
+        if kwargs.pop("pin_memory", False):
+            return gpu.pin(func(*args, **kwargs))
+        device = kwargs.get("device")
+        on_cuda = any(map(is_cuda, tree_leaves((args, kwargs))))
+        generator = kwargs.get("generator")
+        if generator is not None and generator.device.type != (
+            "cuda" if on_cuda else torch.device(device or "cpu").type
+        ):
+            raise gpu.refuse(f"Expected a 'cuda' device type for generator but found {generator.device.type!r}")
+        if device is not None and torch.device(device).type != "cuda":
+            with gpu.within(False):
+                return func(*tree_map(host, args), **kwargs) if on_cuda else func(*args, **kwargs)
+        if func in (torch.tensor, torch.as_tensor):
+            return self._tensor(func, args, kwargs)
+        with gpu.within(on_cuda, quiet=func is nn.functional.one_hot and kwargs.get("num_classes", args[-1]) != -1):
+            found = func(*args, **kwargs)
+        if getattr(func, "__name__", "") == "_pad_packed_sequence":
+            return found[0], host(found[1])  # lengths lie on the CPU
+        return found
+
+    def _tensor(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Tensor:
+        """``torch.tensor`` and ``torch.as_tensor``, which copy to the device behind the back of operators."""
+        given = args[0] if args else kwargs["data"]
+        device = kwargs.pop("device", CUDA if is_cuda(given) else None)
+        if is_cuda(given):
+            return given.clone() if func is torch.tensor else given.to(device, **kwargs)
+        made = func(*args, **kwargs)
+        return made if device is None else self.gpu.to(made, device)
+
+
+class _Moved(torch.autograd.Function):
+    """A copy between host and device, as a part of the graph."""
+
+    @staticmethod
+    def forward(ctx: Any, tensor: Tensor, gpu: FakeCuda, non_blocking: bool) -> Tensor:
+        ctx.gpu = gpu
+        return gpu.moved(tensor, non_blocking)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:
+        return ctx.gpu.moved(gradient, False), None, None
+
+
+def _swapping(apply: Callable[..., nn.Module]) -> Callable[..., nn.Module]:
+    """``Module._apply`` that puts what moves to another device into the parameters that are there, as torch does."""
+
+    def swapped(module: nn.Module, *args: Any, **kwargs: Any) -> nn.Module:
+        before = torch.__future__.get_swap_module_params_on_conversion()
+        torch.__future__.set_swap_module_params_on_conversion(True)
+        try:
+            return apply(module, *args, **kwargs)
+        finally:
+            torch.__future__.set_swap_module_params_on_conversion(before)
+
+    return swapped
+
+
+def _of_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Autocast of the CPU in place of that of the GPU."""
+    return lambda kind=None, *rest: function("cpu" if kind in (None, "cuda") else kind, *rest)
+
+
+def _grouped(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
+    """What optimizers ask of C++: lists of tensors sorted by device and dtype of the first list's."""
+    found: dict[Any, Any] = {}
+    for i, first in enumerate(lists[0]):
+        parts, where = found.setdefault((first.device, first.dtype), ([[] for _ in lists], []))
+        for part, values in zip(parts, lists, strict=True):
+            part.extend(values[i : i + 1])
+        where.append(i)
+    return found
+
+
+def place() -> str:
+    """The innermost line of the package, else of the caller."""
+    frame = sys._getframe(1)
+    outside = "?"
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if OURS in path.parents:
+            return f"{path.relative_to(OURS)}:{frame.f_lineno}"
+        is_other = not path.name.startswith("fake_cuda") and TORCH not in path.parents and path.is_file()
+        if outside == "?" and is_other:
+            outside = f"{path.name}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return outside

@@ -1,0 +1,34 @@
+"""A GPU that is there, with the books of ``fake_cuda.FakeCuda``."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+
+import torch
+
+
+class RealCuda:
+    """Counts with CUDA's own warnings where the host waits. Tensors of two devices raise by themselves."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        # Sums in full single precision, as the CPU computes them.
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+
+    @contextlib.contextmanager
+    def counting(self) -> Iterator[Counter[str]]:
+        """The waits of a part of the program, complete at its end."""
+        found = Counter[str]()
+        before = torch.cuda.get_sync_debug_mode()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            torch.cuda.set_sync_debug_mode("warn")
+            try:
+                yield found
+            finally:
+                torch.cuda.set_sync_debug_mode(before)
+        waits = [w for w in seen if "synchronizing" in str(w.message)]
+        found.update(f"wait at {w.filename}:{w.lineno}" for w in waits)
