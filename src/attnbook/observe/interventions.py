@@ -155,7 +155,8 @@ def _share(weights: Tensor, forced: Tensor) -> Tensor:
     left = (1 - forced.nansum(-1, keepdim=True)).clamp(min=0)
     others = weights.masked_fill(is_forced, 0)
     total = others.sum(-1, keepdim=True)
-    shared = torch.where(is_forced, forced, others * torch.where(total > 0, left / total, 0))
+    share = torch.where(total > 0, left / total.where(total > 0, 1), 0)  # 0/0 would have no gradient
+    shared = torch.where(is_forced, forced, others * share)
     return torch.where(is_forced.any(-1, keepdim=True), shared, weights)
 
 
