@@ -16,7 +16,7 @@ def pieces(index: Index, content: str, *, capital: bool) -> list[Piece]:
 
     Args:
         index: pages and labels of the book.
-        content: what the role holds: pages such as ``05-luong`` or labels of sections, with commas between them.
+        content: what the role holds: pages such as ``05-luong`` or labels of sections or of figures in them, with commas between them.
         capital: begin with a capital letter, as at the start of a sentence.
 
     Raises:
@@ -44,6 +44,6 @@ def _find(index: Index, target: str) -> tuple[str, str, str]:
         if target in (page.name, slug(page.name)) and page.number:
             return "chapter", page.number, page.name
     label = index.labels.get(target)
-    if label is not None and label.kind == "section" and label.number:
-        return "section", label.number, target
-    raise UnknownReference(f"chap must name a numbered chapter or a labeled section of one, got {target!r}")
+    if label is not None and label.kind != "formula" and "." in label.section:
+        return "section", label.section, target
+    raise UnknownReference(f"chap must name a numbered chapter or a label in a section of one, got {target!r}")

@@ -16,6 +16,7 @@ from myst_nb.core.read import is_myst_markdown_notebook
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from bookkit.notebook.syntax import BOXES, parse, read_directive
+from bookkit.symptoms.entries import load
 
 NESTED = {*BOXES, "exercise", "exercise-start", "solution"}
 
@@ -29,12 +30,14 @@ class Label:
         page: as in the table of contents, such as ``book/04-bahdanau``.
         number: as the built page prints it; empty for a section that is in no numbered chapter.
         title: MyST text; empty for a formula.
+        section: number of the section it is in, such as 8.2, or of the chapter; empty in an appendix.
     """
 
     kind: str
     page: str
     number: str
     title: str = ""
+    section: str = ""
 
 
 @dataclass
@@ -96,13 +99,13 @@ def make_index(root: Path) -> Index:
         index.pages[name] = Page(name, title, bool(is_myst_markdown_notebook(text)), chapter)
         sections = section_numbers(tokens, chapter)
         for kind, label, title in labels(tokens):
-            if kind == "section":
-                number = sections.get(label, "")
-            else:
+            section = sections.get(label, "")
+            number = section
+            if kind != "section":
                 counters[kind, chapter] += 1
                 number = ".".join(filter(None, [chapter, str(counters[kind, chapter])]))
             if label:
-                index.labels[label] = Label(kind, name, number, title)
+                index.labels[label] = Label(kind, name, number, title, section)
     return index
 
 
@@ -111,10 +114,11 @@ def pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
 
 
 def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
-    """The number of each section that has a label, such as 8.2.1, in a page whose chapter has a number."""
+    """The number of the section that each label names or stands in, such as 8.2.1; empty if the page has no number."""
     found: dict[str, str] = {}
     counters: list[int] = []  # below the chapter
     waiting: list[str] = []
+    number = chapter
     for token in tokens:
         if token.type == "myst_target":
             waiting.append(token.content)
@@ -123,8 +127,11 @@ def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
             counters = [*counters, *[0] * depth][:depth]
             if counters:
                 counters[-1] += 1
-            found |= dict.fromkeys(waiting, ".".join([chapter, *map(str, counters)]) if chapter else "")
+            number = ".".join([chapter, *map(str, counters)]) if chapter else ""
+            found |= dict.fromkeys(waiting, number)
             waiting = []
+        elif token.type in ("fence", "colon_fence"):
+            found |= {label: number for _, label, _ in directive_labels(token) if label}
     return found
 
 
@@ -157,6 +164,10 @@ def directive_labels(token: Token) -> Iterator[tuple[str, str, str]]:
         yield "formula", str(options["label"]), ""
     elif directive.name in ("exercise", "exercise-start") and "nonumber" not in options:
         yield "exercise", str(options.get("label", "")), directive.argument
+    elif directive.name == "symptoms":
+        for symptom in load()[1]:
+            if symptom.group == directive.argument:
+                yield "section", symptom.label, symptom.title
     if directive.name in NESTED:
         yield from labels(parse(directive.body)[0])
 

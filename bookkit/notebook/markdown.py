@@ -23,6 +23,7 @@ from bookkit.ext.formulas import NUMBERED, display_tex
 from bookkit.ext.selftest import questions
 from bookkit.notebook.plain import DELETED, anchor, apart, coloured, folded, quoted, replace_inline
 from bookkit.notebook.syntax import BOXES, Directive, Unreadable, inline_pieces, parse, read_directive, read_target
+from bookkit.symptoms import entries
 
 SAME = {  # blocks that plain Markdown has too
     *("paragraph", "heading", "blockquote", "bullet_list", "ordered_list", "list_item", "table", "thead", "tbody"),
@@ -189,6 +190,7 @@ class Converter:
             "translator": lambda it: quoted("On this chapter's page in the book stands a translator to type into."),
             "predict": self.predict,
             "mistake": lambda it: quoted(f"**{self.inline(it.argument)}**\n\n{self.convert(it.body)}"),
+            "symptoms": self.symptoms,
             "image": self.figure,
             "solution": lambda it: folded("Solution", self.convert(it.body)),
             "table": self.table,
@@ -242,6 +244,15 @@ class Converter:
         listed = "\n".join(f"- {self.inline(choice.strip())}" for choice in choices)
         asked = f"**Predict first.** {self.inline(directive.argument)}"
         return quoted("\n\n".join(filter(None, [asked, self.convert(directive.body), listed])))
+
+    def symptoms(self, directive: Directive) -> str:
+        """The entries of a group, folded."""
+        parts = []
+        for symptom in entries.load()[1]:
+            if symptom.group == directive.argument:
+                title = re.sub("`([^`]+)`", r"<code>\1</code>", escape(symptom.title, quote=False))
+                parts.append(anchor(symptom.label) + "\n" + folded(title, self.convert(entries.markdown(symptom))))
+        return "\n\n".join(parts)
 
     def caption(self, name: str, text: str) -> str:
         """What stands under a figure."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from bookkit import ROOT
-from bookkit.symptoms.planted import PLANTED
 
 FILE = ROOT / "book" / "symptoms.yml"
+FAULTS = Path(__file__).with_name("faults")
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Cause:
     """One possible cause of a symptom.
 
     Args:
-        name: what the planted function calls it.
+        name: what the program of the symptom calls it.
         says: what is wrong; Markdown.
         check: a Python expression that is True when this is the cause.
         fix: what to do; Markdown.
@@ -41,10 +42,10 @@ class Symptom:
         id: its address on the page, without the prefix.
         group: a key of ``groups`` in the file.
         title: the symptom, in the words of a search; Markdown.
-        also: other words that people use for it.
+        also: other words that people use for it; Markdown.
         seen: a Python expression that is True when the symptom is there.
         causes: most likely first.
-        explained: labels of the book, in the sections that explain it.
+        explained: labels in the sections that explain it, and names of appendices.
     """
 
     id: str
@@ -62,10 +63,11 @@ class Symptom:
 
     @property
     def program(self) -> str:
-        """The source of its planted faults."""
-        return "".join(inspect.getsource(PLANTED[self.id]).splitlines(keepends=True)[1:])
+        """The source of the program that can have its faults."""
+        return programs(self.group)[self.id]
 
 
+@lru_cache(maxsize=1)
 def load(file: Path = FILE) -> tuple[dict[str, str], list[Symptom]]:
     """The titles of the groups by key, and all symptoms in their order.
 
@@ -87,13 +89,32 @@ def _symptom(fields: Mapping[str, Any]) -> Symptom:
     return Symptom(**{**fields, "causes": causes, "explained": tuple(fields["explained"])})
 
 
+@lru_cache
+def programs(group: str) -> dict[str, str]:
+    """The functions of a group by the ids of their symptoms, as they are written, without their decorator."""
+    source = (FAULTS / f"{group}.py").read_text(encoding="utf-8")
+    lines = source.splitlines()
+    return {
+        node.name.replace("_", "-"): "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.decorator_list
+    }
+
+
 def markdown(symptom: Symptom) -> str:
-    """What stands under the title of an entry: how to confirm the symptom, then each cause with its check and fix."""
+    """What stands under the title: how to confirm the symptom, then each cause with its check and its fix."""
     parts = [f"*Also: {symptom.also}*", f"You have it if this is `True`:\n\n{_code(symptom.seen)}"]
     for number, cause in enumerate(symptom.causes, 1):
-        label = f"**Cause {number}.** " if len(symptom.causes) > 1 else "**Cause.** "
-        parts += [f"{label}{cause.says} Check:", _code(cause.check), f"**Fix.** {cause.fix}"]
-    return "\n\n".join(parts)
+        label = f"Cause {number}." if len(symptom.causes) > 1 else "Cause."
+        parts += [f"**{label}** {cause.says} Check:", _code(cause.check), f"**Fix.** {cause.fix}"]
+    sections = [label for label in symptom.explained if not _is_page(label)]
+    places = [f"{{chap}}`{', '.join(sections)}`"] if sections else []
+    places += [f"{{doc}}`{page}`" for page in symptom.explained if _is_page(page)]
+    return "\n\n".join([*parts, f"Explained in {' and '.join(places)}."])
+
+
+def _is_page(name: str) -> bool:
+    return FILE.with_name(f"{name}.md").is_file()
 
 
 def _code(text: str) -> str:

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook import MultiHeadAttention, causal_mask, lengths_to_mask, masked_softmax
-from bookkit.symptoms.planted import Names, message_of, planted
+from bookkit.symptoms.faults.core import Names, message_of, planted
 
 
 @planted

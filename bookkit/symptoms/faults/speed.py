@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from attnbook import Transformer, causal_mask
 from attnbook.attention.causal import GroupedAttention
 from attnbook.data import BOS
-from bookkit.symptoms.planted import Names, planted
+from bookkit.symptoms.faults.core import Names, planted
 
 
 def saved_for_backward(call: Callable[[], object]) -> list[int]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook import lengths_to_mask, record_attention
-from bookkit.symptoms.planted import Names, message_of, planted
+from bookkit.symptoms.faults.core import Names, message_of, planted
 
 
 @planted

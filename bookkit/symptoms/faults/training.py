@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from attnbook import Transformer
 from attnbook.data import UNK
-from bookkit.symptoms.planted import Names, planted
+from bookkit.symptoms.faults.core import Names, planted
 
 
 @planted

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook import DotProductAttention, record_attention
-from bookkit.symptoms.planted import Names, planted
+from bookkit.symptoms.faults.core import Names, planted
 
 
 @planted

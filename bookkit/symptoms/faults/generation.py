@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from attnbook import Transformer
 from attnbook.attention.causal import GroupedAttention
 from attnbook.data import BOS, EOS, PAD
-from bookkit.symptoms.planted import Names, planted
+from bookkit.symptoms.faults.core import Names, planted
 
 
 class Writer(nn.Module):

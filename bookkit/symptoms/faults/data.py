@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from attnbook import Subwords, Vocabulary
 from attnbook.data import BOS, EOS, PAD, UNK, grammar, pad
-from bookkit.symptoms.planted import Names, message_of, planted
+from bookkit.symptoms.faults.core import Names, message_of, planted
 
 
 @planted
