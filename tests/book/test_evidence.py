@@ -137,8 +137,7 @@ def test_entry_of_the_harness_shows_the_protocol(book: Path) -> None:
     content = json.loads((book / "results" / "controls" / "tiny.json").read_text())
     row = next(row for row in content["summary"] if row["budget"] == "4" and row["contestant"] == "without")
     assert f"(rate {row['rate']:g}" in text
-    facts = ("What would refute it equal errors", "without: y = a x", "4 times the base is 160 steps", "commit abc")
-    for words in facts:
+    for words in (
         "What would refute it equal errors",
         "without: y = a x",
         "4 times the base is 160 steps",
