@@ -16,7 +16,7 @@ def pieces(index: Index, content: str, *, capital: bool) -> list[Piece]:
 
     Args:
         index: pages and labels of the book.
-        content: what the role holds: pages such as ``05-luong`` or labels of sections or of figures in them, with commas between them.
+        content: what the role holds: pages such as ``05-luong``, or labels of their sections or figures, with commas between.
         capital: begin with a capital letter, as at the start of a sentence.
 
     Raises:
