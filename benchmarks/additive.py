@@ -11,9 +11,9 @@ from torch import nn
 
 from attnbook.attention.masks import lengths_to_mask
 from attnbook.attention.scoring import AdditiveAttention
-from benchmarks.d2l_models import d2l
 from benchmarks.harness import OURS, Settings, compare, contest
 from benchmarks.memory import peak_bytes
+from bookkit.d2l_models import d2l
 
 GOAL = {"D2L": 1.0}
 MEMORY_GOAL = 0.1

@@ -18,9 +18,10 @@ from attnbook.models.base import EncoderDecoder
 from attnbook.models.transformer import Transformer
 from attnbook.translation.search import greedy
 from attnbook.translation.translate import translate
-from benchmarks import d2l_models, rivals
+from benchmarks import rivals
 from benchmarks.harness import OURS, Settings, compare, contest
 from benchmarks.sentences import random_batch
+from bookkit import d2l_models
 
 FORBIDDEN = -1e9
 SMALL = rivals.Sizes(vocab_size=200, d_model=32, num_heads=4, d_ff=64, num_layers=2)

@@ -20,8 +20,9 @@ from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
 from attnbook.models.transformer import Transformer
 from attnbook.training.loop import train
-from benchmarks import d2l_models, sentences
+from benchmarks import sentences
 from benchmarks.harness import OURS, Settings, compare, contest
+from bookkit import d2l_models
 
 GOAL = {"D2L": 3.0}
 

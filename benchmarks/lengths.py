@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from attnbook.attention.multihead import MultiHeadAttention
-from benchmarks.d2l_models import d2l
 from benchmarks.harness import OURS, Settings, compare, contest
 from benchmarks.memory import peak_bytes
+from bookkit.d2l_models import d2l
 
 LENGTHS = (128, 256, 512, 1024, 2048, 4096, 8192)
 D_MODEL, NUM_HEADS = 256, 4

@@ -33,7 +33,7 @@ def _new_processes() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["benchmarks.d2l_models"])
+    context.set_forkserver_preload(["bookkit.d2l_models"])
     return context
 
 

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 
 from attnbook.attention.positional import sinusoidal_table
 from attnbook.data import BOS, EOS, PAD, Batch
-from benchmarks import d2l_models
 from benchmarks.harness import Settings
+from bookkit import d2l_models
 
 IGNORED = -100
 

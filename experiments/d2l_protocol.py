@@ -22,7 +22,7 @@ from attnbook.data.corpus import split_key
 from attnbook.data.tatoeba import ATTRIBUTION, read
 from attnbook.translation.evaluate import scores
 from attnbook.translation.metrics import bleu_d2l
-from benchmarks import d2l_models
+from bookkit import d2l_models
 from experiments.record import circumstances
 
 TRAIN_ROWS = 601

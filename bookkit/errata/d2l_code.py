@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.pages.d2l_compat import import_d2l
-from benchmarks.d2l_models import TransformerDecoder
+from bookkit.d2l_models import TransformerDecoder
 from bookkit.errata.core import Outcome, check, error_of
 
 d2l: Any = import_d2l()

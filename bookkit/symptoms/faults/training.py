@@ -281,7 +281,7 @@ def early_tokens_get_no_gradient(cause: str | None) -> Names:
     rnn, length = nn.RNN(16, 16, nonlinearity="relu", batch_first=True), 40
     factor = {"shrinks": 0.5, "grows": 1.8}.get(cause or "", 1.0)
     with torch.no_grad():
-        rnn.weight_hh_l0.copy_(factor * torch.eye(16))
+        rnn.get_parameter("weight_hh_l0").copy_(factor * torch.eye(16))
     x = torch.rand(1, length, 16, requires_grad=True)
     hidden: Tensor = rnn(x)[0][:, -1]
     gradient = torch.autograd.grad(hidden.sum(), x)[0].norm(dim=-1)[0]  # of each token
