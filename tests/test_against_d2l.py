@@ -17,7 +17,7 @@ from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import SinusoidalPositions
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention
 from attnbook.models.bahdanau import Bahdanau, BahdanauDecoder
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from tests.support.d2l_reference import D_FF, D_MODEL, NUM_HEADS, assert_alike, attentions, copy_weights, d2l
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 

@@ -14,8 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.data import Batch
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import DecoderLayer
+from attnbook.models.transformer import DecoderLayer, Transformer
 from tests.support.d2l_reference import (
     D_FF,
     D_MODEL,

@@ -81,7 +81,7 @@ def test_every_name_has_one_address(root: Path) -> None:
 def test_a_second_address_would_be_found(root: Path) -> None:
     page = root / "book" / "page.md"
     assert wrong_addresses(page, "from attnbook import Batch\nfrom attnbook.data import Batch, tatoeba") == []
-    for wrong in ("attnbook.data.batching import Batch", "attnbook.models.transformer import EncoderLayer"):
+    for wrong in ("attnbook.data.batching import Batch", "attnbook.models.transformer import MultiHeadAttention"):
         assert len(wrong_addresses(page, f"from {wrong}")) == 1
     assert wrong_addresses(PACKAGE / "data" / "stored.py", "from attnbook.data.batching import Batch") == []
 

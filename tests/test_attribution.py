@@ -12,8 +12,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook.attention.causal import GroupedAttention
+from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
-from attnbook.attention.scoring import Attention
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
 from attnbook.observe.attribution import attribute, by_gradient, by_value_norms, rollout, surest
 from attnbook.observe.recorder import record_attention

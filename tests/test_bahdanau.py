@@ -107,5 +107,5 @@ def test_keys_are_projected_once_a_source(batch: Batch) -> None:
 
 
 def test_another_readout_is_refused() -> None:
-    with pytest.raises(ValueError, match="readout"):
+    with pytest.raises(ValueError, match=r"^readout\b"):
         model_of(1, False, "deep")

@@ -122,7 +122,7 @@ def test_equal_content_is_equal_bytes(tmp_path: Path) -> None:
 
 def test_what_could_not_be_read_again_is_not_saved(tmp_path: Path) -> None:
     path = tmp_path / "m"
-    with pytest.raises(ValueError, match="source_vocabulary has 5 ids: wanted 12, as the model"):
+    with pytest.raises(ValueError, match=r"^source_vocabulary\b"):
         save_checkpoint(path, make(), vocabularies=(Vocabulary(("a",)), TARGET))
     with refused(path, "cannot be written: .* set .*; wanted plain data, which JSON can hold$"):
         save_checkpoint(path, make(), progress={"seen": {1, 2}})

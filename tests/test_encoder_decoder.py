@@ -106,12 +106,11 @@ def test_every_tensor_of_a_state_is_batch_first(name: str, batch: Batch) -> None
 
 
 @names
-def test_features_and_head_are_the_logits(name: str, batch: Batch) -> None:
+def test_forward_equals_decode_after_encode(name: str, batch: Batch) -> None:
     model = build(name)
-    features, state = model.decode_features(batch.target_in, model.encode(batch.source, batch.source_mask))
-    logits = model(batch)
+    logits, state = model.decode(batch.target_in, model.encode(batch.source, batch.source_mask))
     assert logits.shape == (*batch.target_in.shape, TARGET_VOCABULARY)
-    torch.testing.assert_close(model.head(features), logits)
+    assert torch.equal(model(batch), logits)
     assert state.position == batch.target_in.shape[1]
 
 
@@ -135,17 +134,17 @@ BAD_SOURCES: list[tuple[type[Exception], str, Callable[[Batch], tuple[Tensor, Te
         "source",
         lambda batch: (with_id(batch, SOURCE_VOCABULARY), batch.source_mask),
     ),
-    (ValueError, "source has the id -1: wanted 0 <= id", lambda batch: (with_id(batch, -1), batch.source_mask)),
-    (TypeError, "source has dtype torch.float32", lambda batch: (batch.source.float(), batch.source_mask)),
+    (ValueError, "source", lambda batch: (with_id(batch, -1), batch.source_mask)),
+    (TypeError, "source", lambda batch: (batch.source.float(), batch.source_mask)),
     (ValueError, "source", lambda b: (b.source[0], b.source_mask[0])),
-    (ValueError, r"source has shape \(3, 0\): .* at least 1", lambda b: (b.source[:, :0], b.source_mask[:, :0])),
-    (ValueError, r"source has shape \(0, 7\): .* at least 1", lambda b: (b.source[:0], b.source_mask[:0])),
-    (TypeError, "source_mask has dtype torch.int64: wanted torch.bool", lambda b: (b.source, b.source_mask.long())),
-    (TypeError, "source_mask has dtype torch.float32", lambda b: (b.source, b.source_mask.float())),
+    (ValueError, "source", lambda b: (b.source[:, :0], b.source_mask[:, :0])),
+    (ValueError, "source", lambda b: (b.source[:0], b.source_mask[:0])),
+    (TypeError, "source_mask", lambda b: (b.source, b.source_mask.long())),
+    (TypeError, "source_mask", lambda b: (b.source, b.source_mask.float())),
     (ValueError, "source_mask", lambda b: (b.source, b.source_mask[:, 1:])),
-    (ValueError, r"source_mask has shape \(3, 1, 7\)", lambda b: (b.source, b.source_mask.unsqueeze(1))),
-    (ValueError, r"source_mask has shape \(2, 7\)", lambda b: (b.source, b.source_mask[:2])),
-    (ValueError, r"source_mask has shape \(3,\)", lambda b: (b.source, b.source_mask.any(1))),
+    (ValueError, "source_mask", lambda b: (b.source, b.source_mask.unsqueeze(1))),
+    (ValueError, "source_mask", lambda b: (b.source, b.source_mask[:2])),
+    (ValueError, "source_mask", lambda b: (b.source, b.source_mask.any(1))),
 ]
 
 FOUR_KINDS = ("seq2seq", "bahdanau", "luong-general-global-fed", "transformer-sinusoidal")
@@ -153,37 +152,37 @@ four_kinds = pytest.mark.parametrize("name", FOUR_KINDS)
 
 
 @four_kinds
-@pytest.mark.parametrize(("error", "message", "make"), BAD_SOURCES)
+@pytest.mark.parametrize(("error", "argument", "make"), BAD_SOURCES)
 def test_a_bad_source_is_named(
-    name: str, batch: Batch, error: type[Exception], message: str, make: Callable[[Batch], tuple[Tensor, Tensor]]
+    name: str, batch: Batch, error: type[Exception], argument: str, make: Callable[[Batch], tuple[Tensor, Tensor]]
 ) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=rf"^{argument}\b"):
         build(name).encode(*make(batch))
 
 
 @four_kinds
 @pytest.mark.parametrize(
-    ("error", "message", "make"),
+    ("error", "argument", "make"),
     [
         (
             ValueError,
             "target_in",
             lambda t: torch.full_like(t, 99),
         ),
-        (ValueError, "target_in has the id -2", lambda target: torch.full_like(target, -2)),
-        (TypeError, "target_in has dtype torch.bool", lambda target: target.bool()),
+        (ValueError, "target_in", lambda target: torch.full_like(target, -2)),
+        (TypeError, "target_in", lambda target: target.bool()),
         (ValueError, "target_in", lambda target: target[:, 0]),
-        (ValueError, r"target_in has shape \(3, 0\)", lambda target: target[:, :0]),
-        (ValueError, "target_in has batch size 2: wanted that of the state, 3", lambda target: target[:2]),
-        (ValueError, "target_in has batch size 1: wanted that of the state, 3", lambda target: target[:1]),
+        (ValueError, "target_in", lambda target: target[:, :0]),
+        (ValueError, "target_in", lambda target: target[:2]),
+        (ValueError, "target_in", lambda target: target[:1]),
     ],
 )
 def test_a_bad_target_is_named(
-    name: str, batch: Batch, error: type[Exception], message: str, make: Callable[[Tensor], Tensor]
+    name: str, batch: Batch, error: type[Exception], argument: str, make: Callable[[Tensor], Tensor]
 ) -> None:
     model = build(name)
     state = model.encode(batch.source, batch.source_mask)
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=rf"^{argument}\b"):
         model.decode(make(batch.target_in), state)
 
 
@@ -218,5 +217,5 @@ def test_the_interface_itself_cannot_be_built() -> None:
 
 @pytest.mark.parametrize("beside", ["target_in", "source_mask"])
 def test_a_batch_has_its_own_target_and_no_other_is_ignored(beside: str, batch: Batch) -> None:
-    with pytest.raises(TypeError, match="source is a Batch, and target_in or source_mask is given too"):
+    with pytest.raises(TypeError, match=r"^source\b"):
         build("bahdanau")(batch, **{beside: getattr(batch, beside)})

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.attention.scoring import Attention
+from attnbook.attention.kernels import Attention
 from attnbook.data import Batch
 from attnbook.models.base import EncoderDecoder
 from attnbook.models.seq2seq import Seq2Seq

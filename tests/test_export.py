@@ -71,11 +71,11 @@ def test_without_padding_no_mask_is_needed(name: str) -> None:
 
 def test_a_source_alone_is_refused(small: Batch) -> None:
     model = build("seq2seq")
-    with pytest.raises(TypeError, match="target_in is of type NoneType: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^target_in\b"):
         model(small.source)
-    with pytest.raises(TypeError, match="source is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^source\b"):
         model(small.source.tolist(), small.target_in)
-    with pytest.raises(TypeError, match="source_mask is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^source_mask\b"):
         model(small.source, small.target_in, small.source_mask.tolist())
 
 
@@ -143,16 +143,16 @@ def test_a_batch_is_a_tree(small: Batch) -> None:
 def test_another_models_state_is_refused(small: Batch) -> None:
     """Sizes agree, so that without a check a plain model would go on from another one's attentional vector."""
     states = {name: build(name).encode(small.source, small.source_mask) for name in ("seq2seq", *FAMILIES[3:])}
-    with pytest.raises(TypeError, match="state is of type LuongState: wanted Seq2SeqState"):
+    with pytest.raises(TypeError, match=r"^state\b"):
         build("seq2seq").decode(small.target_in, states["luong-general-global-fed"])
-    with pytest.raises(TypeError, match="state is of type Seq2SeqState: wanted TransformerState"):
+    with pytest.raises(TypeError, match=r"^state\b"):
         build("transformer-sinusoidal").decode(small.target_in, states["seq2seq"])
-    with pytest.raises(TypeError, match="state is of type NoneType: wanted BahdanauState"):
+    with pytest.raises(TypeError, match=r"^state\b"):
         build("bahdanau").decode(small.target_in, None)
 
 
 @names
 def test_padding_stands_on_the_right(name: str, small: Batch) -> None:
     """A source padded on the left would get other positions, and other numbers."""
-    with pytest.raises(ValueError, match="source_mask has padding before a real token"):
+    with pytest.raises(ValueError, match=r"^source_mask\b"):
         build(name).encode(small.source.flip(1), small.source_mask.flip(1))

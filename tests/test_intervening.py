@@ -119,7 +119,7 @@ def test_a_search_and_a_nested_change_and_training() -> None:
         assert greedy(model, BATCH.source, BATCH.source_mask, max_length=5) == alone
         model.train()(BATCH).sum().backward()
     assert model.head.weight.grad is not None
-    assert "softmax" not in vars(model.get_submodule(module)) and "read" not in vars(model)
+    assert "softmax" not in vars(model.get_submodule(module)) and "encode" not in vars(model)
 
 
 @pytest.mark.parametrize(

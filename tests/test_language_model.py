@@ -13,7 +13,7 @@ from torch import nn
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from attnbook.observe.recorder import record_attention
 
 ATTENTIONS = {
@@ -169,24 +169,24 @@ def test_balance_is_one_where_all_experts_get_as_many():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "argument"),
     [
-        (lambda: GroupedAttention(16, 3, 3), "num_heads is 3: wanted a divisor of d_model = 16"),
-        (lambda: GroupedAttention(16, 4, 3), "num_groups is 3: wanted a divisor of num_heads = 4"),
-        (lambda: LatentAttention(16, 4, 0, 4), "latent_size is 0: wanted 1 or more"),
-        (lambda: LatentAttention(16, 3, 6, 4), "num_heads is 3: wanted a divisor of d_model = 16"),
+        (lambda: GroupedAttention(16, 3, 3), "num_heads"),
+        (lambda: GroupedAttention(16, 4, 3), "num_groups"),
+        (lambda: LatentAttention(16, 4, 0, 4), "latent_size"),
+        (lambda: LatentAttention(16, 3, 6, 4), "num_heads"),
         (
             lambda: DifferentialAttention(16, 16),
-            "num_heads is 16: wanted .* into sizes that 4 divides",
+            "num_heads",
         ),
-        (lambda: SwiGLU(8, 0), "d_ff is 0: wanted 1 or more"),
+        (lambda: SwiGLU(8, 0), "d_ff"),
         (lambda: MixtureOfExperts(8, []), "experts"),
-        (lambda: LanguageModel(-1, 8, []), "vocab_size is -1: wanted 1 or more"),
-        (lambda: LanguageModel(5, 0, []), "d_model is 0: wanted 1 or more"),
+        (lambda: LanguageModel(-1, 8, []), "vocab_size"),
+        (lambda: LanguageModel(5, 0, []), "d_model"),
     ],
 )
-def test_bad_sizes_are_named(make, message):
-    with pytest.raises(ValueError, match=message):
+def test_bad_sizes_are_named(make, argument):
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
         make()
 
 
@@ -194,9 +194,9 @@ def test_bad_sizes_are_named(make, message):
 def test_a_mask_is_boolean_and_fits(name):
     """One of numbers would be added to the scores."""
     layer, x = ATTENTIONS[name](), torch.randn(2, 5, 16)
-    with pytest.raises(TypeError, match="mask"):
+    with pytest.raises(TypeError, match=r"^mask\b"):
         layer(x, None, torch.ones(5, 5).tril())
-    with pytest.raises(ValueError, match="mask"):
+    with pytest.raises(ValueError, match=r"^mask\b"):
         layer(x, None, torch.ones(2, 4, dtype=torch.bool))
 
 
@@ -206,13 +206,13 @@ def test_a_share_may_start_at_a_whole_number():
 
 def test_ids_and_a_past_that_do_not_fit_are_named(model):
     ids = torch.randint(20, (2, 5))
-    with pytest.raises(ValueError, match="ids has the id 20: wanted 0 <= id < 20, the vocabulary size"):
+    with pytest.raises(ValueError, match=r"^ids\b"):
         model(ids.clone().fill_(20))
-    with pytest.raises(ValueError, match="ids"):
+    with pytest.raises(ValueError, match=r"^ids\b"):
         model(ids[0])
-    with pytest.raises(TypeError, match=r"ids has dtype torch\.float32"):
+    with pytest.raises(TypeError, match=r"^ids\b"):
         model(ids.float())
-    with pytest.raises(ValueError, match="past is of 1 layers: wanted 2, as the model"):
+    with pytest.raises(ValueError, match=r"^past\b"):
         model(ids, model(ids)[1][:1])
 
 

@@ -172,9 +172,9 @@ def test_window_and_gaussian_are_their_definitions(center: float, half_width: in
 def test_a_window_without_a_width_is_refused() -> None:
     center = torch.tensor([1.0])
     assert local_window(center, 0, 3).tolist() == [[False, True, False]]
-    with pytest.raises(ValueError, match="half_width is -1: wanted 0 or more"):
+    with pytest.raises(ValueError, match=r"^half_width\b"):
         local_window(center, -1, 3)
-    with pytest.raises(ValueError, match="half_width is 0: wanted above 0"):
+    with pytest.raises(ValueError, match=r"^half_width\b"):
         local_gaussian(center, 0, 3)
 
 
@@ -212,21 +212,21 @@ def test_scaled_scores_are_divided_by_the_root_of_the_size(score: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "options"),
+    ("argument", "options"),
     [
         ("score", {"score": "cosine"}),
         ("window", {"window": "wide"}),
-        ("half_width is 0: wanted 1 or more", {"half_width": 0}),
-        ('score is "dot" between sizes 128 and 256: wanted equal ones', {"score": "dot", "bidirectional": True}),
-        ('scaled is True: wanted False: a "concat" score is no product', {"score": "concat", "scaled": True}),
+        ("half_width", {"half_width": 0}),
+        ("score", {"score": "dot", "bidirectional": True}),
+        ("scaled", {"score": "concat", "scaled": True}),
     ],
 )
-def test_bad_options_are_named(message: str, options: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_bad_options_are_named(argument: str, options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
         Luong(5, 5, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("function", [local_window, local_gaussian])
 def test_a_center_that_is_no_tensor_is_named(function: Callable[..., Tensor]) -> None:
-    with pytest.raises(TypeError, match="center is of type float: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^center\b"):
         function(1.5, 2, 4)

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch._subclasses import FakeTensorMode
 
+from attnbook._internal.tracing import can_read, has_values, innermost
 from attnbook.attention.masks import (
-    can_look,
     causal_mask,
     check_right_padded,
     combine_masks,
-    has_numbers,
-    innermost,
     lengths_to_mask,
     masked_softmax,
 )
@@ -166,12 +164,12 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("error", "message", "call"),
+    ("error", "argument", "call"),
     [
-        (TypeError, "mask has dtype torch.int64: wanted torch.bool", lambda: masked_softmax(SCORES, SCORES.long())),
-        (TypeError, "mask has dtype torch.float32: wanted torch.bool", lambda: masked_softmax(SCORES, SCORES)),
-        (TypeError, "mask has dtype torch.uint8: wanted torch.bool", lambda: combine_masks(SCORES.to(torch.uint8))),
-        (TypeError, "scores has dtype torch.int64: wanted floating point", lambda: masked_softmax(SCORES.long())),
+        (TypeError, "mask", lambda: masked_softmax(SCORES, SCORES.long())),
+        (TypeError, "mask", lambda: masked_softmax(SCORES, SCORES)),
+        (TypeError, "masks", lambda: combine_masks(SCORES.to(torch.uint8))),
+        (TypeError, "scores", lambda: masked_softmax(SCORES.long())),
         (
             ValueError,
             "mask",
@@ -182,22 +180,22 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
             "mask",
             lambda: masked_softmax(SCORES, torch.ones(1, 2, 3, 4, dtype=torch.bool)),
         ),
-        (TypeError, "lengths has dtype torch.float32: wanted integers", lambda: lengths_to_mask(torch.ones(2))),
-        (TypeError, "lengths has dtype torch.bool", lambda: lengths_to_mask(torch.ones(2, dtype=torch.bool))),
-        (ValueError, "lengths has the value -1: wanted 0 or more", lambda: lengths_to_mask(torch.tensor([2, -1]))),
+        (TypeError, "lengths", lambda: lengths_to_mask(torch.ones(2))),
+        (TypeError, "lengths", lambda: lengths_to_mask(torch.ones(2, dtype=torch.bool))),
+        (ValueError, "lengths", lambda: lengths_to_mask(torch.tensor([2, -1]))),
         (
             ValueError,
-            "lengths has the value 5: wanted at most max_length = 4",
+            "lengths",
             lambda: lengths_to_mask(torch.tensor([1, 5]), 4),
         ),
         (
             ValueError,
-            "^max_length",
+            "max_length",
             lambda: lengths_to_mask(torch.tensor([1]), 2.5),  # type: ignore[arg-type]
         ),
-        (ValueError, "^keys is True: wanted a whole number", lambda: causal_mask(1, True)),
-        (ValueError, "queries is 3: wanted 0 <= queries <= keys = 2", lambda: causal_mask(3, 2)),
-        (ValueError, "queries is -1: wanted 0 <= queries", lambda: causal_mask(-1)),
+        (ValueError, "keys", lambda: causal_mask(1, True)),
+        (ValueError, "queries", lambda: causal_mask(3, 2)),
+        (ValueError, "queries", lambda: causal_mask(-1)),
         (ValueError, "queries", lambda: causal_mask(2.5)),  # type: ignore[arg-type]
         (
             ValueError,
@@ -206,8 +204,8 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
         ),
     ],
 )
-def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
-    with pytest.raises(error, match=message):
+def test_bad_input_is_named(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(error, match=rf"^{argument}\b"):
         call()
 
 
@@ -216,8 +214,8 @@ def test_numbers_are_looked_at_where_there_are_some(monkeypatch: pytest.MonkeyPa
     plain, meta = torch.ones(2), torch.ones(2, device="meta")
     with FakeTensorMode():
         fake = torch.ones(2)
-    assert has_numbers(plain) and can_look(plain)
-    assert not has_numbers(meta) and not can_look(meta) and not has_numbers(fake) and not can_look(fake)
+    assert has_values(plain) and can_read(plain)
+    assert not has_values(meta) and not can_read(meta) and not has_values(fake) and not can_read(fake)
     seen: list[Tensor | None] = []
 
     def note(x: Tensor) -> Tensor:
@@ -229,13 +227,13 @@ def test_numbers_are_looked_at_where_there_are_some(monkeypatch: pytest.MonkeyPa
     assert seen[0] is not None and seen[0].equal(plain) and seen[1] is None
     with monkeypatch.context() as patch:
         patch.setattr(torch.compiler, "is_exporting", lambda: True)
-        assert not has_numbers(plain)
+        assert not has_values(plain)
     monkeypatch.setattr(torch.compiler, "is_compiling", lambda: True)
-    assert has_numbers(plain) and not can_look(plain)
+    assert has_values(plain) and not can_read(plain)
 
 
 def test_padding_stands_on_the_right_only() -> None:
     check_right_padded("mask", torch.tensor([[True, True, False, False], [True, True, True, True]]))
     for wrong in ([False, True, True, True], [True, True, False, True]):
-        with pytest.raises(ValueError, match="mask"):
+        with pytest.raises(ValueError, match=r"^mask\b"):
             check_right_padded("mask", torch.tensor([[True] * 4, wrong]))

@@ -101,7 +101,7 @@ def test_weights_of_16_bits_are_computed_in_fp32_and_shown_in_16() -> None:
     seen: list[Tensor] = []
     ours.observer = seen.append
     ours(x, x, x)
-    query, key = (part.float() for part in (ours._split(ours.W_q(x)), ours.project_key_value(x, x)[0]))
+    query, key = (part.float() for part in (ours.split(ours.W_q(x)), ours.project_key_value(x, x)[0]))
     expected = (query @ key.transpose(-2, -1) / 8**0.5).softmax(-1)
     assert seen[0].equal(expected.to(torch.bfloat16))
 

@@ -16,8 +16,7 @@ from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, G
 from attnbook.data import SPECIALS, Subwords, Vocabulary
 from attnbook.models.luong import Luong, local_gaussian, local_window
 from attnbook.models.seq2seq import Seq2Seq
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import AddNorm
+from attnbook.models.transformer import AddNorm, Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.translation.metrics import corpus_bleu, exact_match, perplexity
 from attnbook.translation.search import beam_search, greedy

@@ -166,37 +166,37 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "message", "call"),
+    ("error", "argument", "call"),
     [
-        (ValueError, "width is 0: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=0)),
+        (ValueError, "width", lambda: nadaraya_watson(X, X, X, width=0)),
         (
             ValueError,
-            "width is 1e-60: wanted more than 0 in torch.float32",
+            "width",
             lambda: nadaraya_watson(X, X, X, width=1e-60),
         ),
-        (ValueError, "width is nan: wanted more than 0", lambda: nadaraya_watson(X, X, X, width=math.nan)),
+        (ValueError, "width", lambda: nadaraya_watson(X, X, X, width=math.nan)),
         (ValueError, "query", lambda: nadaraya_watson(X[:, None], X, X)),
-        (ValueError, "^key", lambda: nadaraya_watson_weights(X, X[:0])),
-        (ValueError, "^query", lambda: nadaraya_watson_weights(X[:0], X)),
-        (ValueError, "^query", lambda: average_pooling(X[:0], X)),
-        (ValueError, "^query", lambda: NadarayaWatson().weights(X[:0], X)),
-        (ValueError, "^key", lambda: NadarayaWatson().weights(X, X[:0])),
-        (ValueError, "^value", lambda: nadaraya_watson(X, X, X[:0])),
-        (TypeError, "value has dtype torch.int64: wanted floating point", lambda: average_pooling(X, X.long())),
-        (TypeError, "query has dtype torch.int64: wanted floating", lambda: nadaraya_watson(X.long(), X, X)),
-        (TypeError, "key has dtype torch.float64: wanted that of value", lambda: nadaraya_watson(X, X.double(), X)),
-        (TypeError, "query has dtype torch.float64: wanted that of", lambda: NadarayaWatson()(X.double(), X, X)),
+        (ValueError, "key", lambda: nadaraya_watson_weights(X, X[:0])),
+        (ValueError, "query", lambda: nadaraya_watson_weights(X[:0], X)),
+        (ValueError, "query", lambda: average_pooling(X[:0], X)),
+        (ValueError, "query", lambda: NadarayaWatson().weights(X[:0], X)),
+        (ValueError, "key", lambda: NadarayaWatson().weights(X, X[:0])),
+        (ValueError, "value", lambda: nadaraya_watson(X, X, X[:0])),
+        (TypeError, "value", lambda: average_pooling(X, X.long())),
+        (TypeError, "query", lambda: nadaraya_watson(X.long(), X, X)),
+        (TypeError, "key", lambda: nadaraya_watson(X, X.double(), X)),
+        (TypeError, "query", lambda: NadarayaWatson()(X.double(), X, X)),
         (ValueError, "value", lambda: nadaraya_watson(X, X, X[:2])),
         (ValueError, "value", lambda: average_pooling(X, X[None])),
         (ValueError, "value", lambda: NadarayaWatson()(X, X, X[:2])),
-        (TypeError, "mask has dtype torch.int64", lambda: NadarayaWatson()(X, X, X, torch.ones(3, 3).long())),
-        (ValueError, "count is 1: wanted 2 or more", lambda: leave_one_out_mask(1)),
+        (TypeError, "mask", lambda: NadarayaWatson()(X, X, X, torch.ones(3, 3).long())),
+        (ValueError, "count", lambda: leave_one_out_mask(1)),
         (ValueError, "count", lambda: leave_one_out_mask(2.5)),
-        (ValueError, "kernel is 'gaussian': wanted a function", lambda: nadaraya_watson(X, X, X, "gaussian")),
-        (TypeError, "query is of type list: wanted a Tensor", lambda: nadaraya_watson([1.0], X, X)),
-        (TypeError, "value is of type list: wanted a Tensor", lambda: average_pooling(X, [1.0])),
+        (ValueError, "kernel", lambda: nadaraya_watson(X, X, X, "gaussian")),
+        (TypeError, "query", lambda: nadaraya_watson([1.0], X, X)),
+        (TypeError, "value", lambda: average_pooling(X, [1.0])),
     ],
 )
-def test_bad_input_is_named(error: type[Exception], message: str, call: Callable[[], Tensor]) -> None:
-    with pytest.raises(error, match=message):
+def test_bad_input_is_named(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(error, match=rf"^{argument}\b"):
         call()

@@ -234,37 +234,37 @@ def test_the_axis_of_positions_is_the_last_but_one(positions: Any) -> None:
 def test_ids_have_no_positions_yet(positions: Any) -> None:
     with pytest.raises(TypeError, match=r"^x\b"):
         positions(X.long())
-    with pytest.raises(TypeError, match="x is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^x\b"):
         positions(X.tolist())
 
 
 @pytest.mark.parametrize(
-    ("message", "call"),
+    ("argument", "call"),
     [
-        ("length is -1: wanted 0 or more", lambda: sinusoidal_table(-1, 4)),
+        ("length", lambda: sinusoidal_table(-1, 4)),
         ("length", lambda: sinusoidal_table(2.5, 4)),
         ("head_dim", lambda: RotaryPositions(4.0)),
-        ("max_length is 0: wanted 1 or more", lambda: LearnedPositions(4, 0)),
-        ("head_dim is 0: wanted an even size", lambda: RotaryPositions(0)),
+        ("max_length", lambda: LearnedPositions(4, 0)),
+        ("head_dim", lambda: RotaryPositions(0)),
         ("x", lambda: SinusoidalPositions(4)(X[0, 0])),
-        ("d_model is 0: wanted 1 or more", lambda: frequencies(0)),
-        ("d_model is 5: wanted an even size", lambda: shift_matrix(1, 5)),
-        ("head_dim is 3: wanted an even size", lambda: RotaryPositions(3)),
-        ("base is 0: wanted a positive number", lambda: RotaryPositions(4, base=0)),
-        ("^base is 0: wanted a positive number$", lambda: frequencies(4, base=0)),
-        ("^delta is 'far': wanted a number$", lambda: shift_matrix("far", 4)),  # type: ignore[arg-type]
-        ("d_model is 0: wanted 1 or more", lambda: LearnedPositions(0, 4)),
-        ("stretch is 0: wanted a positive number", lambda: RotaryPositions(4, stretch=0)),
-        ("stretch is -1: wanted a positive number", lambda: RotaryPositions(4, stretch=-1)),
+        ("d_model", lambda: frequencies(0)),
+        ("d_model", lambda: shift_matrix(1, 5)),
+        ("head_dim", lambda: RotaryPositions(3)),
+        ("base", lambda: RotaryPositions(4, base=0)),
+        ("base", lambda: frequencies(4, base=0)),
+        ("delta", lambda: shift_matrix("far", 4)),  # type: ignore[arg-type]
+        ("d_model", lambda: LearnedPositions(0, 4)),
+        ("stretch", lambda: RotaryPositions(4, stretch=0)),
+        ("stretch", lambda: RotaryPositions(4, stretch=-1)),
         ("x", lambda: SinusoidalPositions(6)(X)),
         ("x", lambda: RotaryPositions(6)(X)),
         ("x", lambda: LearnedPositions(6, 8)(X)),
-        ("offset is -1: wanted 0 or more", lambda: SinusoidalPositions(4)(X, -1)),
-        ("x reaches position 4: wanted at most max_length - 1 = 3", lambda: LearnedPositions(4, 4)(X, offset=2)),
+        ("offset", lambda: SinusoidalPositions(4)(X, -1)),
+        ("x", lambda: LearnedPositions(4, 4)(X, offset=2)),
     ],
 )
-def test_bad_input_is_named(message: str, call: Callable[[], Tensor]) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_bad_input_is_named(argument: str, call: Callable[[], Tensor]) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
         call()
 
 

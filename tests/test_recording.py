@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from attnbook.attention.kernels import Attention
 from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.scoring import Attention
 from attnbook.data import Batch, Pair, Vocabulary, collate
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.observe.recorder import join_calls, record_attention

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 import pytest
 import torch
 from torch import Tensor, nn
 
 from attnbook.attention.masks import lengths_to_mask
 from attnbook.data import Batch
-from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder, run_packed, run_padded
+from attnbook.models.gru_runner import run_packed, run_padded
+from attnbook.models.seq2seq import CellStack, GRUEncoder, Seq2Seq, Seq2SeqDecoder
 from tests.support import gru_by_hand as by_hand
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 
@@ -123,21 +121,6 @@ def test_dropout_is_between_layers_and_not_above_the_last() -> None:
 
 def test_padding_before_a_real_token_is_refused() -> None:
     mask = torch.tensor([[True, False, True]])
-    with pytest.raises(ValueError, match="source_mask"):
+    with pytest.raises(ValueError, match=r"^source_mask\b"):
         encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), mask)
     encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), lengths_to_mask(torch.tensor([2]), 3))
-
-
-@pytest.mark.parametrize(
-    ("message", "make"),
-    [
-        ("vocab_size is 0: wanted 1 or more", lambda: GRUEncoder(0, 4, 4)),
-        ("vocab_size is 0: wanted 1 or more", lambda: Seq2SeqDecoder(0, 4, 4)),
-        ("embed_size is 0: wanted 1 or more", lambda: Seq2SeqDecoder(5, 0, 4)),
-        ("dropout is nan: wanted a probability", lambda: Seq2SeqDecoder(5, 4, 4, dropout=math.nan)),
-        ("num_layers is 0: wanted 1 or more", lambda: CellStack(4, 4, 0, 0.0)),
-    ],
-)
-def test_a_part_alone_names_a_bad_size(message: str, make: Callable[[], nn.Module]) -> None:
-    with pytest.raises(ValueError, match=message):
-        make()

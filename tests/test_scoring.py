@@ -167,17 +167,17 @@ ONES = torch.ones(2, 3, 4)
 
 
 @pytest.mark.parametrize(
-    ("error", "message", "call"),
+    ("error", "argument", "call"),
     [
         (ValueError, "query", lambda dot: dot(ONES[0], ONES, ONES)),
-        (ValueError, "key has batch size 1: wanted that of query, 2", lambda dot: dot(ONES, ONES[:1], ONES)),
-        (ValueError, "value has length 2: wanted one value a key, 3", lambda dot: dot(ONES, ONES, ONES[:, :2])),
+        (ValueError, "key", lambda dot: dot(ONES, ONES[:1], ONES)),
+        (ValueError, "value", lambda dot: dot(ONES, ONES, ONES[:, :2])),
         (
             ValueError,
-            "query has size 2: wanted that of key, 4; GeneralAttention and AdditiveAttention score",
+            "query",
             lambda dot: dot(ONES[..., :2], ONES, ONES),
         ),
-        (TypeError, "value has dtype torch.int64: wanted floating point", lambda dot: dot(ONES, ONES, ONES.long())),
+        (TypeError, "value", lambda dot: dot(ONES, ONES, ONES.long())),
         (
             ValueError,
             "mask",
@@ -188,26 +188,26 @@ ONES = torch.ones(2, 3, 4)
             "mask",
             lambda dot: dot(ONES, ONES, ONES, ONES.bool()),
         ),
-        (TypeError, "mask has dtype torch.int64", lambda dot: dot(ONES, ONES, ONES, torch.ones(2, 3, 3).long())),
-        (TypeError, "mask has dtype torch.float32", lambda dot: dot(ONES, ONES, ONES, torch.zeros(2, 3, 3))),
-        (TypeError, "mask is of type list: wanted a Tensor", lambda dot: dot(ONES, ONES, ONES, [[[True]]])),
+        (TypeError, "mask", lambda dot: dot(ONES, ONES, ONES, torch.ones(2, 3, 3).long())),
+        (TypeError, "mask", lambda dot: dot(ONES, ONES, ONES, torch.zeros(2, 3, 3))),
+        (TypeError, "mask", lambda dot: dot(ONES, ONES, ONES, [[[True]]])),
         (
             ValueError,
-            "query has size 4: wanted query_size = 5",
+            "query",
             lambda dot: AdditiveAttention(5, 4, 6)(ONES, ONES, ONES),
         ),
-        (ValueError, "key has size 4: wanted key_size = 5", lambda dot: GeneralAttention(4, 5)(ONES, ONES, ONES)),
-        (ValueError, "query has size 4: wanted query_size = 5", lambda dot: GeneralAttention(5, 4)(ONES, ONES, ONES)),
-        (ValueError, "key has size 4: wanted key_size = 5", lambda dot: AdditiveAttention(4, 5, 6)(ONES, ONES, ONES)),
-        (ValueError, "query_size is 0: wanted 1 or more", lambda dot: GeneralAttention(0, 5)),
-        (ValueError, "key_size is 0: wanted 1 or more", lambda dot: GeneralAttention(5, 0)),
-        (ValueError, "query_size is 0: wanted 1 or more", lambda dot: AdditiveAttention(0, 5, 6)),
-        (ValueError, "key_size is 0: wanted 1 or more", lambda dot: AdditiveAttention(4, 0, 6)),
-        (ValueError, "num_hiddens is 0: wanted 1 or more", lambda dot: AdditiveAttention(4, 5, 0)),
+        (ValueError, "key", lambda dot: GeneralAttention(4, 5)(ONES, ONES, ONES)),
+        (ValueError, "query", lambda dot: GeneralAttention(5, 4)(ONES, ONES, ONES)),
+        (ValueError, "key", lambda dot: AdditiveAttention(4, 5, 6)(ONES, ONES, ONES)),
+        (ValueError, "query_size", lambda dot: GeneralAttention(0, 5)),
+        (ValueError, "key_size", lambda dot: GeneralAttention(5, 0)),
+        (ValueError, "query_size", lambda dot: AdditiveAttention(0, 5, 6)),
+        (ValueError, "key_size", lambda dot: AdditiveAttention(4, 0, 6)),
+        (ValueError, "num_hiddens", lambda dot: AdditiveAttention(4, 5, 0)),
     ],
 )
 def test_bad_input_is_named(
-    error: type[Exception], message: str, call: Callable[[DotProductAttention], Tensor]
+    error: type[Exception], argument: str, call: Callable[[DotProductAttention], Tensor]
 ) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=rf"^{argument}\b"):
         call(DotProductAttention())

@@ -15,8 +15,8 @@ from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from attnbook.attention import scoring
-from attnbook.attention.scoring import additive_score
+from attnbook.attention import kernels
+from attnbook.attention.kernels import additive_score
 from tests.support.attention_scores import FLOATS, inputs
 
 
@@ -33,13 +33,13 @@ blocks = pytest.mark.parametrize("block_bytes", BLOCKS.values(), ids=BLOCKS.keys
 
 @blocks
 def test_additive_gradients_pass_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
-    monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block_bytes)
     assert torch.autograd.gradcheck(additive_score, projected())
 
 
 @blocks
 def test_attention_on_additive_scores_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
-    monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block_bytes)
     attention, tensors = inputs("additive", 2, 3, 4)
     mask = torch.tensor([[[True, True, False, True]], [[False, False, False, False]]])
     query, key, value = (tensor.requires_grad_() for tensor in tensors)
@@ -62,7 +62,7 @@ def test_blocks_give_what_the_plain_path_gives(
     for limit in (block_bytes, 1 << 30):
         tensors = projected(dtype, batch, queries, keys)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", limit)
+            patch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", limit)
             scores = additive_score(*tensors)
         scores.square().sum().backward()
         answers.append([scores, *(tensor.grad for tensor in tensors)])
@@ -78,7 +78,7 @@ def test_blocks_work_under_autocast_and_when_only_a_part_is_trained(
     attention = attention.float()
     found = []
     for block_bytes in (1, 1 << 20):
-        monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", block_bytes)
+        monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block_bytes)
         query, key, value = (tensor.float() for tensor in tensors)
         attention.requires_grad_(trained == "weights").zero_grad()
         parts: dict[str, list[Tensor]] = {"query": [query], "key": [key], "weights": list(attention.parameters())}
@@ -112,14 +112,14 @@ def test_a_batch_that_fits_the_budget_exactly_is_one_block() -> None:
     features = 3 * 2 * 4 * 3 * 8
     for limit, name in ((features, "plain"), (features - 1, "blocks")):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", limit)
+            patch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", limit)
             scores = additive_score(query, key, weight)
         assert scores.grad_fn is not None
         assert ("Blockwise" in type(scores.grad_fn).__name__) == (name == "blocks")
 
 
 def test_a_query_that_does_not_fit_is_a_block_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", 1)
+    monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", 1)
     query, key, weight = projected(batch=1, queries=3)
     with LargestTensor() as largest:
         additive_score(query, key, weight)
@@ -130,10 +130,10 @@ def test_no_tensor_is_larger_than_the_budget_forward_and_backward() -> None:
     query, key = torch.randn(2, 300, 32, requires_grad=True), torch.randn(2, 300, 32, requires_grad=True)
     weight = torch.randn(32, requires_grad=True)
     features = 2 * 300 * 300 * 32 * 4
-    assert features > 5 * scoring.ADDITIVE_BLOCK_BYTES
+    assert features > 5 * kernels.ADDITIVE_BLOCK_BYTES
     with LargestTensor() as largest:
         additive_score(query, key, weight).sum().backward()
-    assert 0 < largest.bytes <= scoring.ADDITIVE_BLOCK_BYTES
+    assert 0 < largest.bytes <= kernels.ADDITIVE_BLOCK_BYTES
     with LargestTensor() as largest:
         (query.unsqueeze(2) + key.unsqueeze(1)).tanh() @ weight
     assert largest.bytes == features, "the measurement sees what it should"
@@ -142,7 +142,7 @@ def test_no_tensor_is_larger_than_the_budget_forward_and_backward() -> None:
 MEMORY = """
 import re, torch
 from pathlib import Path
-from attnbook.attention import scoring
+from attnbook.attention import kernels
 
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
@@ -150,12 +150,12 @@ def peak():
 torch.set_num_threads(1)
 query, key = (torch.randn(1, 512, 128, requires_grad=True) for _ in range(2))
 weight = torch.randn(128, requires_grad=True)
-scoring.additive_score(query[:, :8], key[:, :8], weight).sum().backward()
+kernels.additive_score(query[:, :8], key[:, :8], weight).sum().backward()
 before = peak()
-scoring.additive_score(query, key, weight).sum().backward()
+kernels.additive_score(query, key, weight).sum().backward()
 middle = peak()
-scoring.ADDITIVE_BLOCK_BYTES = 1 << 40
-scoring.additive_score(query, key, weight).sum().backward()
+kernels.ADDITIVE_BLOCK_BYTES = 1 << 40
+kernels.additive_score(query, key, weight).sum().backward()
 print(middle - before, peak() - before)
 """
 

@@ -226,9 +226,9 @@ def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> N
     """So that it does not matter which process computes it: two places differ, and neither needs the other."""
 
     class Noisy(Bahdanau):
-        def decode_features(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        def decode(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
             drawn.append(float(torch.rand(())))
-            return super().decode_features(target_in, state)
+            return super().decode(target_in, state)
 
     drawn: list[float] = []
     torch.manual_seed(0)

@@ -24,15 +24,15 @@ class Poisoned(Bahdanau):
     calls = 0
     where = "loss"
 
-    def decode_features(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
-        features, state = super().decode_features(target_in, state)
+    def decode(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
+        logits, state = super().decode(target_in, state)
         self.calls += 1
         if self.calls == 3:
             if self.where == "loss":
-                features = features * float("nan")
+                logits = logits * float("nan")
             else:
-                features.register_hook(lambda gradient: gradient * float("inf"))
-        return features, state
+                logits.register_hook(lambda gradient: gradient * float("inf"))
+        return logits, state
 
 
 @pytest.mark.parametrize("where", ["loss", "gradient"])

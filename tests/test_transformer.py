@@ -16,8 +16,7 @@ from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import LearnedPositions
 from attnbook.data import Batch
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import DecoderLayer
+from attnbook.models.transformer import DecoderLayer, Transformer
 from attnbook.training.checkpoint import read_checkpoint, save_checkpoint
 from tests.support.small_models import TARGET_VOCABULARY
 from tests.support.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
@@ -161,7 +160,7 @@ def test_a_shared_vocabulary_has_one_embedding(batch: Batch, tmp_path: Path) -> 
     read_checkpoint(tmp_path / "m").restore(model)
     assert model.source_embedding.weight is model.head.weight
     assert torch.equal(model.head.weight, shared.head.weight)
-    with pytest.raises(ValueError, match="source_vocab_size is 19 and target_vocab_size 23: wanted one size"):
+    with pytest.raises(ValueError, match=r"^source_vocab_size\b"):
         model_of(shared=True)
 
 
@@ -220,31 +219,31 @@ def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) 
 
 
 @pytest.mark.parametrize(
-    ("message", "options"),
+    ("argument", "options"),
     [
         ("positions", {"positions": "relative"}),
-        ("num_heads is 3: wanted a divisor of d_model = 8", {"num_heads": 3}),
-        ("num_heads is 0: wanted 1 or more", {"num_heads": 0}),
-        ("d_model is -1: wanted 1 or more", {"d_model": -1}),
-        ("d_ff is 0: wanted 1 or more", {"d_ff": 0}),
-        ("max_length is 0: wanted 1 or more", {"max_length": 0}),
-        ("num_layers is 0: wanted 1 or more", {"num_layers": 0}),
+        ("num_heads", {"num_heads": 3}),
+        ("num_heads", {"num_heads": 0}),
+        ("d_model", {"d_model": -1}),
+        ("d_ff", {"d_ff": 0}),
+        ("max_length", {"max_length": 0}),
+        ("num_layers", {"num_layers": 0}),
         (
-            "num_heads is 8: wanted .* into sizes that 2 divides",
+            "num_heads",
             {"positions": "rotary", "num_heads": 8},
         ),
     ],
 )
-def test_bad_options_are_named(message: str, options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_bad_options_are_named(argument: str, options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
         model_of(**options)
 
 
 def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
-    with pytest.raises(ValueError, match="source reaches length 7: wanted at most max_length = 6"):
+    with pytest.raises(ValueError, match=r"^source\b"):
         model_of(positions="learned", max_length=6)(batch)
     model = model_of(positions="learned", max_length=7)
     state = model.encode(batch.source, batch.source_mask)
     _, state = model.decode(batch.target_in, state)
-    with pytest.raises(ValueError, match="target_in reaches length 8: wanted at most max_length = 7"):
+    with pytest.raises(ValueError, match=r"^target_in\b"):
         model.decode(batch.target_in[:, :2], state)

@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import sinusoidal_table
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from bookkit.errata.core import Outcome, check
 
 

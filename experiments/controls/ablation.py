@@ -3,14 +3,14 @@ sentences. Nothing is learned without the residual: was it the learning rate? So
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import AddNorm
+from attnbook.models.transformer import AddNorm, Transformer
 from attnbook.training.optim import linear_decay
 from experiments.controls.bench import backwards, fit, frequent, judge
 
@@ -31,8 +31,10 @@ class Nothing(nn.Module):
 class NoResidual(AddNorm):
     """Add & norm without what is added."""
 
-    def after(self, x: Tensor, output: Tensor) -> Tensor:
-        return super().after(torch.zeros_like(x), output)
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        if self.pre_norm:
+            return self.dropout(sublayer(self.norm(x)))
+        return self.norm(self.dropout(sublayer(x)))
 
 
 class NoPositions(nn.Module):

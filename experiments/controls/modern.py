@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from attnbook.attention.causal import GroupedAttention
 from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from experiments.compare import Comparison, Trial, generator
 from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, lines, loss_of
 from experiments.controls.translating import frequent_words

@@ -9,7 +9,7 @@ from torch import nn
 
 from attnbook.attention.causal import GroupedAttention
 from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, RATE, fit, judge, vocab_size
 
 QUESTION = "What does each of RMS norm, QK norm, rotary positions, SwiGLU and experts change in a language model?"

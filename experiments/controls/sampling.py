@@ -13,7 +13,7 @@ from attnbook.attention.causal import GroupedAttention
 from attnbook.data import BOS, EOS, Vocabulary, pad
 from attnbook.data.grammar import find, splits
 from attnbook.models.language_model import Block, LanguageModel
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 
 QUESTION = "How many of 60 written sentences are the grammar's, and how many of these are different and not trained on?"
 WAYS: dict[str, dict[str, Any]] = {

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from attnbook.attention.positional import sinusoidal_table
-from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.models.transformer import EncoderLayer
 from attnbook.observe.recorder import record_attention
 from attnbook.widgets.layer_view import LayerView
 from tests.browser.widgets import said

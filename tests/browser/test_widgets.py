@@ -11,8 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from attnbook.data import Vocabulary
 from attnbook.data.grammar import tokenize
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.models.transformer import EncoderLayer, Transformer
 from attnbook.widgets.architecture_view import ArchitectureView
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from attnbook.data import Vocabulary
-from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.models.transformer import EncoderLayer
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.from_weights import attention_view

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.models.transformer import EncoderLayer
 from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.static import saved_state
 

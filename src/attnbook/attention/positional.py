@@ -1,4 +1,4 @@
-"""Where a token stands: sinusoidal, learned and rotary positions."""
+"""Positions: sinusoidal, learned and rotary encodings."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def frequencies(
     dtype: torch.dtype = torch.float64,
     device: torch.device | None = None,
 ) -> Tensor:
-    r""":math:`\omega_j = 1 / b^{2j/d}` radians a position, :math:`j = 0 .. \lceil d/2 \rceil - 1`, with the base
+    r""":math:`\omega_j = 1 / b^{2j/d}` radians per position, :math:`j = 0 .. \lceil d/2 \rceil - 1`, with base
     :math:`b = 10000` in the paper (Vaswani et al. 2017, 3.5).
 
     Args:
         d_model: size :math:`d` of the encoding.
-        base: the larger, the slower the slow waves.
-        dtype: of the result.
-        device: of the result.
+        base: a larger base makes the slow waves slower.
+        dtype: dtype of the result.
+        device: device of the result.
 
     Returns:
         ``(ceil(d_model / 2),)``.
@@ -49,8 +49,8 @@ def frequencies(
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
     r""":math:`P_{i,2j} = \sin(i\,\omega_j)`, :math:`P_{i,2j+1} = \cos(i\,\omega_j)` (Vaswani et al. 2017, 3.5).
 
-    Both columns of a pair have the same frequency. An odd size ends with a sine. The angles are computed in float64
-    and rounded once, so that far positions are exact too.
+    The two columns of a pair share a frequency. An odd size ends with a sine. Angles are computed in float64 and
+    rounded once, so that large positions are exact too.
 
     Args:
         length: number of positions, from 0.
@@ -60,42 +60,44 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
         ``(length, d_model)``, float32.
 
     Raises:
-        ValueError: ``length`` is negative or no whole number, or ``d_model`` is below 1.
+        ValueError: ``length`` is negative or not an integer, or ``d_model`` is below 1.
     """
-    check_range("length", length, is_whole(length) and length >= 0, "0 or more, a whole number")
+    check_range("length", length, is_whole(length) and length >= 0, "an integer >= 0")
     angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
-    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model].float()
+    waves = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (length, pairs, 2)
+    return waves.flatten(1)[:, :d_model].float()  # (length, d_model)
 
 
 def shift_matrix(delta: float, d_model: int) -> Tensor:
-    r"""The rotation that moves every sinusoidal encoding by ``delta`` positions: :math:`P_{i+\delta} = M P_i`.
+    r"""Return the rotation that shifts every sinusoidal encoding by ``delta`` positions: :math:`P_{i+\delta} = M P_i`.
 
-    Pair :math:`j` turns by :math:`\delta\omega_j`: :math:`\begin{pmatrix} \cos & \sin \\ -\sin & \cos \end{pmatrix}`
-    on :math:`(\sin, \cos)`, whatever :math:`i` is (Vaswani et al. 2017, 3.5).
+    Pair :math:`j` rotates by :math:`\delta\omega_j`: :math:`\begin{pmatrix} \cos & \sin \\ -\sin & \cos \end{pmatrix}`
+    on :math:`(\sin, \cos)`, for every :math:`i` (Vaswani et al. 2017, 3.5).
 
     Args:
-        delta: positions to move by; may be negative.
+        delta: shift in positions; may be negative.
         d_model: size of the encoding, even.
 
     Returns:
         ``(d_model, d_model)``, float64, orthogonal.
 
     Raises:
-        ValueError: ``d_model`` is odd: the last sine would have no cosine to turn with. Or ``delta`` is no number.
+        ValueError: ``d_model`` is odd, so that the last sine has no cosine, or ``delta`` is not a number.
     """
     check_counts(d_model=d_model)
-    check_range("d_model", d_model, d_model % 2 == 0, "an even size, so that every sine has its cosine")
+    check_range("d_model", d_model, d_model % 2 == 0, "even")
     check_range("delta", delta, is_number(delta), "a number")
     angles = delta * frequencies(d_model)
-    cos, sin = angles.cos(), angles.sin()
-    matrix: Tensor = torch.block_diag(*torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2))
+    cos, sin = angles.cos(), angles.sin()  # (pairs,)
+    rotations = torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2)  # (pairs, 2, 2)
+    matrix: Tensor = torch.block_diag(*rotations)  # (d_model, d_model)
     return matrix
 
 
 class SinusoidalPositions(nn.Module):
     """Add the sinusoidal encoding of each position (see ``sinusoidal_table``).
 
-    The table is no parameter and is not saved; it follows the module's device, and grows when a longer input comes.
+    The table is not a parameter and is not saved. It follows the module's device and grows with the longest input.
 
     Args:
         d_model: size of the encoding.
@@ -112,7 +114,7 @@ class SinusoidalPositions(nn.Module):
         self.register_buffer("table", sinusoidal_table(128, d_model), persistent=False)
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
-        """``x`` plus the encodings of positions ``offset`` and following.
+        """Add the encodings of positions ``offset``, ``offset + 1``, ...
 
         Args:
             x: ``(..., length, d_model)``.
@@ -122,12 +124,12 @@ class SinusoidalPositions(nn.Module):
             the shape and dtype of ``x``.
 
         Raises:
-            ValueError: another size than ``d_model``, no axis of positions, or a negative ``offset``.
-            TypeError: ``x`` is no tensor, or not floating point.
+            ValueError: the last axis is not ``d_model``, there is no axis of positions, or ``offset`` is negative.
+            TypeError: ``x`` is not a floating-point tensor.
         """
         _check_positions(x, self.d_model, offset)
         end = offset + x.shape[-2]
-        if self.table.is_meta and not x.is_meta:  # built without numbers; its parameters were put in since
+        if self.table.is_meta and not x.is_meta:  # the module was built on the meta device and loaded since
             self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
         if end > self.table.shape[0]:
             self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
@@ -135,7 +137,7 @@ class SinusoidalPositions(nn.Module):
         return added
 
     def _apply(self, *args: Any, **kwargs: Any) -> SinusoidalPositions:
-        """As torch: but the numbers are computed anew. ``to_empty`` leaves none, and another precision rounds them."""
+        """Recompute the table: ``to_empty`` leaves it undefined, and a change of dtype rounds it."""
         super()._apply(*args, **kwargs)
         if not self.table.is_meta:
             self.table = sinusoidal_table(len(self.table), self.d_model).to(self.table)
@@ -147,11 +149,11 @@ class LearnedPositions(nn.Module):
 
     Args:
         d_model: size of the encoding.
-        max_length: number of positions that can be told apart; a learned table cannot grow.
+        max_length: number of positions; a learned table cannot grow.
         dropout: probability with which an entry of the sum is dropped in training.
 
     Raises:
-        ValueError: a size is below 1, or ``dropout`` is no probability.
+        ValueError: a size is below 1, or ``dropout`` is not a probability.
     """
 
     def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
@@ -162,32 +164,47 @@ class LearnedPositions(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
-        """As ``forward``.
+        """Add the vectors of positions ``offset``, ``offset + 1``, ..., as `SinusoidalPositions` does.
 
         Raises:
-            ValueError: also if a position is beyond ``max_length``.
+            ValueError: also if a position reaches ``max_length``.
         """
         _check_positions(x, self.embedding.embedding_dim, offset)
         end = offset + x.shape[-2]
         if end > self.embedding.num_embeddings:
-            raise ValueError(
-                f"x reaches position {end - 1}: wanted at most max_length - 1 = "
-                f"{self.embedding.num_embeddings - 1}; a learned table has no row beyond it"
-            )
+            raise ValueError(f"x must end before max_length={self.embedding.num_embeddings}, got position {end - 1}")
         added: Tensor = self.dropout(x + self.embedding.weight[offset:end].to(x.dtype))
         return added
 
 
-class RotaryPositions(nn.Module):
-    r"""Turn queries and keys by their position, so that their product knows only the distance (Su et al. 2021, 3.2).
+class NoPositions(nn.Module):
+    """Apply only the dropout of the embeddings, where positions enter elsewhere.
 
-    Pair :math:`j`, entries :math:`(2j, 2j+1)`, turns by :math:`i\,\omega_j`. Then
+    Args:
+        dropout: probability with which an entry is dropped in training.
+    """
+
+    def __init__(self, dropout: float = 0.0) -> None:
+        super().__init__()
+        check_dropout(dropout=dropout)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        """Return ``x`` with dropout; ``offset`` is ignored."""
+        dropped: Tensor = self.dropout(x)
+        return dropped
+
+
+class RotaryPositions(nn.Module):
+    r"""Rotate queries and keys by their positions: products depend only on the distance (Su et al. 2021, 3.2).
+
+    Pair :math:`j`, entries :math:`(2j, 2j+1)`, rotates by :math:`i\,\omega_j`. Then
     :math:`\langle R_i q, R_k k \rangle = \langle q, R_{k-i} k \rangle`.
 
     Args:
         head_dim: size of a head, even.
-        base: of the ``frequencies``.
-        stretch: positions are divided by it; with 4, positions 0 to 63 turn no further than 0 to 15.75 did (position
+        base: see ``frequencies``.
+        stretch: positions are divided by it; with 4, positions 0 to 63 rotate as far as 0 to 15.75 without it (position
             interpolation, Chen et al. 2023).
 
     Raises:
@@ -199,42 +216,41 @@ class RotaryPositions(nn.Module):
         check_range("base", base, is_number(base) and base > 0, "a positive number")
         check_range("stretch", stretch, is_number(stretch) and stretch > 0, "a positive number")
         even = is_integer(head_dim) and head_dim >= 2 and head_dim % 2 == 0
-        check_range("head_dim", head_dim, even, "an even size, so that the entries turn in pairs")
+        check_range("head_dim", head_dim, even, "an even integer >= 2")
         self.head_dim = head_dim
         self.base = base
         self.stretch = stretch
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
-        """Turn each vector by its position.
+        """Rotate each vector by its position.
 
         Args:
             x: ``(..., length, head_dim)``.
             offset: position of the first vector, from 0.
 
         Returns:
-            the shape and dtype of ``x``; lengths of vectors unchanged.
+            the shape and dtype of ``x``; the norms do not change.
 
         Raises:
-            ValueError: another size than ``head_dim``, no axis of positions, or a negative ``offset``.
-            TypeError: ``x`` is no tensor, or not floating point.
+            ValueError: the last axis is not ``head_dim``, there is no axis of positions, or ``offset`` is negative.
+            TypeError: ``x`` is not a floating-point tensor.
         """
         _check_positions(x, self.head_dim, offset)
-        # Made anew, not a buffer: a model moved to bf16 would round a buffer, and far positions would turn wrongly.
+        # Computed in each call: a buffer would be rounded in a bf16 model, and large positions would rotate wrongly.
         dtype = torch.promote_types(x.dtype, torch.float32)
         position = torch.arange(offset, offset + x.shape[-2], device=x.device, dtype=dtype)
         omega = frequencies(self.head_dim, base=self.base, dtype=dtype, device=x.device)  # (pairs,)
         angles = position.unsqueeze(1) / scalar(self.stretch) * omega  # (length, pairs)
-        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-        even, odd = x[..., 0::2], x[..., 1::2]
-        return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+        cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)  # (length, pairs)
+        even, odd = x[..., 0::2], x[..., 1::2]  # (..., length, pairs)
+        rotated = torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1)  # (..., length, pairs, 2)
+        return rotated.flatten(-2)  # (..., length, head_dim)
 
 
 def _check_positions(x: Tensor, size: int, offset: int) -> None:
     check_tensors(x=x)
-    if x.dim() < 2:
-        raise ValueError(f"x has shape {tuple(x.shape)}: wanted (..., length, {size})")
     if not x.is_floating_point():
-        raise TypeError(f"x has dtype {x.dtype}: wanted floating point")
-    if x.shape[-1] != size:
-        raise ValueError(f"x has shape {tuple(x.shape)}: wanted the size {size} in its last axis")
-    check_range("offset", offset, is_whole(offset) and offset >= 0, "0 or more, a whole number")
+        raise TypeError(f"x must be floating point, got {x.dtype}")
+    if x.dim() < 2 or x.shape[-1] != size:
+        raise ValueError(f"x must have shape (..., length, {size}), got {tuple(x.shape)}")
+    check_range("offset", offset, is_whole(offset) and offset >= 0, "an integer >= 0")

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.pytree import register_tree
-from attnbook.attention.masks import can_look, check_right_padded, lengths_to_mask
+from attnbook._internal.tracing import can_read
+from attnbook.attention.masks import check_right_padded, lengths_to_mask
 from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import BOS, EOS, PAD, Codec, check_codec
@@ -53,7 +54,7 @@ class Batch:
         Raises:
             ValueError: it is not.
         """
-        if not self.is_checked and can_look(self.source_mask, wait=True):
+        if not self.is_checked and can_read(self.source_mask, wait=True):
             check_right_padded("source_mask", self.source_mask, wait=True)
             object.__setattr__(self, "is_checked", True)
 

@@ -1,44 +1,46 @@
-"""The one interface of every translation model: encode a source, then decode a target from an explicit state."""
+"""The interface of every translation model: encode a source, then decode a target from an explicit state."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar, cast
+from functools import wraps
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from attnbook._internal.pytree import register_tree
-from attnbook._internal.validate import check_counts, check_tensors
-from attnbook.attention.masks import can_look, check_right_padded
-from attnbook.data import Batch, Codec
-from attnbook.data.vocabulary import check_codec
+from attnbook._internal.tracing import can_read
+from attnbook._internal.validate import check_counts, check_range, check_tensors
+from attnbook.attention.masks import check_right_padded
 
-S = TypeVar("S", bound="State")
+if TYPE_CHECKING:
+    from attnbook.data import Batch, Codec
 
 
 @dataclass(frozen=True)
 class State:
-    """What a decoder knows between two calls. Never changed in place; every tensor in it is batch-first.
+    """What a decoder carries from one call to the next. Immutable; every tensor is batch-first.
 
-    A subclass is given to ``register_state``, so that one step of decoding can be exported.
+    Subclasses are registered with ``register_state``, so that a decoding step can be exported.
 
     Args:
-        memory: ``(batch, source_len, width)``, the encoder's output.
+        memory: ``(batch, source_len, width)``, output of the encoder.
         memory_mask: ``(batch, source_len)`` bool, True = a real source token.
-        position: how many target tokens have been decoded so far.
+        position: number of target tokens decoded so far.
     """
 
     memory: Tensor
     memory_mask: Tensor
     position: int
 
-    def select(self: S, rows: Tensor) -> S:
-        """The state of the chosen batch rows, in their order; a row may be chosen several times.
+    def select(self: StateT, rows: Tensor) -> StateT:
+        """Return the state of some batch rows, in the given order; a row may occur several times.
 
         Args:
             rows: ``(new_batch,)`` integers below the batch size.
@@ -46,8 +48,11 @@ class State:
         return replace(self, **{f.name: _select(getattr(self, f.name), rows) for f in fields(self)})
 
 
+StateT = TypeVar("StateT", bound=State)
+
+
 def register_state(kind: type[State]) -> None:
-    """Make a kind of state a node of torch's trees: its fields are the leaves."""
+    """Register a state class with torch's pytrees; its fields are the leaves."""
     register_tree(kind, [f.name for f in fields(kind)])
 
 
@@ -59,149 +64,193 @@ def _select(value: Any, rows: Tensor) -> Any:
     return value
 
 
-class EncoderDecoder(nn.Module, ABC):
-    r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
-
-    A subclass gives ``read``, ``write`` and a linear ``head``; training, decoding, evaluation, recording and
-    the widget use ``encode`` and ``decode``, or call the model, and nothing else. Decoding a target in pieces,
-    the state carried along, gives the logits of decoding it whole.
-
-    All of it goes through ``torch.export``; the source length of a recurrent encoder is fixed then.
+@dataclass(frozen=True)
+class ModelConfig:
+    """Options of a translation model. Subclasses add keyword-only options and check them.
 
     Args:
         source_vocab_size: number of source ids.
         target_vocab_size: number of target ids.
-        config: the keyword arguments that build the model again; kept in checkpoints.
+
+    Raises:
+        ValueError: an option is invalid.
     """
 
-    head: nn.Linear
-    state_type: type[State] = State  # of what encode returns
-    max_length: int | None = None  # most tokens that the model can tell apart; None: any number
+    source_vocab_size: int
+    target_vocab_size: int
 
-    def __init__(self, source_vocab_size: int, target_vocab_size: int, config: dict[str, Any]) -> None:
+    def __post_init__(self) -> None:
+        check_counts(source_vocab_size=self.source_vocab_size, target_vocab_size=self.target_vocab_size)
+
+
+Options = ParamSpec("Options")
+ConfigT = TypeVar("ConfigT", bound=ModelConfig)
+ModelT = TypeVar("ModelT", bound=nn.Module)
+
+
+def takes_options_of(
+    config_type: Callable[Options, ConfigT],
+) -> Callable[[Callable[[ModelT, ConfigT], None]], Callable[Concatenate[ModelT, Options], None]]:
+    """Let a constructor that is written for a config be called with the options of that config."""
+
+    def decorate(init: Callable[[ModelT, ConfigT], None]) -> Callable[Concatenate[ModelT, Options], None]:
+        @wraps(init)
+        def build(self: ModelT, /, *args: Options.args, **options: Options.kwargs) -> None:
+            init(self, config_type(*args, **options))
+
+        model, *_ = signature(init).parameters.values()
+        listed = signature(config_type)
+        build.__signature__ = listed.replace(parameters=[model, *listed.parameters.values()])  # type: ignore[attr-defined]
+        return build
+
+    return decorate
+
+
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise a ValueError unless the value of a string option is one of the choices."""
+    check_range(name, value, value in choices, f"one of {', '.join(map(repr, choices))}")
+
+
+class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
+    r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
+
+    A subclass defines ``encode`` and ``decode``. Training, search, evaluation and the widgets use only these, or
+    call the model. Decoding a target in pieces, passing the state along, gives the same logits as decoding it whole.
+
+    Models work with ``torch.export``; the source length of a recurrent encoder is then fixed.
+
+    Args:
+        source_vocab_size: number of source ids.
+        target_vocab_size: number of target ids.
+        config: keyword arguments that build the model again; stored in checkpoints.
+    """
+
+    state_type: type[StateT]  # what encode returns
+    max_length: int | None = None  # largest number of tokens in a source or target; None: no limit
+
+    def __init__(self, source_vocab_size: int, target_vocab_size: int, config: Mapping[str, Any]) -> None:
         super().__init__()
         check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
         self.source_vocab_size = int(source_vocab_size)
         self.target_vocab_size = int(target_vocab_size)
         config = {"source_vocab_size": source_vocab_size, "target_vocab_size": target_vocab_size, **config}
-        # Numbers of NumPy become those of Python, which JSON can hold.
+        # JSON stores Python's numbers, not NumPy's.
         self.config = {name: x.item() if isinstance(x, np.generic) else x for name, x in config.items()}
 
     def forward(
         self, source: Tensor | Batch, target_in: Tensor | None = None, source_mask: Tensor | None = None
     ) -> Tensor:
-        """Teacher forcing: ``model(batch)`` or ``model(source, target_in, source_mask)``.
+        """Compute logits with teacher forcing: ``model(batch)`` or ``model(source, target_in, source_mask)``.
 
         Args:
-            source: ``(batch, source_len)`` ids, or a batch, which has everything.
+            source: ``(batch, source_len)`` ids, or a `Batch` that contains all three arguments.
             target_in: ``(batch, target_len)`` ids.
             source_mask: see ``encode``.
 
         Returns:
-            logits ``(batch, target_len, target_vocab_size)`` of the token after each of ``target_in``.
+            logits ``(batch, target_len, target_vocab_size)`` of the token after each token of ``target_in``.
 
         Raises:
-            ValueError: as ``encode`` and ``decode``.
-            TypeError: as these, there is no target, or a batch and another one beside it.
+            ValueError: see ``encode`` and ``decode``.
+            TypeError: also if the target is missing, or given in addition to a batch.
         """
-        wait = True
-        if isinstance(source, Batch):
-            if target_in is not None or source_mask is not None:
-                raise TypeError("source is a Batch, and target_in or source_mask is given too: wanted the batch alone")
-            source.check()
-            target_in, source_mask, source = source.target_in, source.source_mask, source.source
-            wait = False
-        check_tensors(source=source, target_in=target_in)
-        logits, _ = self.decode(cast("Tensor", target_in), self._encode(source, source_mask, wait=wait))
+        if isinstance(source, Tensor):
+            check_tensors(target_in=target_in)
+            state = self.encode(source, source_mask)
+        else:
+            batch = _checked_batch(source, target_in, source_mask)
+            target_in = batch.target_in
+            state = self.encode(batch.source, batch.source_mask, wait=False)
+        logits, _ = self.decode(cast("Tensor", target_in), state)
         return logits
 
-    def encode(self, source: Tensor, source_mask: Tensor | None = None) -> State:
-        """Read the source and make the state from which decoding starts.
-
-        The host waits for a mask on a GPU, to check it. ``model(batch)`` checks the batch's before it is moved there.
+    @abstractmethod
+    def encode(self, source: Tensor, source_mask: Tensor | None = None, *, wait: bool = True) -> StateT:
+        """Read the source and return the state from which decoding starts.
 
         Args:
             source: ``(batch, source_len)`` ids, padded on the right.
-            source_mask: ``(batch, source_len)`` bool, True = a real token; None: all are.
+            source_mask: ``(batch, source_len)`` bool, True = a real token; None if there is no padding.
+            wait: check a mask on a GPU too, for which the CPU has to wait.
 
         Returns:
             the state at position 0.
 
         Raises:
-            ValueError: shapes disagree, an id is outside the vocabulary, a real token stands behind padding, or the
+            ValueError: the shapes disagree, an id is outside the vocabulary, a real token follows padding, or the
                 source is too long.
             TypeError: the ids are not integers, or the mask is not boolean.
         """
-        return self._encode(source, source_mask, wait=True)
 
-    def _encode(self, source: Tensor, source_mask: Tensor | None, *, wait: bool) -> State:
-        check_ids("source", source, self.source_vocab_size)
-        self._check_length("source", source.shape[1])
-        if source_mask is None:
-            return self.read(source, torch.ones_like(source, dtype=torch.bool))
-        check_tensors(source_mask=source_mask)
-        if source_mask.dtype != torch.bool:
-            raise TypeError(f"source_mask has dtype {source_mask.dtype}: wanted torch.bool, True = a real token")
-        if source_mask.shape != source.shape:
-            raise ValueError(
-                f"source_mask has shape {tuple(source_mask.shape)}: wanted the shape of source, {tuple(source.shape)}"
-            )
-        check_right_padded("source_mask", source_mask, wait=wait)
-        return self.read(source, source_mask)
-
-    def decode(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
+    @abstractmethod
+    def decode(self, target_in: Tensor, state: StateT) -> tuple[Tensor, StateT]:
         """Continue a target by the given tokens.
 
         Args:
-            target_in: ``(batch, target_len)`` ids that follow what ``state`` has seen.
+            target_in: ``(batch, target_len)`` ids that follow the tokens ``state`` has seen.
             state: from ``encode`` or from an earlier call.
 
         Returns:
-            logits ``(batch, target_len, target_vocab_size)`` of the token after each, and the state behind them.
+            logits ``(batch, target_len, target_vocab_size)`` of the token after each token of ``target_in``, and the
+            state after the last one.
 
         Raises:
-            ValueError: shapes disagree, an id is outside the vocabulary, or the target is too long.
-            TypeError: the ids are not integers, or the state is of another kind of model.
+            ValueError: the shapes disagree, an id is outside the vocabulary, or the target is too long.
+            TypeError: the ids are not integers, or the state belongs to another kind of model.
         """
-        features, state = self.decode_features(target_in, state)
-        return self.head(features), state
 
-    def decode_features(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """As ``decode``, before the head: features ``(batch, target_len, size)`` and the state behind them."""
+    def check_source(self, source: Tensor, source_mask: Tensor | None, *, wait: bool) -> Tensor:
+        """Check the arguments of ``encode`` and return the mask, all True if it was None."""
+        check_ids("source", source, self.source_vocab_size)
+        self._check_length("source", source.shape[1])
+        if source_mask is None:
+            return torch.ones_like(source, dtype=torch.bool)
+        check_tensors(source_mask=source_mask)
+        if source_mask.dtype != torch.bool:
+            raise TypeError(f"source_mask must be torch.bool (True = a real token), got {source_mask.dtype}")
+        if source_mask.shape != source.shape:
+            raise ValueError(
+                f"source_mask must have the shape of source, {tuple(source.shape)}, got {tuple(source_mask.shape)}"
+            )
+        check_right_padded("source_mask", source_mask, wait=wait)
+        return source_mask
+
+    def check_target(self, target_in: Tensor, state: StateT) -> None:
+        """Check the arguments of ``decode``."""
         check_ids("target_in", target_in, self.target_vocab_size)
         if not isinstance(state, self.state_type):
-            raise TypeError(f"state is of type {type(state).__name__}: wanted {self.state_type.__name__}")
+            raise TypeError(f"state must be a {self.state_type.__name__}, got {type(state).__name__}")
         if target_in.shape[0] != state.memory.shape[0]:
             raise ValueError(
-                f"target_in has batch size {target_in.shape[0]}: wanted that of the state, {state.memory.shape[0]}"
+                f"target_in must have the batch size of state, {state.memory.shape[0]}, got {target_in.shape[0]}"
             )
-        position = state.position + target_in.shape[1]
-        self._check_length("target_in", position)
-        features, state = self.write(target_in, state)
-        return features, replace(state, position=position)
-
-    @abstractmethod
-    def read(self, source: Tensor, source_mask: Tensor) -> State:
-        """What ``encode`` does once its arguments are checked."""
-
-    @abstractmethod
-    def write(self, target_in: Tensor, state: Any) -> tuple[Tensor, Any]:
-        """What ``decode_features`` does once its arguments are checked; the position is moved on there."""
+        self._check_length("target_in", state.position + target_in.shape[1])
 
     def _check_length(self, name: str, length: int) -> None:
         if self.max_length is not None and length > self.max_length:
-            raise ValueError(f"{name} reaches length {length}: wanted at most max_length = {self.max_length}")
+            raise ValueError(f"{name} must not exceed max_length={self.max_length}, got {length} tokens")
+
+
+def _checked_batch(batch: Batch, *others: Tensor | None) -> Batch:
+    from attnbook.data import Batch  # here, so that a model can be imported without the corpora
+
+    if not isinstance(batch, Batch):
+        raise TypeError(f"source must be a Tensor or a Batch, got {type(batch).__name__}")
+    if any(other is not None for other in others):
+        raise TypeError("source must be a Tensor if target_in or source_mask is given, got a Batch")
+    batch.check()
+    return batch
 
 
 def uncompiled(model: nn.Module) -> nn.Module:
-    """The model itself, where ``torch.compile`` has put a wrapper around it."""
+    """Return the model that ``torch.compile`` has wrapped, or the model itself."""
     inner: nn.Module = getattr(model, "_orig_mod", model)
     return inner
 
 
 @contextmanager
 def eval_mode(model: nn.Module) -> Iterator[None]:
-    """Eval mode for a while, of every submodule; each gets its own mode back."""
+    """Put every submodule into eval mode; each returns to its own mode on exit."""
     modes = [(module, module.training) for module in model.modules()]
     if not any(training for _, training in modes):
         yield
@@ -215,19 +264,21 @@ def eval_mode(model: nn.Module) -> Iterator[None]:
 
 
 def check_model(model: object) -> None:
-    """Raise a TypeError unless this is a translation model, or what ``torch.compile`` made of one."""
+    """Raise a TypeError unless this is a translation model, compiled or not."""
     inner = getattr(model, "_orig_mod", model)
     if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
 
 
 def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:
     """Check that both vocabularies have as many ids as the model.
 
     Raises:
-        ValueError: one has more or fewer.
-        TypeError: one is no vocabulary, or ``model`` no translation model.
+        ValueError: the number of ids differs.
+        TypeError: a vocabulary is not a vocabulary, or ``model`` is not a translation model.
     """
+    from attnbook.data.vocabulary import check_codec
+
     check_model(model)
     for name, vocabulary, size in (
         ("source_vocabulary", source_vocabulary, model.source_vocab_size),
@@ -235,36 +286,36 @@ def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_v
     ):
         check_codec(name, vocabulary)
         if len(vocabulary) != size:
-            raise ValueError(f"{name} has {len(vocabulary)} ids: wanted {size}, as the model")
+            raise ValueError(f"{name} must have as many ids as the model, {size}, got {len(vocabulary)}")
 
 
 def check_ids(name: str, ids: Tensor, vocab_size: int) -> None:
     """Check that ``ids`` is a ``(batch, length)`` tensor of integers below ``vocab_size``.
 
     Raises:
-        ValueError: another rank, an empty tensor, or an id outside the vocabulary.
-        TypeError: not integers.
+        ValueError: the rank is not 2, the tensor is empty, or an id is outside the vocabulary.
+        TypeError: the ids are not integers.
     """
     check_tensors(**{name: ids})
     check_id_type(name, ids)
     if ids.dim() != 2 or ids.numel() == 0:
-        raise ValueError(f"{name} has shape {tuple(ids.shape)}: wanted (batch, length), both at least 1")
+        raise ValueError(f"{name} must have shape (batch, length), both >= 1, got {tuple(ids.shape)}")
     check_id_values(name, ids, vocab_size)
 
 
 def check_id_type(name: str, ids: Tensor) -> None:
     """Raise a TypeError unless ``ids`` are integers."""
     if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} has dtype {ids.dtype}: wanted torch.int64 ids")
+        raise TypeError(f"{name} must be torch.int64 ids, got {ids.dtype}")
 
 
 def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:
-    """Raise a ValueError unless all ``ids`` are below ``vocab_size``.
+    """Raise a ValueError if an id is outside the vocabulary.
 
-    They are looked at where ``can_look`` says so; elsewhere what uses them fails by itself.
+    Values are checked only where reading them is cheap (``can_read``); elsewhere the embedding fails by itself.
     """
-    if can_look(ids) and ids.numel():
+    if can_read(ids) and ids.numel():
         low, high = (int(value) for value in torch.aminmax(ids))
         if low < 0 or high >= vocab_size:
             wrong = low if low < 0 else high
-            raise ValueError(f"{name} has the id {wrong}: wanted 0 <= id < {vocab_size}, the vocabulary size")
+            raise ValueError(f"{name} must be ids between 0 and {vocab_size - 1}, got {wrong}")

@@ -1,4 +1,4 @@
-"""Decoder-only language models, of parts that can be exchanged: what a translator's decoder is without a source."""
+"""Decoder-only language models with interchangeable parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook._internal.validate import check_counts, check_range
-from attnbook.attention.causal import Kept, Linear
+from attnbook.attention.causal import KVCache, Linear
 from attnbook.attention.positional import SinusoidalPositions
 from attnbook.models.base import check_ids
 
@@ -20,7 +20,7 @@ class SwiGLU(nn.Module):
 
     Args:
         d_model: size of input and output.
-        d_ff: size of the hidden layer; two thirds of that without a gate has as many parameters.
+        d_ff: size of the hidden layer; two thirds of an ungated one gives the same number of parameters.
 
     Raises:
         ValueError: a size is below 1.
@@ -33,24 +33,25 @@ class SwiGLU(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """``(..., d_model)`` -> ``(..., d_model)``"""
-        output: Tensor = self.W_2(F.silu(self.W_1(x)) * self.W_3(x))
+        hidden = F.silu(self.W_1(x)) * self.W_3(x)  # (..., d_ff)
+        output: Tensor = self.W_2(hidden)  # (..., d_model)
         return output
 
 
 class MixtureOfExperts(nn.Module):
-    r"""Of several feed-forward networks, each token uses the one that a router finds best for it (Fedus et al. 2022):
-    :math:`p_e(x)\,\mathrm{FFN}_e(x)` with :math:`p = \mathrm{softmax}(W x)` and :math:`e = \arg\max p`.
+    r"""Several feed-forward networks, of which a router chooses one for each token (Fedus et al. 2022).
 
-    After a call ``balance`` is :math:`E \sum_e f_e \bar p_e`, with the share :math:`f_e` of tokens that expert
-    :math:`e` got: 1 where all get as many, 0 where there is no token. Added to the loss, it keeps the router from using
-    few of them.
+    The output is :math:`p_e(x)\,\mathrm{FFN}_e(x)` with :math:`p = \mathrm{softmax}(W x)` and
+    :math:`e = \arg\max p`. After a call, ``balance`` is :math:`E \sum_e f_e \bar p_e`, where :math:`f_e` is the share
+    of tokens that expert :math:`e` received: 1 if all receive the same number, 0 if there is no token. As a term of the
+    loss it keeps the router from using only a few experts.
 
     Args:
         d_model: size of a token's vector.
         experts: the networks, ``(tokens, d_model)`` -> ``(tokens, d_model)``.
 
     Raises:
-        ValueError: ``d_model`` is below 1, or there is no expert.
+        ValueError: ``d_model`` is below 1, or ``experts`` is empty.
     """
 
     balance: Tensor
@@ -59,35 +60,36 @@ class MixtureOfExperts(nn.Module):
         super().__init__()
         check_counts(d_model=d_model)
         self.experts = nn.ModuleList(experts)
-        check_range("experts", list(self.experts), len(self.experts) > 0, "one or more")
+        check_range("experts", list(self.experts), len(self.experts) > 0, "one or more networks")
         self.router = Linear(d_model, len(self.experts))
 
     def forward(self, x: Tensor) -> Tensor:
         """``(..., d_model)`` -> ``(..., d_model)``"""
         p = self.router(x).softmax(-1)  # (..., experts)
-        best, chosen = p.max(-1)
+        best, chosen = p.max(-1)  # (...)
         output = torch.zeros_like(x)
         for e, expert in enumerate(self.experts):
-            mine = chosen == e
-            output[mine] = (best[mine].unsqueeze(-1) * expert(x[mine])).to(x.dtype)  # under autocast it is of another
+            mine = chosen == e  # (...)
+            # (tokens, d_model); under autocast an expert returns another dtype
+            output[mine] = (best[mine].unsqueeze(-1) * expert(x[mine])).to(x.dtype)
         tokens = max(chosen.numel(), 1)
-        share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).sum(0) / tokens
+        share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).sum(0) / tokens  # (experts,)
         self.balance = len(self.experts) * (share * p.reshape(-1, len(self.experts)).sum(0) / tokens).sum()
         return output
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has not been called yet: the graph of ``balance`` cannot be copied."""
+        """Leave out ``balance``, whose graph cannot be copied."""
         return {name: value for name, value in vars(self).items() if name != "balance"}
 
 
 class Block(nn.Module):
-    """One layer, each part with its norm before it: attention, then feed-forward.
+    """One pre-norm layer: attention, then feed-forward.
 
     Args:
         d_model: size of a token's vector.
-        attention: as ``GroupedAttention``.
+        attention: a module with the interface of `GroupedAttention`.
         feed_forward: ``(..., d_model)`` -> ``(..., d_model)``.
-        norm: makes a norm of that size.
+        norm: builds a norm of a given size.
     """
 
     def __init__(
@@ -101,22 +103,22 @@ class Block(nn.Module):
         self.norm_1, self.attention = norm(d_model), attention
         self.norm_2, self.feed_forward = norm(d_model), feed_forward
 
-    def forward(self, x: Tensor, past: Kept | None = None, mask: Tensor | None = None) -> tuple[Tensor, Kept]:
-        """As ``forward``."""
-        pooled, kept = self.attention(self.norm_1(x), past, mask)
+    def forward(self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None) -> tuple[Tensor, KVCache]:
+        """Take and return what the attention does, such as `GroupedAttention`."""
+        pooled, cache = self.attention(self.norm_1(x), past, mask)  # (batch, length, d_model)
         x = x + pooled
-        return x + self.feed_forward(self.norm_2(x)), kept
+        return x + self.feed_forward(self.norm_2(x)), cache
 
 
 class LanguageModel(nn.Module):
-    """Says of each place of a text how probable each token is as the next one.
+    r"""A model of :math:`p(x_{t+1} \mid x_1, \ldots, x_t)`: the logits of the next token at every position.
 
     Args:
         vocab_size: number of ids.
         d_model: size of a token's vector.
         blocks: the layers.
-        sinusoidal: add the positions of 2017 to the embeddings; for blocks that don't turn their queries and keys.
-        norm: makes the norm behind the last layer.
+        sinusoidal: add sinusoidal positions to the embeddings, for blocks without rotary positions.
+        norm: builds the norm after the last layer.
 
     Raises:
         ValueError: a size is below 1.
@@ -140,33 +142,33 @@ class LanguageModel(nn.Module):
         self.norm = norm(d_model)
 
     def forward(
-        self, ids: Tensor, past: Sequence[Kept] | None = None, mask: Tensor | None = None
-    ) -> tuple[Tensor, list[Kept]]:
-        """Logits of the next token, and the cache.
+        self, ids: Tensor, past: Sequence[KVCache] | None = None, mask: Tensor | None = None
+    ) -> tuple[Tensor, list[KVCache]]:
+        """Compute the logits of the next token, and the cache.
 
         Args:
-            ids: ``(batch, length)``, the tokens behind the ``past``.
-            past: what this method returned for the tokens before.
-            mask: as in ``forward``.
+            ids: ``(batch, length)``, the tokens after the ``past``.
+            past: the cache that this method returned for the tokens before.
+            mask: see `GroupedAttention`.
 
         Returns:
-            ``(batch, length, vocab_size)``, by the weights of the embedding, and what each layer keeps.
+            logits ``(batch, length, vocab_size)``, computed with the embedding table, and the cache of each layer.
 
         Raises:
-            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` is of another depth.
-            TypeError: ``ids`` are not integers, or ``past`` is no sequence.
+            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` has the wrong depth.
+            TypeError: ``ids`` are not integers, or ``past`` is not a sequence.
         """
         check_ids("ids", ids, self.embedding.num_embeddings)
         if past is not None and not isinstance(past, Sequence):
-            raise TypeError(f"past is of type {type(past).__name__}: wanted what the model kept of the tokens before")
+            raise TypeError(f"past must be a sequence with the cache of each layer, got {type(past).__name__}")
         if past is not None and len(past) != len(self.blocks):
-            raise ValueError(f"past is of {len(past)} layers: wanted {len(self.blocks)}, as the model")
-        x = self.embedding(ids) * self.embedding.embedding_dim**0.5
+            raise ValueError(f"past must have one cache per layer, {len(self.blocks)}, got {len(past)}")
+        x = self.embedding(ids) * self.embedding.embedding_dim**0.5  # (batch, length, d_model)
         if self.positions is not None:
             x = self.positions(x, 0 if past is None else past[0][0].shape[-2])
-        kept = []
-        pasts: Sequence[Kept | None] = [None] * len(self.blocks) if past is None else past
+        caches = []
+        pasts: Sequence[KVCache | None] = [None] * len(self.blocks) if past is None else past
         for block, layer_past in zip(self.blocks, pasts, strict=True):
-            x, layer_kept = block(x, layer_past, mask)
-            kept.append(layer_kept)
-        return self.norm(x) @ self.embedding.weight.T, kept
+            x, cache = block(x, layer_past, mask)
+            caches.append(cache)
+        return self.norm(x) @ self.embedding.weight.T, caches  # (batch, length, vocab_size)

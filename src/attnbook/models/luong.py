@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
 
 from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number, scalar
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
-from attnbook.models.base import register_state
-from attnbook.models.seq2seq import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder, RecurrentState
+from attnbook.models.base import check_choice, register_state, takes_options_of
+from attnbook.models.seq2seq import (
+    CellStack,
+    GRUEncoder,
+    RecurrentConfig,
+    RecurrentDecoder,
+    RecurrentEncoderDecoder,
+    RecurrentState,
+)
 
-SCORES = ("dot", "general", "concat")
-WINDOWS = ("global", "local-m", "local-p")
+Score = Literal["dot", "general", "concat"]
+Window = Literal["global", "local-m", "local-p"]
+SCORES: tuple[Score, ...] = get_args(Score)
+WINDOWS: tuple[Window, ...] = get_args(Window)
 
 
 def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
-    r"""The source positions :math:`[p_t - D, p_t + D]` that local attention looks at (Luong et al. 2015, 3.2).
+    r"""Mark the source positions :math:`[p_t - D, p_t + D]` of local attention (Luong et al. 2015, 3.2).
 
     Args:
         center: :math:`p_t`, ``(..., queries)``, counted from 0.
@@ -29,16 +39,16 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
 
     Raises:
         ValueError: ``half_width`` is negative.
-        TypeError: ``center`` is no tensor.
+        TypeError: ``center`` is not a tensor.
     """
     check_tensors(center=center)
-    check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "0 or more")
-    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
+    check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "a number >= 0")
+    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
     return distance.abs() <= scalar(half_width)
 
 
 def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
-    r"""What local-p multiplies its weights by: :math:`\exp(-(s - p_t)^2 / 2\sigma^2)`, :math:`\sigma = D/2` (eq. 10).
+    r"""Factors of local-p weights: :math:`\exp(-(s - p_t)^2 / 2\sigma^2)`, :math:`\sigma = D/2` (eq. 10).
 
     Args:
         center: :math:`p_t`, ``(..., queries)``, counted from 0.
@@ -46,25 +56,57 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
         keys: source length.
 
     Returns:
-        ``(..., queries, keys)``, at most 1. The weights are not normalised again, as in the paper.
+        ``(..., queries, keys)``, at most 1. As in the paper, the weights are not normalized again.
 
     Raises:
-        ValueError: ``half_width`` is not above 0.
-        TypeError: ``center`` is no tensor.
+        ValueError: ``half_width`` is not positive.
+        TypeError: ``center`` is not a tensor.
     """
     check_tensors(center=center)
-    check_range("half_width", half_width, is_number(half_width) and half_width > 0, "above 0")
-    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)
+    check_range("half_width", half_width, is_number(half_width) and half_width > 0, "a number > 0")
+    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
     return torch.exp(-2 * (distance / scalar(half_width)) ** 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LuongConfig(RecurrentConfig):
+    r"""Options of `Luong`.
+
+    Args:
+        score: "dot", "general" or "concat" (eq. 8).
+        scaled: divide a dot or general score by :math:`\sqrt{num\_hiddens}`; the paper does not.
+        window: "global"; "local-m", a window that moves by one source token per step; or "local-p", which predicts it.
+        half_width: :math:`D`, half width of a local window, in source positions.
+        input_feeding: pass the attentional vector to the next step (3.3).
+        source_vocab_size, target_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional: see
+            `RecurrentConfig`. ``dropout`` also applies to the attention weights.
+
+    Raises:
+        ValueError: an option is invalid.
+    """
+
+    score: Score = "general"
+    scaled: bool = False
+    window: Window = "global"
+    half_width: int = 10
+    input_feeding: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("score", self.score, SCORES)
+        check_choice("window", self.window, WINDOWS)
+        check_counts(half_width=self.half_width)
+        # The tanh of a "concat" score bounds it; it is not a product whose variance grows with the size.
+        check_range("scaled", self.scaled, not (self.scaled and self.score == "concat"), 'False if score="concat"')
 
 
 @dataclass(frozen=True)
 class LuongState(RecurrentState):
-    """As `RecurrentState`.
+    """State of a `LuongDecoder`, in addition to `RecurrentState`.
 
     Args:
-        key: ``(batch, source_len, key_size)``, the memory as the attention's keys, projected once a source.
-        fed: ``(batch, num_hiddens)``, the attentional vector of the last step; ``(batch, 0)`` without input feeding.
+        key: ``(batch, source_len, key_size)``, the memory projected to keys, once per source.
+        fed: ``(batch, num_hiddens)``, attentional vector of the last step; ``(batch, 0)`` without input feeding.
     """
 
     key: Tensor
@@ -75,7 +117,7 @@ register_state(LuongState)
 
 
 class PredictedCenter(nn.Module):
-    r"""Where local-p looks: :math:`p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))` (Luong et al. 2015, eq. 9).
+    r"""Predict the center of a local-p window: :math:`p_t = S \cdot \sigma(v_p^\top \tanh(W_p s_t))` (eq. 9).
 
     Args:
         num_hiddens: size of a hidden state.
@@ -89,14 +131,14 @@ class PredictedCenter(nn.Module):
     def forward(self, query: Tensor, lengths: Tensor) -> Tensor:
         """``(batch, queries, num_hiddens)``, ``(batch,)`` source lengths -> ``(batch, queries)`` positions.
 
-        The positions are in fp32 at least: bf16 cannot tell 256 from 257.
+        The positions are in fp32 at least: bf16 does not distinguish 256 from 257.
         """
-        share: Tensor = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
+        share: Tensor = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)  # (batch, queries)
         return lengths.unsqueeze(-1) * share.to(torch.promote_types(share.dtype, torch.float32))
 
 
-class LuongDecoder(RecurrentDecoder):
-    r"""Step, then attend with the state after the step.
+class LuongDecoder(RecurrentDecoder[LuongState]):
+    r"""A decoder that takes the step, then attends with the state after the step.
 
     .. math::
         s_t = \mathrm{GRU}([E y_{t-1}; \tilde s_{t-1}],\, s_{t-1}), \quad
@@ -104,55 +146,29 @@ class LuongDecoder(RecurrentDecoder):
         \tilde s_t = \tanh(W_c [\textstyle\sum_i \alpha_{ti} h_i;\, s_t])
 
     The logits are linear in the attentional vector :math:`\tilde s_t`. Without input feeding the GRU does not see
-    :math:`\tilde s_{t-1}`, and every step attends at once. Where a local window holds no real token, the context is
+    :math:`\tilde s_{t-1}`, and all steps attend in one call. If a local window contains no real token, the context is
     zero. The paper's decoder is an LSTM; this one is a GRU, so that only the attention differs from Bahdanau's.
 
     Args:
-        vocab_size: number of target ids.
-        embed_size: size of an embedding.
-        num_hiddens: size of a hidden state.
+        config: options of the model.
         memory_size: size of an encoder state.
-        num_layers: number of layers.
-        dropout: probability with which an entry is dropped, of embeddings, attention weights and between layers.
-        score: "dot", "general" or "concat" (eq. 8).
-        scaled: divide a dot or general score by :math:`\sqrt{num\_hiddens}`; the paper does not.
-        window: "global"; "local-m", whose window moves on by one source token a step; or "local-p", which predicts it.
-        half_width: :math:`D` of the local windows, in source positions.
-        input_feeding: hand the attentional vector to the next step (3.3).
 
     Raises:
-        ValueError: another score or window, a half width below 1, a dot score between different sizes, or a scaled
-            concat score.
+        ValueError: a dot score between different sizes.
     """
 
-    def __init__(
-        self,
-        vocab_size: int,
-        embed_size: int,
-        num_hiddens: int,
-        memory_size: int,
-        num_layers: int = 1,
-        dropout: float = 0.0,
-        *,
-        score: str = "general",
-        scaled: bool = False,
-        window: str = "global",
-        half_width: int = 10,
-        input_feeding: bool = True,
-    ) -> None:
-        super().__init__(vocab_size, embed_size, dropout)
-        if window not in WINDOWS:
-            raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
-        check_counts(half_width=half_width)
-        self.cross_attention = _attention(score, scaled, num_hiddens, memory_size, dropout)
-        self.window = window
-        self.half_width = half_width
-        self.center = PredictedCenter(num_hiddens) if window == "local-p" else None
-        self.input_feeding = input_feeding
-        fed_size = num_hiddens if input_feeding else 0
-        self.stack = CellStack(embed_size + fed_size, num_hiddens, num_layers, dropout)
-        self.W_c = nn.Linear(memory_size + num_hiddens, num_hiddens, bias=False)
-        self.feature_size = num_hiddens
+    def __init__(self, config: LuongConfig, memory_size: int) -> None:
+        super().__init__(config.target_vocab_size, config.embed_size, config.dropout)
+        size = config.num_hiddens
+        self.cross_attention = _attention(config, memory_size)
+        self.window = config.window
+        self.half_width = config.half_width
+        self.center = PredictedCenter(size) if config.window == "local-p" else None
+        self.input_feeding = config.input_feeding
+        fed_size = size if config.input_feeding else 0
+        self.stack = CellStack(config.embed_size + fed_size, size, config.num_layers, config.dropout)
+        self.W_c = nn.Linear(memory_size + size, size, bias=False)
+        self.feature_size = size
 
     def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> LuongState:
         key = self.cross_attention.project_key(memory)
@@ -161,33 +177,35 @@ class LuongDecoder(RecurrentDecoder):
 
     def forward(self, target_in: Tensor, state: LuongState) -> tuple[Tensor, LuongState]:
         embedded = self.dropout(self.embedding(target_in))  # (batch, target_len, embed_size)
-        hidden = state.hidden.unbind(1)
-        fed = state.fed
+        hidden = state.hidden.unbind(1)  # of every layer, (batch, num_hiddens)
+        fed = state.fed  # (batch, num_hiddens), or (batch, 0) without input feeding
         tops, attentional = [], []
-        for step, word in enumerate(embedded.unbind(1)):
+        for step, word in enumerate(embedded.unbind(1)):  # (batch, embed_size)
             hidden = self.stack(torch.cat((word, fed), -1), hidden)
             tops.append(hidden[-1])  # s_t
             if self.input_feeding:
                 fed = self._attentional(hidden[-1].unsqueeze(1), state, step).squeeze(1)
                 attentional.append(fed)
+        # (batch, target_len, num_hiddens); without input feeding, all steps attend in one call
         features = torch.stack(attentional, 1) if self.input_feeding else self._attentional(torch.stack(tops, 1), state)
         return features, replace(state, hidden=torch.stack(hidden, 1), fed=fed)
 
     def _attentional(self, query: Tensor, state: LuongState, step: int = 0) -> Tensor:
-        """(batch, queries, num_hiddens) -> attentional vectors of the same shape; the first query is at ``step``."""
-        mask, scale = state.memory_mask.unsqueeze(1), None
+        """(batch, queries, num_hiddens) -> attentional vectors of the same shape; the first query is at ``step``"""
+        mask, scale = state.memory_mask.unsqueeze(1), None  # (batch, 1, source_len)
         if self.window != "global":
             center = self._center(query, state, state.position + step)
             keys = state.memory.shape[1]
-            mask = mask & local_window(center, self.half_width, keys)
+            mask = mask & local_window(center, self.half_width, keys)  # (batch, queries, source_len)
             if self.window == "local-p":
-                scale = local_gaussian(center, self.half_width, keys)
+                scale = local_gaussian(center, self.half_width, keys)  # (batch, queries, source_len)
+        # (batch, queries, memory_size)
         context = self.cross_attention.attend(query, state.key, state.memory, mask, scale)
         attentional: Tensor = torch.tanh(self.W_c(torch.cat((context, query), -1)))
         return attentional
 
     def _center(self, query: Tensor, state: LuongState, first: int) -> Tensor:
-        """(batch, queries) source positions, counted from 0."""
+        """Return the centers of the windows, (batch, queries), counted from 0."""
         if self.center is None:
             positions = torch.arange(first, first + query.shape[1], device=query.device)
             return positions.expand(query.shape[0], -1)
@@ -195,82 +213,27 @@ class LuongDecoder(RecurrentDecoder):
         return center
 
 
-def _attention(score: str, scaled: bool, num_hiddens: int, memory_size: int, dropout: float) -> ScoredAttention:
-    if score == "dot":
-        if num_hiddens != memory_size:
-            raise ValueError(
-                f'score is "dot" between sizes {num_hiddens} and {memory_size}: wanted equal ones, or "general"'
-            )
-        return DotProductAttention(dropout, scaled=scaled)
-    if score == "general":
-        return GeneralAttention(num_hiddens, memory_size, dropout, scaled=scaled)
-    if score == "concat":
-        check_range("scaled", scaled, not scaled, 'False: a "concat" score is no product, and its tanh bounds it')
-        return AdditiveAttention(num_hiddens, memory_size, num_hiddens, dropout)
-    raise ValueError(f"score is {score!r}: wanted one of {SCORES}")
+def _attention(config: LuongConfig, memory_size: int) -> ScoredAttention:
+    size, dropout = config.num_hiddens, config.dropout
+    if config.score == "concat":
+        return AdditiveAttention(size, memory_size, size, dropout)
+    if config.score == "general":
+        return GeneralAttention(size, memory_size, dropout, scaled=config.scaled)
+    if size != memory_size:
+        sizes = f"num_hiddens={size} and encoder states of size {memory_size}"
+        raise ValueError(f'score must be "general" or "concat" for sizes that differ, got "dot" with {sizes}')
+    return DotProductAttention(dropout, scaled=config.scaled)
 
 
-class Luong(RecurrentEncoderDecoder):
-    """An encoder-decoder with Luong's attention (Luong et al. 2015).
+class Luong(RecurrentEncoderDecoder[LuongState]):
+    """An encoder-decoder with Luong's attention: ``Luong(9, 11, score="dot")`` (Luong et al. 2015).
 
-    Args:
-        source_vocab_size: number of source ids.
-        target_vocab_size: number of target ids.
-        embed_size: size of an embedding.
-        num_hiddens: size of a hidden state.
-        num_layers: number of layers in encoder and decoder.
-        dropout: probability with which an entry is dropped, of embeddings, attention weights and between layers.
-        bidirectional: read the source from both ends.
-        score: see `LuongDecoder`.
-        scaled: see `LuongDecoder`.
-        window: see `LuongDecoder`.
-        half_width: see `LuongDecoder`.
-        input_feeding: see `LuongDecoder`.
+    `LuongConfig` lists the options.
     """
 
     state_type = LuongState
 
-    def __init__(
-        self,
-        source_vocab_size: int,
-        target_vocab_size: int,
-        *,
-        embed_size: int = 128,
-        num_hiddens: int = 128,
-        num_layers: int = 1,
-        dropout: float = 0.1,
-        bidirectional: bool = False,
-        score: str = "general",
-        scaled: bool = False,
-        window: str = "global",
-        half_width: int = 10,
-        input_feeding: bool = True,
-    ) -> None:
-        check_counts(source_vocab_size=source_vocab_size, target_vocab_size=target_vocab_size)
-        config = {
-            "embed_size": embed_size,
-            "num_hiddens": num_hiddens,
-            "num_layers": num_layers,
-            "dropout": dropout,
-            "bidirectional": bidirectional,
-            "score": score,
-            "scaled": scaled,
-            "window": window,
-            "half_width": half_width,
-            "input_feeding": input_feeding,
-        }
-        encoder = GRUEncoder(source_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional)
-        decoder = LuongDecoder(
-            target_vocab_size,
-            embed_size,
-            num_hiddens,
-            encoder.memory_size,
-            num_layers,
-            dropout,
-            score=score,
-            scaled=scaled,
-            window=window,
-            half_width=half_width,
-            input_feeding=input_feeding,
-        )
-        super().__init__(encoder, decoder, config)
+    @takes_options_of(LuongConfig)
+    def __init__(self, config: LuongConfig) -> None:
+        encoder = GRUEncoder.from_config(config)
+        super().__init__(encoder, LuongDecoder(config, encoder.memory_size), asdict(config))

@@ -7,7 +7,7 @@ rests on a part, and not what a model would learn that never had it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -17,8 +17,7 @@ from torch import Tensor, nn
 from attnbook._internal.validate import check_range
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.models.base import uncompiled
-from attnbook.models.transformer import Transformer
-from attnbook.models.transformer_layers import AddNorm, FeedForward
+from attnbook.models.transformer import AddNorm, FeedForward, Transformer
 from attnbook.observe.interventions import intervening, replaced
 
 PARTS = (
@@ -65,7 +64,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
             if isinstance(module, AddNorm) and "norm" in parts:
                 stack.enter_context(replaced(module, "norm", nn.Identity()))
             if isinstance(module, AddNorm) and "residual" in parts:
-                stack.enter_context(replaced(module, "after", _Alone(module)))
+                stack.enter_context(replaced(module, "forward", _SublayerOnly(module)))
         yield
 
 
@@ -74,11 +73,13 @@ def _part(name: str) -> str:
     return re.sub(r"\.\d+\.", ".", name)
 
 
-class _Alone:
-    """In place of the sum: the sublayer's output alone."""
+class _SublayerOnly:
+    """Replace ``AddNorm.forward``: the same without the residual connection."""
 
     def __init__(self, module: AddNorm) -> None:
-        self.after = module.after
+        self.module = module
 
-    def __call__(self, x: Tensor, output: Tensor) -> Tensor:
-        return self.after(torch.zeros_like(x), output)
+    def __call__(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        module = self.module
+        output: Tensor = module.dropout(sublayer(module.norm(x) if module.pre_norm else x))
+        return output if module.pre_norm else module.norm(output)

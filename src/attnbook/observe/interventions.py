@@ -17,9 +17,9 @@ import torch
 from torch import Tensor, nn
 
 from attnbook._internal.validate import check_range, is_integer, is_number, scalar
+from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
-from attnbook.attention.scoring import Attention
 from attnbook.models.base import EncoderDecoder, State, uncompiled
 
 
@@ -88,16 +88,16 @@ def intervening(
     cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
-    read, write = inner.read, inner.write
+    encode, decode = inner.encode, inner.decode
 
-    def from_the_start(source: Tensor, source_mask: Tensor) -> State:
+    def encode_changed(*args: Any, **kwargs: Any) -> State:
         _begin(changed, 0)
-        state: State = read(source, source_mask)
+        state: State = encode(*args, **kwargs)
         return state
 
-    def from_the_state(target_in: Tensor, state: State) -> tuple[Tensor, State]:
-        _begin(changed, state.position)
-        result: tuple[Tensor, State] = write(target_in, state)
+    def decode_changed(target_in: Tensor, state: State) -> tuple[Tensor, State]:
+        _begin(changed, getattr(state, "position", 0))  # decode rejects what is not a state
+        result: tuple[Tensor, State] = decode(target_in, state)
         return result
 
     with ExitStack() as stack:
@@ -105,8 +105,8 @@ def intervening(
             stack.enter_context(replaced(attention, "softmax", changed[name]))
         for module in () if positions else _positions(model):
             stack.enter_context(replaced(module, "forward", _Nowhere(module)))
-        stack.enter_context(replaced(inner, "read", from_the_start))
-        stack.enter_context(replaced(inner, "write", from_the_state))
+        stack.enter_context(replaced(inner, "encode", encode_changed))
+        stack.enter_context(replaced(inner, "decode", decode_changed))
         yield
 
 

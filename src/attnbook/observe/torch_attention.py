@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attnbook.attention.masks import innermost
+from attnbook._internal.tracing import innermost
 from attnbook.observe.explicit import multi_head_weights, scaled_dot_product_weights
 
 # Functions whose weights never leave them: they are computed a second time, beside.

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from attnbook.attention.scoring import Attention
+from attnbook.attention.kernels import Attention
 from attnbook.models.base import uncompiled
 from attnbook.observe.torch_attention import (
     FUSED,

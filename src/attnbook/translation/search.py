@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number
-from attnbook.attention.scoring import Attention, observing
+from attnbook.attention.kernels import Attention, observing
 from attnbook.data import BOS, EOS, pad
 from attnbook.models.base import EncoderDecoder, State, check_model, eval_mode, uncompiled
 
@@ -264,7 +264,7 @@ def _check(model: EncoderDecoder, source: Tensor, source_mask: Tensor, max_lengt
 
 
 def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State:
-    state = model.encode(source, source_mask)
+    state: State = model.encode(source, source_mask)
     has_tokens = source_mask.any(1).tolist()
     if not all(has_tokens):
         raise ValueError(f"source_mask must have a token in every row, got none in row {has_tokens.index(False)}")

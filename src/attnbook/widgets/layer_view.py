@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_tensors
 from attnbook.attention.positional import sinusoidal_table
-from attnbook.models.transformer_layers import EncoderLayer
+from attnbook.models.transformer import EncoderLayer
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle
 

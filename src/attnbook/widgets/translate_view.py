@@ -9,7 +9,7 @@ import torch
 import traitlets
 
 from attnbook._internal.validate import check_range
-from attnbook.attention.scoring import Attention
+from attnbook.attention.kernels import Attention
 from attnbook.data import BOS, EOS, Vocabulary, grammar, tatoeba
 from attnbook.models.base import EncoderDecoder
 from attnbook.observe.recorder import record_attention

@@ -1,0 +1,204 @@
+"""What attention needs from torch, apart from its formulas.
+
+The other modules of this folder contain the mathematics of the chapters. This one holds what makes it exact and fast on
+real hardware: fused kernels, precision, blocks that bound the memory, and hooks to observe and change the weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
+
+from attnbook._internal.tracing import can_read
+from attnbook.attention.masks import causal_mask, check_attention_mask, combine_masks, masked_softmax
+
+Softmax = Callable[[Tensor, Tensor | None], Tensor]
+Observer = Callable[[Tensor], None]
+
+# The largest (batch, queries, keys, hidden) block of an additive score: small enough for a CPU cache.
+ADDITIVE_BLOCK_BYTES = 1 << 22
+
+
+class Attention(nn.Module):
+    """Base class of the attention modules: their weights can be observed and changed, and are never stored.
+
+    ``observer``, if set, is called with the detached weights before dropout, ``(batch, num_heads, queries, keys)``.
+    Observing never changes an output. ``softmax`` turns scores and mask into weights;
+    `attnbook.observe.interventions` replaces it temporarily.
+    """
+
+    observer: Observer | None = None
+    softmax: Softmax = staticmethod(masked_softmax)
+
+    def show(self, weights: Tensor) -> None:
+        """Pass weights ``(batch, num_heads, queries, keys)`` to the observer, if there is one."""
+        if self.observer is not None:
+            self.observer(weights.detach())
+
+
+@contextmanager
+def observing(observers: Mapping[Attention, Observer]) -> Iterator[None]:
+    """Set the observers of several modules; the previous ones are restored on exit."""
+    before = {module: module.observer for module in observers}
+    try:
+        for module, observer in observers.items():
+            module.observer = observer
+        yield
+    finally:
+        for module, earlier in before.items():
+            module.observer = earlier
+
+
+def multi_head_pooling(
+    module: Attention, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, causal: bool, dropout: float
+) -> Tensor:
+    r"""Pool the values of every head: :math:`\mathrm{softmax}(q k^\top / \sqrt{d}) v`, by a fused kernel if possible.
+
+    Fused kernels have their own softmax and never store the weights. They are computed separately for an observer, and
+    used for the result only if ``module.softmax`` was replaced, or if q or k is not finite.
+
+    Args:
+        module: the attention module, for its ``observer`` and ``softmax``.
+        q: ``(batch, num_heads, queries, head_dim)``.
+        k: ``(batch, num_heads, keys, head_dim)``.
+        v: ``(batch, num_heads, keys, head_dim)``.
+        mask: bool ``(batch, queries, keys)``, with 1 where it is shared; True = may attend.
+        causal: the queries are the last positions of the keys, and each attends up to its own position.
+        dropout: probability with which a weight is dropped.
+
+    Returns:
+        ``(batch, num_heads, queries, head_dim)``.
+    """
+    queries, keys = q.shape[-2], k.shape[-2]
+    check_attention_mask(mask, torch.Size((q.shape[0], queries, keys)))
+    # The kernels' own causal path requires as many queries as keys; a single last query attends to every key anyway.
+    causal_kernel = False
+    if causal and mask is None and queries == keys:  # under torch.compile, `queries == keys` is not a bool
+        causal_kernel = True
+    if causal and not causal_kernel and queries > 1:
+        mask = combine_masks(mask, causal_mask(queries, keys, device=q.device).unsqueeze(0))
+    mask = None if mask is None else mask.unsqueeze(1)  # (batch, 1, queries, keys)
+
+    explicit = module.softmax is not masked_softmax or _not_finite(q, k)
+    if module.observer is not None or explicit:
+        with torch.set_grad_enabled(explicit and torch.is_grad_enabled()):
+            weights = _weights(module, q, k, causal_mask(queries, device=q.device) if causal_kernel else mask)
+        module.show(weights)
+    if explicit:
+        pooled: Tensor = F.dropout(weights, dropout) @ v
+        return pooled
+    return _fused(q, k, v, mask, dropout, causal_kernel)
+
+
+def _not_finite(q: Tensor, k: Tensor) -> bool:
+    """Whether a value is NaN or infinite. Fused CPU kernels treat a row of NaN scores as a fully masked row."""
+    if not (can_read(q) and can_read(k)):
+        return False
+    with torch.no_grad():
+        # Sums in fp32 at least: a sum of many fp16 numbers may overflow.
+        return not math.isfinite(sum(float(x.sum(dtype=torch.promote_types(x.dtype, torch.float32))) for x in (q, k)))
+
+
+def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
+    """The weights of the fused kernel, whose scores are in fp32 at least: fp16 ends at 65,504."""
+    dtype = torch.promote_types(q.dtype, torch.float32)
+    with torch.autocast(q.device.type, enabled=False):
+        scores = q.to(dtype) @ k.to(dtype).transpose(-2, -1) / math.sqrt(q.shape[-1])
+        return module.softmax(scores, mask).to(q.dtype)
+
+
+def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
+    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower."""
+    if q.device.type != "cpu" or q.dtype.itemsize != 2:
+        return F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
+    with torch.autocast("cpu", enabled=False):
+        pooled = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), mask, dropout, is_causal=causal)
+    return pooled.to(q.dtype)
+
+
+def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
+    r"""Gaussian kernel weights, :math:`\mathrm{softmax}_j(-u_j^2 / 2)` with :math:`u_j = (x - x_j)/h`, in any range.
+
+    Squares are taken relative to the nearest key, :math:`u_j^2 - u_0^2 = (|u_j| - |u_0|)(|u_j| + |u_0|)`. If the width
+    is so small that a square overflows, the nearest key gets all the weight.
+
+    Args:
+        query: ``(queries,)``.
+        key: ``(keys,)``.
+        width: :math:`h > 0`.
+
+    Returns:
+        ``(queries, keys)``; every row sums to 1.
+    """
+    distance = (query.unsqueeze(-1) - key).abs()  # (queries, keys)
+    nearest = distance.amin(-1, keepdim=True)  # (queries, 1)
+    farther = distance - nearest
+    squares = farther / width * ((distance / 2 + nearest / 2) / width)
+    return torch.softmax(-squares.where(farther != 0, 0), dim=-1)  # for the nearest key, not 0 times infinity
+
+
+def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
+    r"""Compute :math:`\sum_h w_h \tanh(q_h + k_h)` for every query and key, in blocks of bounded memory.
+
+    The ``(batch, queries, keys, hidden)`` tensor inside exists only in blocks of at most `ADDITIVE_BLOCK_BYTES` (or one
+    query of one batch row, if that is larger). The backward pass recomputes the blocks. A score of several blocks can
+    be differentiated once, and only by autograd.
+
+    Args:
+        query: ``(batch, queries, num_hiddens)``, projected.
+        key: ``(batch, keys, num_hiddens)``, projected.
+        weight: ``(num_hiddens,)``.
+
+    Returns:
+        scores ``(batch, queries, keys)``.
+    """
+    block = query.shape[0] * query.shape[1] * key.shape[1] * key.shape[2] * query.element_size()
+    if block <= ADDITIVE_BLOCK_BYTES:
+        return (query.unsqueeze(2) + key.unsqueeze(1)).tanh() @ weight
+    scores: Tensor = _BlockwiseAdditiveScore.apply(query, key, weight)
+    return scores
+
+
+class _BlockwiseAdditiveScore(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, query: Tensor, key: Tensor, weight: Tensor) -> Tensor:  # type: ignore[no-untyped-def]
+        ctx.save_for_backward(query, key, weight)
+        scores = query.new_empty(query.shape[0], query.shape[1], key.shape[1])
+        for row, part in _blocks(query, key):
+            scores[row, part] = _features(query[row, part], key[row]) @ weight
+        return scores
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:  # type: ignore[no-untyped-def]
+        query, key, weight = ctx.saved_tensors
+        grad_query, grad_key, grad_weight = (torch.zeros_like(tensor) for tensor in (query, key, weight))
+        for row, part in _blocks(query, key):
+            features = _features(query[row, part], key[row])  # (queries, keys, hidden)
+            upstream = grad[row, part]  # (queries, keys)
+            grad_weight += upstream.flatten() @ features.flatten(0, 1)
+            # d tanh = 1 - tanh^2, times the upstream gradient; the weight is a common factor
+            features.square_().neg_().add_(1).mul_(upstream.unsqueeze(-1))
+            grad_query[row, part] = features.sum(1)
+            grad_key[row] += features.sum(0)
+        return grad_query * weight, grad_key * weight, grad_weight
+
+
+def _features(query: Tensor, key: Tensor) -> Tensor:
+    """(queries, hidden), (keys, hidden) -> (queries, keys, hidden)"""
+    return (query.unsqueeze(1) + key.unsqueeze(0)).tanh_()
+
+
+def _blocks(query: Tensor, key: Tensor) -> Iterator[tuple[int, slice]]:
+    """Yield a batch row and a slice of its queries at a time."""
+    bytes_per_query = key.shape[1] * key.shape[2] * query.element_size()
+    step = max(1, ADDITIVE_BLOCK_BYTES // max(1, bytes_per_query))
+    for row in range(query.shape[0]):
+        for start in range(0, query.shape[1], step):
+            yield row, slice(start, start + step)
