@@ -174,9 +174,7 @@ class DecoderLayer(nn.Module):
 
         def attend_to_target(y: Tensor) -> Tensor:
             nonlocal target
-            target = self.self_attention.project_key_value(
-                y, y, target
-            )  # (batch, num_heads, past_len + target_len, ...)
+            target = self.self_attention.project_key_value(y, y, target)  # (batch, num_heads, past_len + target_len, _)
             return self.self_attention.attend(y, target, causal=causal)  # (batch, target_len, d_model)
 
         x = self.add_norm_1(x, attend_to_target)
