@@ -16,7 +16,8 @@ def panel(d: Drawing, x: float, y: float, title: str, links: list[tuple[int, int
         d.arrow(low[j].top, high[i].bottom, role="weight" if i == 4 else "muted", width=1.5 if i == 4 else 0.8)
     if chain:
         for i in range(COUNT - 1):
-            d.arrow(high[i].right, high[i + 1].left, role="weight")
+            last = i + 1 == COUNT - 1  # only this one leads into the last output
+            d.arrow(high[i].right, high[i + 1].left, role="weight" if last else "muted", width=1.5 if last else 0.8)
 
 
 def draw(narrow: bool) -> Drawing:

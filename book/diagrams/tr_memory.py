@@ -21,6 +21,6 @@ def draw(narrow: bool) -> Drawing:
             d.arrow(value.bottom, (out.x + 20 + 24 * i, out.y), role="value", width=0.8 + 2 * unit)
     d.arrow(row.right, (x - 2, 37), role="query")
     if not narrow:
-        for y, text in ((37, "columns of *W*_1"), (94, "hidden, after ReLU"), (148, "rows of *W*_2")):
+        for y, text in ((37, "rows of *W*_1"), (94, "hidden, after ReLU"), (148, "columns of *W*_2")):
             d.text(x + 4 * step - 24, y, text, anchor="start", role="muted", size=12)
     return d
