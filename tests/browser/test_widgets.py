@@ -16,6 +16,7 @@ from attnbook.widgets.architecture_view import ArchitectureView
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.cache_view import CacheView
+from attnbook.widgets.curves_view import CurvesView
 from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
@@ -39,6 +40,7 @@ from tests.browser.translators import MODELS, SENTENCE
 from tests.browser.widgets import reset, said, stand, write
 from tests.support.js_engine import number_vocabulary
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.stored_comparison import stored
 
 WORDS = ["the", "red", "house", "is", "old"]
 
@@ -98,6 +100,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "beam": beam_view,
     "bleu": bleu_view,
     "cache": CacheView,
+    "curves": lambda: CurvesView(stored()),
     "flash": lambda: FlashView(torch.randn(8, 8), torch.randn(8)),
     "heads": heads_view,
     "kernel": kernel_view,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from attnbook.data import Vocabulary
 from attnbook.models.transformer import EncoderLayer
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
+from attnbook.widgets.curves_view import CurvesView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.layer_view import LayerView
@@ -26,6 +28,7 @@ from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
 from tests.support.js_engine import number_vocabulary
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
+from tests.support.stored_comparison import stored
 
 HALF = "half\ud83d"
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
@@ -33,6 +36,13 @@ VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VO
 
 def page() -> dict[int, bytes]:
     return {1: export_page(build("bahdanau"), VOCABULARIES)}
+
+
+def renamed(name: str) -> dict[str, Any]:
+    """A stored comparison whose first contestant and unit have this name."""
+    text = json.dumps(stored()).replace('"fast"', json.dumps(name)).replace('"% of words"', json.dumps(name))
+    content: dict[str, Any] = json.loads(text)
+    return content
 
 
 WIDGETS: dict[str, Callable[[], Any]] = {
@@ -47,6 +57,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
         ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
     ),
     "ranking": lambda: RankingView({HALF: [Scored(HALF, 1, {"BLEU": (1.0, None)})]}, {"BLEU": True}, show="BLEU"),
+    "curves": lambda: CurvesView(renamed(HALF)),
     "window": lambda: WindowView(torch.ones(1, 1), torch.ones(1), [HALF], [HALF]),
 }
 
@@ -83,6 +94,7 @@ def translating() -> TranslateView:
 DRAWN: dict[str, Callable[[], Any]] = {
     "beam": searching,
     "ranking": lambda: RankingView({"a": [Scored(FORMULA, 1, {FORMULA: (1.0, None)})]}, {FORMULA: True}, show=FORMULA),
+    "curves": lambda: CurvesView(renamed(FORMULA)),
     "translate": translating,
     "weights": lambda: WeightsView({"a": Weighed([FORMULA], [1.0], [1.0])}, bias=0.0, question="?"),
 }

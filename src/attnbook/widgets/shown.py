@@ -40,6 +40,10 @@ class ShownWidget(anywidget.AnyWidget):
     def draw(self, axes: Any) -> None:
         """Draw the first view into matplotlib ``axes``."""
 
+    def draw_figure(self, figure: Any) -> None:
+        """Draw the whole picture: one view, if a subclass does not draw several."""
+        self.draw(figure.add_subplot())
+
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
         data = {
@@ -61,7 +65,7 @@ class ShownWidget(anywidget.AnyWidget):
 
         figure = Figure(figsize=(6.4, 3.6), dpi=100, layout="constrained")
         canvas = FigureCanvasAgg(figure)
-        self.draw(figure.add_subplot())
+        self.draw_figure(figure)
         out = io.BytesIO()
         canvas.print_png(out, metadata={"Software": None})
         return with_palette(out.getvalue())
