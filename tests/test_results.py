@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnbook.pages.results import Comparison, load_comparison, load_result
+from attnbook.pages.results import Comparison, Sweep, load_comparison, load_result
 
 
 @pytest.fixture
@@ -51,3 +51,32 @@ def test_a_comparison_is_read_from_its_file(book, monkeypatch):
     monkeypatch.chdir(book)
     comparison = load_comparison("crossed")
     assert comparison is not None and comparison.values("bleu", seed=0) == [1.0]
+
+
+SWEEP = {
+    "protocol": {"budgets": {"": {"1/4": 10, "1": 40, "4": 160}}},
+    "summary": [
+        {"task": "", "contestant": name, "budget": "1", "test": {"bleu": values}}
+        for name, values in (("late", [30.0, 32.0]), ("early", [29.0, 28.0]))
+    ],
+    "curves": [
+        {"task": "", "contestant": "late", "steps": [5, 10], "valid": [[1.0, 2.0], [3.0, 4.0]]},
+        {"task": "", "contestant": "early", "steps": [5, 10], "valid": [None, None]},
+    ],
+}
+
+
+def test_sweep_returns_figures_of_a_budget_seed_by_seed() -> None:
+    sweep = Sweep(SWEEP)
+    assert sweep.values("bleu", "late") == [30.0, 32.0] and sweep.mean("bleu", "early") == 28.5
+    assert sweep.told("bleu", ".1f", "late") == "31.0 ± 1.4" and sweep.apart("bleu", "late", "early") == [1.0, 4.0]
+    assert sweep.steps("4") == 160 and sweep.curve("late") == ([5, 10], [[1.0, 2.0], [3.0, 4.0]])
+
+
+def test_sweep_of_what_was_not_measured_raises_key_error() -> None:
+    sweep = Sweep(SWEEP)
+    assert sweep.has("late") and not sweep.has("late", task="other") and not sweep.has("never")
+    with pytest.raises(KeyError, match="late"):
+        sweep.values("bleu", "late", budget="4")
+    with pytest.raises(KeyError, match="early"):
+        sweep.curve("early")

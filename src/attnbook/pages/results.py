@@ -83,3 +83,72 @@ def load_comparison(name: str) -> Comparison | None:
     """The committed comparison of that name, or None where there is no copy of the book; see ``load_result``."""
     result = load_result(f"controls/{name}")
     return None if result is None else Comparison(tuple(result["rows"]))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A comparison with a swept learning rate, seeds and budgets: ``python -m experiments.controls`` makes it.
+
+    Figures are those of test data, at the learning rate that is best on validation data at that budget.
+
+    Args:
+        content: of the file.
+    """
+
+    content: dict[str, Any]
+
+    def has(self, contestant: str, *, task: str = "") -> bool:
+        """Whether all seeds of a contestant have been trained."""
+        return any((row["task"], row["contestant"]) == (task, contestant) for row in self.content["summary"])
+
+    def _row(self, contestant: str, task: str, budget: str) -> dict[str, Any]:
+        for row in self.content["summary"]:
+            if (row["task"], row["contestant"], row["budget"]) == (task, contestant, budget):
+                found: dict[str, Any] = row
+                return found
+        raise KeyError(f"{contestant!r} at {budget} times the budget of {task!r} has not been measured")
+
+    def values(self, figure: str, contestant: str, *, task: str = "", budget: str = "1") -> list[float]:
+        """A figure, seed by seed.
+
+        Args:
+            figure: name of a metric.
+            contestant: name of a contestant.
+            task: name of a task.
+            budget: "1/4", "1" or "4" times the base budget.
+
+        Raises:
+            KeyError: that has not been measured.
+        """
+        return [float(value) for value in self._row(contestant, task, budget)["test"][figure]]
+
+    def mean(self, figure: str, contestant: str, *, task: str = "", budget: str = "1") -> float:
+        return statistics.fmean(self.values(figure, contestant, task=task, budget=budget))
+
+    def told(self, figure: str, spec: str, contestant: str, *, task: str = "", budget: str = "1") -> str:
+        """Mean and standard deviation over seeds, as ``12.3 ± 0.4``."""
+        values = self.values(figure, contestant, task=task, budget=budget)
+        return f"{statistics.fmean(values):{spec}} ± {statistics.stdev(values):{spec}}"
+
+    def apart(self, figure: str, one: str, other: str, *, task: str = "", budget: str = "1") -> list[float]:
+        """How far two contestants are apart, seed by seed: one minus the other."""
+        pairs = (self.values(figure, name, task=task, budget=budget) for name in (one, other))
+        return [left - right for left, right in zip(*pairs, strict=True)]
+
+    def steps(self, budget: str, *, task: str = "") -> int:
+        """The steps of a budget."""
+        steps: int = self.content["protocol"]["budgets"][task][budget]
+        return steps
+
+    def curve(self, contestant: str, *, task: str = "") -> tuple[list[int], list[list[float]]]:
+        """Budgets in steps, and the chosen metric of every seed at each, on validation data."""
+        for curve in self.content["curves"]:
+            if (curve["task"], curve["contestant"]) == (task, contestant) and None not in curve["valid"]:
+                return curve["steps"], curve["valid"]
+        raise KeyError(f"{contestant!r} of {task!r} has not been measured")
+
+
+def load_sweep(name: str) -> Sweep | None:
+    """The committed comparison of that name, or None where there is no copy of the book; see ``load_result``."""
+    result = load_result(f"controls/{name}")
+    return None if result is None else Sweep(result)
