@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attnbook.pages.results import Comparison, Sweep, load_comparison, load_result
+from tests.support.stored_comparison import stored
 
 
 @pytest.fixture
@@ -80,3 +81,17 @@ def test_sweep_of_what_was_not_measured_raises_key_error() -> None:
         sweep.values("bleu", "late", budget="4")
     with pytest.raises(KeyError, match="early"):
         sweep.curve("early")
+
+
+def test_sweep_ranks_contestants_that_have_figures() -> None:
+    sweep = Sweep(stored())
+    assert sweep.ranking(budget="1/4", task="reading") == ["fast", "wild", "slow"]
+    assert sweep.ranking(budget="4", task="reading") == ["slow", "fast"]
+
+
+def test_sweep_interval_turns_with_its_direction() -> None:
+    sweep = Sweep(stored())
+    assert sweep.interval("fast", "slow", budget="4", task="reading") == (-19, -17)
+    assert sweep.interval("slow", "fast", budget="4", task="reading") == (17, 19)
+    with pytest.raises(KeyError, match="have not been compared"):
+        sweep.interval("fast", "wild", task="reading")

@@ -45,7 +45,7 @@ UNSHOWN = {
     *("d2l-protocol", "grammar-chinese", "grammar-french", "tatoeba-chinese", "tatoeba-french", "tatoeba-french-bpe"),
     "tatoeba-french-shared",
 }
-USED = re.compile(r"""load_(?:comparison|curves)\(\s*f?["']([\w-]+)["']|["'](experiments)/""")
+USED = re.compile(r"""load_(?:comparison|sweep)\(\s*f?["']([\w-]+)["']|["'](experiments)/""")
 MARKED = re.compile(r"\{evidence\}`([^`]+)`")
 
 

@@ -135,6 +135,25 @@ class Sweep:
         pairs = (self.values(figure, name, task=task, budget=budget) for name in (one, other))
         return [left - right for left, right in zip(*pairs, strict=True)]
 
+    def interval(self, one: str, other: str, *, task: str = "", budget: str = "1") -> tuple[float, float]:
+        """The 95 % interval of the mean paired difference in the metric of the comparison, one minus the other.
+
+        Raises:
+            KeyError: the two have not been compared.
+        """
+        for row in self.content["differences"]:
+            if (row["budget"], row["task"]) == (budget, task) and {row["one"], row["other"]} == {one, other}:
+                low, high = row["interval"]
+                return (low, high) if row["one"] == one else (-high, -low)
+        raise KeyError(f"{one!r} and {other!r} at {budget} times the budget of {task!r} have not been compared")
+
+    def ranking(self, *, task: str = "", budget: str = "1") -> list[str]:
+        """The contestants, the best on average in the metric of the comparison first."""
+        protocol = self.content["protocol"]
+        rows = [row for row in self.content["summary"] if (row["budget"], row["task"]) == (budget, task)]
+        means = {str(row["contestant"]): statistics.fmean(row["test"][protocol["metric"]]) for row in rows}
+        return sorted(means, key=lambda name: means[name], reverse=bool(protocol["higher_is_better"]))
+
     def steps(self, budget: str, *, task: str = "") -> int:
         """The steps of a budget."""
         steps: int = self.content["protocol"]["budgets"][task][budget]
