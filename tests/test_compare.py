@@ -229,3 +229,36 @@ def test_delta_reader_equals_the_rule_item_by_item() -> None:
     fast.load_state_dict(slow.state_dict())
     x, query, _ = lists("once", 4, 20, torch.Generator().manual_seed(0))
     assert torch.allclose(slow(x, query), fast(x, query), atol=1e-6)
+
+
+def test_warmup_of_a_trial_replaces_that_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+    original = torch.optim.Adam.step
+    monkeypatch.setattr(
+        torch.optim.Adam, "step", lambda self: (rates.append(self.param_groups[0]["lr"]), original(self))
+    )
+
+    def slow(task: str, contestant: str, seed: int) -> Any:
+        return replace(build(task, contestant, seed), warmup=100)
+
+    train_run(replace(COMPARISON, build=slow), "", "without", 1e-2, 0)
+    assert rates[:3] == pytest.approx([1e-4, 2e-4, 3e-4])
+    assert max(rates) == pytest.approx(1e-2)
+
+
+def test_factors_scale_the_rate_of_some_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[list[float]] = []
+    original = torch.optim.Adam.step
+
+    def step(self: torch.optim.Adam) -> None:
+        rates.append([group["lr"] for group in self.param_groups])
+        original(self)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", step)
+    slower = replace(
+        COMPARISON,
+        build=lambda *case: replace(build(*case), factors={"1.bias": 0.1}),
+        entries={"": ("with intercept",)},
+    )
+    train_run(slower, "", "with intercept", 1e-2, 0)
+    assert all(one == pytest.approx([both, both / 10]) for one, both in zip(rates, (r[0] for r in rates), strict=True))

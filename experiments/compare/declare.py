@@ -30,12 +30,14 @@ class Trial:
             the seed and the step alone.
         measure: from "valid" or "test" to the metrics on that data. The model is in eval mode, without gradients.
         factors: learning rate of the parameters whose names begin with the key, as a multiple of the contestant's rate.
+        warmup: steps over which the learning rate rises, where a contestant differs from the others in it.
     """
 
     model: nn.Module
     loss: Callable[[int], Tensor]
     measure: Callable[[str], dict[str, float]]
     factors: Mapping[str, float] = field(default_factory=dict)
+    warmup: int | None = None
 
 
 @dataclass(frozen=True)

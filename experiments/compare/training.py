@@ -44,7 +44,8 @@ def train_run(comparison: Comparison, task: str, contestant: str, rate: float, s
     torch.manual_seed(seed)
     trial = comparison.build(task, contestant, seed)
     points, budgets = comparison.points(task), set(comparison.budget_points().values())
-    measured = _measure_curve(trial, rate, seed, points, budgets, comparison.warmup_of(task), comparison.clip_norm)
+    warmup = comparison.warmup_of(task) if trial.warmup is None else trial.warmup
+    measured = _measure_curve(trial, rate, seed, points, budgets, warmup, comparison.clip_norm)
     valid, test = [], []
     for index, figures in enumerate(measured):
         valid.append(figures.get(VALID))
