@@ -176,6 +176,8 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentStateT]):
         config: see `EncoderDecoder`.
     """
 
+    state_type: type[RecurrentStateT] = RecurrentState  # type: ignore[assignment]  # the base of every such state
+
     def __init__(
         self, encoder: GRUEncoder, decoder: RecurrentDecoder[RecurrentStateT], config: Mapping[str, Any]
     ) -> None:
