@@ -12,7 +12,7 @@ from attnbook.attention.causal import GroupedAttention
 from attnbook.data import BOS, EOS, Vocabulary, pad
 from attnbook.data.grammar import find
 from attnbook.models.language_model import Block, LanguageModel
-from attnbook.models.transformer_layers import FeedForward
+from attnbook.models.transformer import FeedForward
 from experiments.compare import Comparison, Trial, generator
 from experiments.controls.sampling import WAYS, write
 from experiments.controls.translating import frequent_words
