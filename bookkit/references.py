@@ -16,7 +16,8 @@ def pieces(index: Index, content: str, *, capital: bool) -> list[Piece]:
 
     Args:
         index: pages and labels of the book.
-        content: what the role holds: pages such as ``05-luong``, or labels of their sections, separated by commas.
+        content: what the role holds: pages such as ``05-luong``, or labels of sections or of figures in them,
+            separated by commas.
         capital: begin with a capital letter, as at the start of a sentence.
 
     Raises:

@@ -3,7 +3,7 @@
   const entries = [...document.querySelectorAll("details.symptom")].map((entry) => ({
     entry,
     section: entry.closest("section"),
-    text: entry.textContent.toLowerCase(),
+    text: [...entry.children].map((part) => (part.matches(".symptom-program") ? "" : part.textContent)).join(" ").toLowerCase(),
   }));
   const sections = [...new Set(entries.map(({ section }) => section))];
   const make = (name, properties, ...children) => {

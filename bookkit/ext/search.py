@@ -19,26 +19,27 @@ from attnbook._internal.files import atomic_write
 from bookkit.ext.status import reading_order
 
 TARGET = "_static/search/sections.js"
+ENTRY = "details.symptom[id]"  # has an address of its own, as a section has
 UNREAD = "script, style, nav, button, svg, .headerlink, .katex-html, .katex annotation, [data-attnbook-state]"
-CODE = "div.cell_input, div.highlight"
+CODE = "div.cell_input, div.highlight, .symptom-program"
 LONGEST = 4000  # characters of a section: what it is about stands at its beginning
 
 
 def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]:
-    """Title, address and text of every section of a page; its subsections are sections of their own."""
+    """Title, address and text of every section of a page; its subsections and entries are sections of their own."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     assert article is not None, name
     for element in article.select(f"{UNREAD}, {CODE}"):
         element.decompose()
     page = _words(article.find("h1"))
-    for section in article.select("section[id]"):
-        heading = section.find(re.compile("^h[1-6]$"), recursive=False)
+    parts = article.select(f"section[id], {ENTRY}")
+    apart = {id(part) for part in parts}
+    for section in parts:
+        heading = section.find(re.compile("^(h[1-6]|summary)$"), recursive=False)
         if heading is None:
             continue
         title = _words(heading.extract())
-        own = " ".join(
-            _words(child) for child in section.children if not (isinstance(child, Tag) and child.name == "section")
-        )
+        own = " ".join(_words(child) for child in section.children if id(child) not in apart)
         first = title == page
         yield {
             "address": f"{name}.html" + ("" if first else f"#{section['id']}"),

@@ -251,7 +251,8 @@ class Converter:
         for symptom in entries.load()[1]:
             if symptom.group == directive.argument:
                 title = re.sub("`([^`]+)`", r"<code>\1</code>", escape(symptom.title, quote=False))
-                parts.append(anchor(symptom.label) + "\n" + folded(title, self.convert(entries.markdown(symptom))))
+                text = f"{self.convert(entries.markdown(symptom))}\n\n```python\n{symptom.program}\n```"
+                parts.append(anchor(symptom.label) + "\n" + folded(title, text))
         return "\n\n".join(parts)
 
     def caption(self, name: str, text: str) -> str:

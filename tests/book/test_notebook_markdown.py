@@ -178,5 +178,5 @@ def test_labels_are_numbered_through_the_book(tmp_path: Path) -> None:
     (tmp_path / "_toc.yml").write_text(toc)
     labels = make_index(tmp_path).labels
     assert labels["eq-intro"] == Label("formula", "book/intro", "1")
-    assert labels["fig-two"] == Label("figure", "book/two", "2.1", "A caption.")
+    assert labels["fig-two"] == Label("figure", "book/two", "2.1", "A caption.", section="2")
     assert labels["ex-one"].number == "1.1" and labels["eq-two"].number == "2.1"

@@ -99,6 +99,17 @@ def test_notebook_prints_the_same_words(book: Path) -> None:
     assert links.chapter("two, one", capital=False) == "chapters [2](#) and 1"
 
 
+def test_label_of_a_figure_gives_the_section_around_it(book: Path, tmp_path: Path) -> None:
+    for name in ("_toc.yml", "_config.yml", *(f"{page}.md" for page in PAGES)):
+        (tmp_path / name).write_text((book / name).read_text())
+    figure = "```{figure} a.png\n:name: fig-a\n\nA dot.\n```\n"
+    (tmp_path / "two.md").write_text(f"# The second\n\n## Look\n\n{figure}")
+    assert pieces(make_index(tmp_path), "fig-a", capital=True) == [("Section 2.1", "fig-a")]
+    (tmp_path / "two.md").write_text(f"# The second\n\n{figure}")
+    with pytest.raises(UnknownReference, match="chap must name"):
+        pieces(make_index(tmp_path), "fig-a", capital=True)
+
+
 def test_no_whole_title_stands_in_a_sentence(root: Path) -> None:
     """A chapter is named by its number; its title stands only in lists that code writes."""
     chapter = re.compile(r"\{doc\}`\d\d-[a-z-]+`")

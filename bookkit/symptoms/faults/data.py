@@ -108,7 +108,8 @@ def one_word_is_never_learned(cause: str | None) -> Names:
     number = {word: i for i, word in enumerate(words)}
     target = torch.tensor([number[word] for word in ["the", "cat", "sleeps"]])
     logits = torch.zeros(3, len(words), requires_grad=True)
-    F.cross_entropy(logits, target, ignore_index=0).backward()
+    ignored = 0  # the id of padding
+    F.cross_entropy(logits, target, ignore_index=ignored).backward()
     assert logits.grad is not None
     gradient = logits.grad
     return locals()
