@@ -10,22 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
-from attnbook.attention.masks import causal_mask, lengths_to_mask
-from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.pooling import nadaraya_watson_weights
-from attnbook.attention.positional import (
-    LearnedPositions,
-    RotaryPositions,
-    SinusoidalPositions,
-    frequencies,
-    shift_matrix,
-    sinusoidal_table,
-)
-from attnbook.attention.scoring import DotProductAttention
 from attnbook.data import Batches, Example, Pair, Subwords, Vocabulary, collate, pad
-from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
-from attnbook.models.luong import local_window
 from attnbook.models.transformer import Transformer
 from attnbook.observe.ablation import switched_off
 from attnbook.observe.interventions import Cell, intervening
@@ -54,11 +39,6 @@ MODEL = small()
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("width", lambda v: nadaraya_watson_weights(torch.ones(2), torch.ones(2), width=v)),
-        ("base", lambda v: frequencies(4, base=v)),
-        ("base", lambda v: RotaryPositions(4, base=v)),
-        ("stretch", lambda v: RotaryPositions(4, stretch=v)),
-        ("half_width", lambda v: local_window(torch.zeros(1), v, 3)),
         ("peak", lambda v: constant(v)),
         ("warmup", lambda v: constant(1.0, warmup=v)),
         ("label_smoothing", lambda v: train(small(), [BATCH], steps=1, label_smoothing=v)),
@@ -77,14 +57,6 @@ def test_a_number_is_one(name: str, call: Callable[[object], object], value: obj
 @pytest.mark.parametrize(
     ("name", "call"),
     [
-        ("queries", lambda v: causal_mask(v)),
-        ("length", lambda v: sinusoidal_table(v, 4)),
-        ("offset", lambda v: SinusoidalPositions(4)(X, v)),
-        ("offset", lambda v: LearnedPositions(4, 9)(X, v)),
-        ("offset", lambda v: RotaryPositions(4)(X, v)),
-        ("d_model", lambda v: shift_matrix(1, v)),
-        ("d_model", lambda v: MultiHeadAttention(v, 1)),
-        ("num_layers", lambda v: Transformer(5, 5, num_layers=v)),
         ("k", lambda v: bleu_d2l("a b", "a b", v)),
         ("min_count", lambda v: Vocabulary.build([["a"]], min_count=v)),
         ("steps", lambda v: train(small(), [BATCH], steps=v)),
@@ -95,22 +67,6 @@ def test_a_number_is_one(name: str, call: Callable[[object], object], value: obj
 def test_a_count_is_whole_and_true_is_none(name: str, call: Callable[[object], object], value: object) -> None:
     with pytest.raises(ValueError, match=name):
         call(value)
-
-
-def test_numbers_of_other_kinds_are_numbers() -> None:
-    assert causal_mask(np.int64(2)).equal(causal_mask(torch.tensor(2))) and causal_mask(2).equal(causal_mask(2, 2))
-    assert frequencies(4, base=np.float32(3)).allclose(frequencies(4, base=torch.tensor(3.0)))
-    width = torch.tensor(2.0, requires_grad=True)
-    nadaraya_watson_weights(torch.zeros(1), torch.tensor([0.0, 1.0]), width=width)[0, 0].backward()  # type: ignore[arg-type]
-    assert width.grad is not None and width.grad != 0
-    for position in (2, np.int64(2), torch.tensor(2)):
-        assert SinusoidalPositions(4)(X, position).equal(SinusoidalPositions(4)(X, 2))
-
-
-def test_true_is_no_dropout() -> None:
-    """As in ``DotProductAttention(True)``, meant for ``scaled``: every weight would be dropped."""
-    with pytest.raises(ValueError, match="dropout"):
-        DotProductAttention(True)
 
 
 @pytest.mark.parametrize("thing", [nn.Linear(2, 2), None, [BATCH]])
@@ -162,53 +118,12 @@ def test_a_model_translates(call: Callable[[object], object], thing: object) -> 
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), {(0, 0, 0)})),
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), "ab")),
         (ValueError, "phenomena", lambda: Pair(("a",), ("b",), None, "x")),
-        (ValueError, "delta", lambda: shift_matrix("1", 4)),
-        (ValueError, "start", lambda: DifferentialAttention(8, 1, "a")),
-        (ValueError, "num_heads", lambda: DifferentialAttention(12, 2)),
-        (ValueError, "num_heads", lambda: GroupedAttention(6, 2, 1)),
-        (ValueError, "rotary_size", lambda: LatentAttention(8, 2, 4, 3)),
-        (ValueError, "max_length", lambda: lengths_to_mask(torch.tensor([1]), True)),
         (ValueError, "column", lambda: Cell("decoder.0.cross_attention", True)),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(error: type[Exception], message: str, call: Callable[[], object]) -> None:
     with pytest.raises(error, match=message):
         call()
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        GroupedAttention(4, 1, 1, rotary=False),
-        GroupedAttention(4, 2, 1),
-        LatentAttention(4, 2, 2, 2),
-        DifferentialAttention(4, 1),
-    ],
-)
-def test_causal_attention_takes_batches_of_tokens(module: nn.Module) -> None:
-    """A sentence alone was taken for a batch, by one head that does not turn."""
-    _, kept = module(X)
-    with pytest.raises(ValueError, match=r"^x\b"):
-        module(X[0])
-    with pytest.raises(TypeError, match=r"^x\b"):
-        module(X.long())
-    with pytest.raises(ValueError, match="past"):
-        module(X[:1], kept)
-    with pytest.raises(TypeError, match="past"):
-        module(X, "kept")
-
-
-def test_a_language_model_names_its_past() -> None:
-    model = LanguageModel(7, 4, [Block(4, GroupedAttention(4, 2, 1), SwiGLU(4, 4))])
-    with pytest.raises(TypeError, match="past"):
-        model(BATCH.source, 5)
-
-
-@pytest.mark.parametrize("shape", [(4,), (0, 4), (2, 0, 4), (1, 1, 1, 4)])
-def test_experts_take_any_number_of_tokens(shape: tuple[int, ...]) -> None:
-    experts = MixtureOfExperts(4, (nn.Linear(4, 4) for _ in range(2)))
-    assert experts(torch.ones(shape)).shape == shape
-    assert float(experts.balance.detach()) == 0 if 0 in shape else float(experts.balance.detach()) > 0
 
 
 def test_what_may_be_gone_through_once_is_not_lost() -> None:
@@ -247,10 +162,3 @@ def test_a_pair_of_lists_is_that_of_tuples() -> None:
 def test_more_pieces_than_there_can_be_take_no_memory() -> None:
     """The library made room for as many as it was asked for, and ended the process where it found none."""
     assert len(Subwords.build([["abab"]], size=2**40)) == len(Subwords.build([["abab"]], size=1000)) < 270
-
-
-@pytest.mark.parametrize("change", [nn.Module.half, nn.Module.bfloat16, lambda m: m.to_empty(device="cpu")])
-def test_positions_are_exact_whatever_a_module_was_before(change: Callable[[nn.Module], nn.Module]) -> None:
-    """They are no part of the state, so nothing would put right what 16 bits have rounded."""
-    positions = change(SinusoidalPositions(4)).float()
-    assert positions(X).equal(SinusoidalPositions(4)(X))

@@ -11,22 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch import Tensor, nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
-from attnbook.attention import kernels
-from attnbook.attention.causal import LatentAttention
-from attnbook.attention.masks import lengths_to_mask
-from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson_weights
-from attnbook.attention.positional import LearnedPositions, frequencies
-from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
 from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json, grammar, tatoeba
-from attnbook.models.bahdanau import Bahdanau
-from attnbook.models.base import eval_mode
-from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
-from attnbook.observe.recorder import record_attention
 from attnbook.training.checkpoint import CheckpointError, load_model
 from attnbook.training.loop import train
 from attnbook.training.optim import cross_entropy
@@ -51,17 +38,6 @@ def batches(**options: object) -> Batches:
     return Batches(PAIRS, WORDS, WORDS, **{"batch_size": 2, **options})  # type: ignore[arg-type]
 
 
-def test_eval_mode_reaches_a_part_that_is_in_train_mode() -> None:
-    """As a part is that was put into a model after ``model.eval()``."""
-    model = small(dropout=0.5).eval()
-    plain = translate(model, [tuple("abc")], WORDS, WORDS)
-    model.encoder.train()
-    with eval_mode(model):
-        assert not any(module.training for module in model.modules())
-    assert [translate(model, [tuple("abc")], WORDS, WORDS) for _ in range(3)] == [plain] * 3
-    assert not model.training and all(module.training for module in model.encoder.modules())
-
-
 def test_a_step_is_taken_in_train_mode_whatever_the_caller_did() -> None:
     def losses(disturb: Callable[[Transformer], object]) -> list[float]:
         model, found = small(dropout=0.5), []
@@ -73,50 +49,12 @@ def test_a_step_is_taken_in_train_mode_whatever_the_caller_did() -> None:
     assert losses(lambda model: model.encoder.eval()) == losses(lambda model: None)
 
 
-@pytest.mark.parametrize("causal", [False, True])
-def test_weights_in_fp16_are_those_of_the_output(causal: bool) -> None:
-    """Scores above 65,504, which fp16 cannot hold: torch's fused function has them in fp32, and so has the record."""
-    attention = MultiHeadAttention(64, 1, bias=False).eval()
-    with torch.no_grad():
-        for layer in (attention.W_q, attention.W_k, attention.W_v, attention.W_o):
-            layer.weight.copy_(torch.eye(64))
-    attention.half()
-    x = 100 * torch.randn(1, 5, 64).half()
-    assert not (x @ x.transpose(1, 2)).isfinite().all()
-    with record_attention(nn.ModuleDict({"it": attention})) as record:
-        output = attention(x, x, x, causal=causal)
-        weights = record["it"][0, 0]
-    assert weights.dtype == torch.float16
-    torch.testing.assert_close(weights.float() @ x[0].float(), output[0].float(), rtol=1e-2, atol=0.2)
-
-
-def test_many_numbers_of_fp16_are_finite_though_their_sum_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    attention = MultiHeadAttention(64, 1).half()
-    monkeypatch.setattr(kernels, "_weights", lambda *_: pytest.fail("the slow way, which only NaN needs"))
-    q = torch.full((1, 64, 64), 20.0).half()
-    with torch.no_grad():
-        attention.W_q.weight.copy_(torch.eye(64))
-        attention.W_q.bias.zero_()
-    assert not q.sum().isfinite()
-    attention(q, q, q)
-
-
-@pytest.mark.parametrize("kernel", [gaussian, boxcar, epanechnikov])
-def test_no_kernel_swallows_nan(kernel: Callable[[Tensor], Tensor]) -> None:
-    weights = nadaraya_watson_weights(torch.tensor([torch.nan, 0.0]), torch.tensor([0.0, 5.0]), kernel)
-    assert weights[0].isnan().all() and weights[1].isfinite().all()
-
-
 @pytest.mark.parametrize("link", [("0", "1"), (0.5, 1), (torch.tensor(0), torch.tensor(1)), (None, 1), "01"])
 def test_a_link_is_a_pair_of_indices(link: object) -> None:
     for found, gold, name in (([[link]], [[(0, 1)]], "found"), ([[(0, 1)]], [[link]], "gold")):
         with pytest.raises(TypeError, match=rf"{name}\[0\]"):
             alignment_error_rate(found, gold)  # type: ignore[arg-type]
     assert alignment_error_rate([[(np.int64(0), np.int32(1))]], [[(0, 1)]]) == 0  # type: ignore[list-item]
-
-
-def latent(size: object) -> object:
-    return LatentAttention(8, 2, 4, size)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("value", [0, -1, 2.5, None, "2", float("inf")])
@@ -131,25 +69,11 @@ def latent(size: object) -> object:
         ("batch_size", lambda n: translate(small(), [], WORDS, WORDS, batch_size=n)),
         ("accumulate", lambda n: train(small(), batches(), steps=1, accumulate=n)),
         ("checkpoint_every", lambda n: train(small(), batches(), steps=1, checkpoint_every=n)),
-        ("num_heads", lambda n: MultiHeadAttention(8, n)),
-        ("max_length", lambda n: small(max_length=n)),
-        ("query_size", lambda n: GeneralAttention(n, 4)),
-        ("num_hiddens", lambda n: AdditiveAttention(4, 4, n)),
-        ("d_model", lambda n: LearnedPositions(n, 4)),
-        ("rotary_size", latent),
     ],
 )
 def test_a_count_is_a_whole_number_above_zero(name: str, call: Callable[[object], object], value: object) -> None:
     with pytest.raises(ValueError, match=name):
         call(value)
-
-
-def test_a_mask_has_a_whole_width_and_a_wave_a_positive_base() -> None:
-    with pytest.raises(ValueError, match="max_length"):
-        lengths_to_mask(torch.tensor([1, 2]), 2.5)  # type: ignore[arg-type]
-    for base in (0.0, -1.0, float("nan")):
-        with pytest.raises(ValueError, match="base"):
-            frequencies(4, base=base)
 
 
 def test_cross_entropy_names_what_is_no_tensor() -> None:
@@ -255,40 +179,3 @@ def test_a_number_of_pairs_is_whole_and_may_be_one_of_numpy(tmp_path: Path) -> N
     assert grammar.sample(np.int64(2), seed=0) == grammar.sample(2, seed=0)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="count"):
         tatoeba.read("french", path=tmp_path, count=2.5)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "module", [DotProductAttention(), GeneralAttention(8, 8), AdditiveAttention(8, 8, 4), MultiHeadAttention(8, 2)]
-)
-def test_shapes_can_be_asked_for_without_numbers(module: nn.Module) -> None:
-    x = torch.zeros(2, 3, 8, device="meta")
-    assert module.to("meta")(x, x, x).shape == x.shape
-
-
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
-def test_gradients_of_every_sample_by_vmap_are_those_of_each_alone() -> None:
-    model, ids = small().eval(), torch.randint(4, len(WORDS), (3, 5))
-
-    def loss(parameters: dict[str, Tensor], source: Tensor, mask: Tensor) -> Tensor:
-        given = source[None], source[None], mask[None]
-        found: Tensor = torch.func.functional_call(model, parameters, given).logsumexp(-1).sum()
-        return found
-
-    parameters, mask = dict(model.named_parameters()), torch.ones_like(ids, dtype=torch.bool)
-    each = torch.func.vmap(torch.func.grad(loss), (None, 0, 0))(parameters, ids, mask)
-    for i in range(3):
-        alone = torch.autograd.grad(loss(parameters, ids[i], mask[i]), list(parameters.values()))
-        for name, gradient in zip(parameters, alone, strict=True):
-            torch.testing.assert_close(each[name][i], gradient, atol=1e-5, rtol=1e-4)
-
-
-def test_shapes_of_a_whole_model_can_be_asked_for_without_numbers() -> None:
-    with FakeTensorMode():
-        ids = torch.zeros(2, 3, dtype=torch.int64)
-        assert small()(ids, ids, ids == 0).shape == (2, 3, len(WORDS))
-        assert Seq2Seq(5, 5)(ids, ids, ids == 0).shape == (2, 3, 5)
-    ids = torch.zeros(2, 3, dtype=torch.int64, device="meta")
-    assert Bahdanau(5, 5, bidirectional=True).to("meta")(ids, ids, ids == 0).shape == (2, 3, 5)
-    with pytest.raises(TypeError, match="key"):
-        x = torch.zeros(2, 3, 8, device="meta")
-        DotProductAttention()(x, x.double(), x)

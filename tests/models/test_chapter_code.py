@@ -1,4 +1,4 @@
-"""The code that the chapters teach has the parameters of the package's, and gives the same results and gradients."""
+"""The code of the chapters has the parameters of the package, and gives the same outputs and gradients."""
 
 from __future__ import annotations
 

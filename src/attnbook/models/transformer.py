@@ -225,6 +225,7 @@ class TransformerConfig(ModelConfig):
         super().__post_init__()
         check_choice("positions", self.positions, get_args(Positions))
         check_counts(d_model=self.d_model, num_layers=self.num_layers, max_length=self.max_length)
+        check_dropout(dropout=self.dropout, attention_dropout=self.attention_dropout)
         if self.shared and self.source_vocab_size != self.target_vocab_size:
             sizes = f"{self.source_vocab_size} and {self.target_vocab_size}"
             raise ValueError(f"source_vocab_size must equal target_vocab_size if shared, got {sizes}")

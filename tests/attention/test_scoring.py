@@ -1,7 +1,8 @@
-"""Scores are their formulas, and attention by them is the formula's, whatever is masked, dropped or observed."""
+"""Scores and scored attention equal their formulas, with masks, dropout and observers."""
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 
@@ -44,7 +45,7 @@ kinds = pytest.mark.parametrize("kind", KINDS)
 @kinds
 @given(batch=st.integers(1, 3), queries=st.integers(1, 4), keys=st.integers(1, 5), seed=st.integers(0, 2**31))
 @settings(deadline=None, max_examples=15)
-def test_attention_is_its_formula(kind: str, batch: int, queries: int, keys: int, seed: int) -> None:
+def test_scored_attention_equals_formula(kind: str, batch: int, queries: int, keys: int, seed: int) -> None:
     attention, (query, key, value) = inputs(kind, batch, queries, keys, seed)
     mask = torch.rand(batch, queries, keys) < 0.7
     answer = attention(query, key, value, mask)
@@ -54,7 +55,7 @@ def test_attention_is_its_formula(kind: str, batch: int, queries: int, keys: int
 
 
 @kinds
-def test_keys_projected_once_give_the_same_answer(kind: str) -> None:
+def test_attend_with_projected_keys_equals_forward(kind: str) -> None:
     attention, (query, key, value) = inputs(kind, 2, 3, 4)
     mask = torch.tensor([[[True, True, True, False]], [[True, False, False, False]]])
     projected = attention.project_key(key)
@@ -65,7 +66,7 @@ def test_keys_projected_once_give_the_same_answer(kind: str) -> None:
 
 @kinds
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_a_row_without_an_allowed_key_is_zero_and_so_is_its_gradient(kind: str, dtype: torch.dtype) -> None:
+def test_scored_attention_returns_zeros_and_zero_gradient_for_fully_masked_row(kind: str, dtype: torch.dtype) -> None:
     attention, tensors = inputs(kind, 2, 2, 3)
     attention = attention.to(dtype)
     query, key, value = (tensor.to(dtype).requires_grad_() for tensor in tensors)
@@ -80,7 +81,7 @@ def test_a_row_without_an_allowed_key_is_zero_and_so_is_its_gradient(kind: str, 
     assert not key.grad[0, 2].any() and not value.grad[0, 2].any() and key.grad[0, 0].any()
 
 
-def test_what_is_left_out_is_what_the_papers_have() -> None:
+def test_scored_attention_defaults_match_the_papers() -> None:
     """No dropout, no scale but the dot product's, no bias, and one number a pair."""
     attentions: dict[str, ScoredAttention] = {kind: make() for kind, (make, _) in KINDS.items()}
     of_ones_own = type("OnesOwn", (ScoredAttention,), {})()
@@ -97,7 +98,7 @@ def test_what_is_left_out_is_what_the_papers_have() -> None:
     torch.testing.assert_close(general.score(query, key), scaled.score(query, key) * math.sqrt(QUERY_SIZE))
 
 
-def test_factors_of_another_precision_do_not_change_the_weights() -> None:
+def test_attend_with_scale_of_other_dtype_keeps_dtype() -> None:
     attention, tensors = inputs("dot", 1, 2, 3)
     query, key, value = (tensor.float() for tensor in tensors)
     seen: list[Tensor] = []
@@ -106,7 +107,7 @@ def test_factors_of_another_precision_do_not_change_the_weights() -> None:
     assert answer.dtype == seen[0].dtype == torch.float32
 
 
-def test_additive_is_luongs_concat() -> None:
+def test_additive_score_equals_luongs_concat() -> None:
     attention, (query, key, _) = inputs("additive", 1, 2, 3)
     assert isinstance(attention, AdditiveAttention)
     joined = torch.cat((attention.W_q.weight, attention.W_k.weight), 1)  # W [q; k]
@@ -115,7 +116,7 @@ def test_additive_is_luongs_concat() -> None:
     torch.testing.assert_close(attention.score(query, attention.project_key(key)), expected)
 
 
-def test_the_scale_keeps_the_variance_of_a_dot_product_at_one() -> None:
+def test_scaled_dot_product_has_unit_variance() -> None:
     torch.manual_seed(0)
     for size in (4, 64, 512):
         query, key = torch.randn(1, 300, size), torch.randn(1, 300, size)
@@ -124,7 +125,7 @@ def test_the_scale_keeps_the_variance_of_a_dot_product_at_one() -> None:
 
 
 @kinds
-def test_an_observer_gets_detached_weights_and_changes_nothing(kind: str) -> None:
+def test_scored_attention_observer_gets_detached_weights(kind: str) -> None:
     attention, (query, key, value) = inputs(kind, 2, 3, 4)
     mask = torch.tensor([[[True, True, True, False]], [[True, True, False, False]]])
     silent = attention(query, key, value, mask)
@@ -136,7 +137,7 @@ def test_an_observer_gets_detached_weights_and_changes_nothing(kind: str) -> Non
     torch.testing.assert_close(weights[:, 0] @ value, silent.detach())
 
 
-def test_weights_are_scaled_after_the_softmax() -> None:
+def test_attend_applies_scale_after_softmax() -> None:
     attention, (query, key, value) = inputs("general", 2, 3, 4)
     factors = torch.rand(2, 3, 4, dtype=torch.float64)
     weights = attention.score(query, attention.project_key(key)).softmax(-1) * factors
@@ -146,7 +147,7 @@ def test_weights_are_scaled_after_the_softmax() -> None:
 
 
 @kinds
-def test_dropout_acts_on_weights_in_training_alone(kind: str) -> None:
+def test_scored_attention_dropout_applies_to_weights_in_training(kind: str) -> None:
     attention, (query, key, value) = inputs(kind, 1, 200, 6)
     whole = attention(query, key, value)
     attention.dropout.p = 0.5
@@ -206,8 +207,53 @@ ONES = torch.ones(2, 3, 4)
         (ValueError, "num_hiddens", lambda dot: AdditiveAttention(4, 5, 0)),
     ],
 )
-def test_bad_input_is_named(
+def test_scored_attention_rejects_invalid_arguments(
     error: type[Exception], argument: str, call: Callable[[DotProductAttention], Tensor]
 ) -> None:
     with pytest.raises(error, match=rf"^{argument}\b"):
         call(DotProductAttention())
+
+
+def test_dot_product_attention_rejects_true_as_dropout() -> None:
+    """``DotProductAttention(True)`` is meant for ``scaled``; every weight would be dropped."""
+    with pytest.raises(ValueError, match=r"^dropout\b"):
+        DotProductAttention(True)
+
+
+MODULES = [DotProductAttention(), GeneralAttention(4, 4), AdditiveAttention(4, 4, 4)]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_scored_attention_requires_one_dtype_unless_under_autocast(module: ScoredAttention) -> None:
+    x = torch.randn(1, 3, 4)
+    for tensors, name in (((x, x.double(), x), "key"), ((x, x, x.bfloat16()), "value")):
+        with pytest.raises(TypeError, match=rf"^{name}\b"):
+            module(*tensors)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert module(x, x, x.bfloat16()).shape == x.shape
+
+
+def test_scored_attention_rejects_lists() -> None:
+    with pytest.raises(TypeError, match=r"^key\b"):
+        DotProductAttention()(torch.zeros(1, 1, 1), [[[0.0]]], torch.zeros(1, 1, 1))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_scored_attention_computes_shapes_on_meta_device(module: ScoredAttention) -> None:
+    x = torch.zeros(2, 3, 4, device="meta")
+    assert copy.deepcopy(module).to("meta")(x, x, x).shape == x.shape
+    with pytest.raises(TypeError, match=r"^key\b"):
+        DotProductAttention()(x, x.double(), x)
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, None, "2", float("inf")])
+@pytest.mark.parametrize(
+    ("argument", "make"),
+    [
+        ("query_size", lambda size: GeneralAttention(size, 4)),
+        ("num_hiddens", lambda size: AdditiveAttention(4, 4, size)),
+    ],
+)
+def test_scored_attention_rejects_invalid_sizes(argument: str, make: Callable[[object], object], value: object) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        make(value)

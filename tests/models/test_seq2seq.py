@@ -1,4 +1,4 @@
-"""Reading and writing without attention: the equations, one sentence at a time, and padding that changes nothing."""
+"""Recurrent encoder and decoder without attention equal their equations, whatever the padding."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def encoder(num_layers: int, bidirectional: bool) -> GRUEncoder:
 
 
 @options
-def test_the_encoder_is_its_equations_in_every_row(num_layers: int, bidirectional: bool, batch: Batch) -> None:
+def test_gru_encoder_equals_equations_in_every_row(num_layers: int, bidirectional: bool, batch: Batch) -> None:
     reader = encoder(num_layers, bidirectional)
     memory, hidden = reader(batch.source, batch.source_mask)
     assert memory.shape == (3, 7, reader.memory_size) and hidden.shape == (3, num_layers, 6)
@@ -35,7 +35,7 @@ def test_the_encoder_is_its_equations_in_every_row(num_layers: int, bidirectiona
 
 
 @options
-def test_seq2seq_is_its_equations_in_every_row(num_layers: int, bidirectional: bool, batch: Batch) -> None:
+def test_seq2seq_equals_equations_in_every_row(num_layers: int, bidirectional: bool, batch: Batch) -> None:
     """s_t = GRU([E y_(t-1); c], s_(t-1)) with one c for all steps: the encoder's last state."""
     torch.manual_seed(0)
     model = Seq2Seq(
@@ -61,7 +61,7 @@ def test_seq2seq_is_its_equations_in_every_row(num_layers: int, bidirectional: b
 
 
 @options
-def test_a_sentence_without_a_real_token_is_zeros_and_passes_no_gradient(num_layers: int, bidirectional: bool) -> None:
+def test_gru_encoder_returns_zeros_for_empty_sentence(num_layers: int, bidirectional: bool) -> None:
     reader = encoder(num_layers, bidirectional)
     source = torch.tensor([[5, 6, 7], [8, 9, 10]])
     mask = torch.tensor([[True, True, True], [False, False, False]])
@@ -89,7 +89,7 @@ def test_run_padded_equals_run_packed(num_layers: int, bidirectional: bool, trai
 
 
 @pytest.mark.parametrize("num_layers", [1, 2, 3])
-def test_a_stack_of_cells_is_the_librarys_gru(num_layers: int) -> None:
+def test_cell_stack_equals_torch_gru(num_layers: int) -> None:
     torch.manual_seed(0)
     library = nn.GRU(4, 6, num_layers, batch_first=True)
     stack = CellStack(4, 6, num_layers, dropout=0)
@@ -108,7 +108,7 @@ def test_a_stack_of_cells_is_the_librarys_gru(num_layers: int) -> None:
     torch.testing.assert_close(torch.stack(hidden), last)
 
 
-def test_dropout_is_between_layers_and_not_above_the_last() -> None:
+def test_cell_stack_dropout_applies_between_layers_only() -> None:
     torch.manual_seed(0)
     x, hidden = torch.randn(200, 4), (torch.zeros(200, 6), torch.zeros(200, 6))
     stack = CellStack(4, 6, 2, dropout=0.5)
@@ -119,7 +119,7 @@ def test_dropout_is_between_layers_and_not_above_the_last() -> None:
     assert torch.equal(stack(x, hidden)[1], stack(x, hidden)[1])
 
 
-def test_padding_before_a_real_token_is_refused() -> None:
+def test_gru_encoder_rejects_left_padding() -> None:
     mask = torch.tensor([[True, False, True]])
     with pytest.raises(ValueError, match=r"^source_mask\b"):
         encoder(1, False)(torch.ones(1, 3, dtype=torch.int64), mask)

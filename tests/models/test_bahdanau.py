@@ -1,4 +1,4 @@
-"""Bahdanau's translator is the equations of its paper, sentence by sentence and step by step."""
+"""Bahdanau's model equals the equations of its paper, sentence by sentence and step by step."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def translate_by_hand(model: Bahdanau, source: list[int], target: list[int]) -> 
 
 @pytest.mark.parametrize("readout", ["state", "maxout"])
 @pytest.mark.parametrize(("num_layers", "bidirectional"), [(1, False), (2, False), (1, True), (2, True)])
-def test_every_logit_and_weight_is_the_papers(num_layers: int, bidirectional: bool, readout: str, batch: Batch) -> None:
+def test_bahdanau_equals_equations_in_logits_and_weights(
+    num_layers: int, bidirectional: bool, readout: str, batch: Batch
+) -> None:
     model = model_of(num_layers, bidirectional, readout)
     decoder = model.decoder
     assert isinstance(decoder, BahdanauDecoder)
@@ -80,7 +82,7 @@ def test_every_logit_and_weight_is_the_papers(num_layers: int, bidirectional: bo
 
 
 @pytest.mark.parametrize("readout", ["state", "maxout"])
-def test_the_gradient_is_the_papers_too(readout: str, batch: Batch) -> None:
+def test_bahdanau_equals_equations_in_gradients(readout: str, batch: Batch) -> None:
     model = model_of(1, True, readout)
     upstream = torch.randn(*batch.target_in.shape, TARGET_VOCABULARY, dtype=torch.float64)
     (model(batch) * upstream).sum().backward()
@@ -94,7 +96,7 @@ def test_the_gradient_is_the_papers_too(readout: str, batch: Batch) -> None:
     torch.testing.assert_close(ours, theirs)
 
 
-def test_keys_are_projected_once_a_source(batch: Batch) -> None:
+def test_bahdanau_projects_keys_once_per_source(batch: Batch) -> None:
     model = model_of(1, False, "state")
     decoder = model.decoder
     assert isinstance(decoder, BahdanauDecoder)
@@ -106,6 +108,6 @@ def test_keys_are_projected_once_a_source(batch: Batch) -> None:
     assert len(calls) == 1
 
 
-def test_another_readout_is_refused() -> None:
+def test_bahdanau_rejects_unknown_readout() -> None:
     with pytest.raises(ValueError, match=r"^readout\b"):
         model_of(1, False, "deep")

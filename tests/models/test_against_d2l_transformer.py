@@ -1,4 +1,4 @@
-"""D2L's own Transformer beside ours, with copied weights: alike in training, and where it leaks.
+"""Compare with D2L's Transformer and copied weights: equal in training, and where D2L's leaks.
 
 D2L 1.0.3 keeps encoder blocks in its package and decoders on its pages alone. The decoder here is built anew, on
 D2L's blocks, from what the pages describe.
@@ -128,14 +128,14 @@ def both() -> Both:
     return Both()
 
 
-def test_the_encoder_is_d2ls(both: Both) -> None:
+def test_transformer_encoder_equals_d2l(both: Both) -> None:
     theirs = both.encoder(both.batch.source, both.lengths)
     ours = both.ours.encode(both.batch.source, both.batch.source_mask).memory
     real = both.batch.source_mask
     assert_alike(ours[real], theirs[real])
 
 
-def test_teacher_forcing_is_d2ls_in_train_mode(both: Both) -> None:
+def test_teacher_forcing_equals_d2l_in_train_mode(both: Both) -> None:
     ours, theirs = both.ours(both.batch), both.teacher_forcing()
     assert_alike(ours, theirs)
     upstream = torch.randn_like(ours)
@@ -164,7 +164,7 @@ def test_d2l_gives_every_predicted_token_position_zero(both: Both) -> None:
     assert_alike(torch.cat(steps, 1), trained)
 
 
-def test_d2l_leaks_the_future_when_it_is_not_training(both: Both) -> None:
+def test_d2l_leaks_the_future_in_eval_mode(both: Both) -> None:
     """In eval mode its decoder has no mask on the target: the last word changes the first logits."""
     changed = both.batch.target_in.clone()
     changed[:, -1] = (changed[:, -1] + 5) % TARGET_VOCABULARY

@@ -1,4 +1,4 @@
-"""Positions: the encodings of the papers, at any offset, size and precision."""
+"""Positions equal the formulas of the papers, at any offset, size and precision."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnbook.attention.positional import (
     LearnedPositions,
@@ -28,7 +29,7 @@ offsets = st.integers(0, 40)
 
 @given(length=st.integers(1, 12), d_model=sizes)
 @settings(deadline=None, max_examples=30)
-def test_the_table_is_the_papers_formula(length: int, d_model: int) -> None:
+def test_sinusoidal_table_equals_formula(length: int, d_model: int) -> None:
     table = sinusoidal_table(length, d_model)
     assert table.shape == (length, d_model)
     for i in range(length):
@@ -37,11 +38,11 @@ def test_the_table_is_the_papers_formula(length: int, d_model: int) -> None:
             assert float(table[i, column]) == pytest.approx((math.sin, math.cos)[column % 2](angle), abs=1e-7)
 
 
-def test_no_position_is_an_empty_table() -> None:
+def test_sinusoidal_table_of_length_zero_is_empty() -> None:
     assert sinusoidal_table(0, 4).shape == (0, 4)
 
 
-def test_positions_are_made_where_they_are_used() -> None:
+def test_positions_are_created_on_the_device_of_the_input() -> None:
     meta = torch.device("meta")
     assert frequencies(4, device=meta).is_meta
     assert RotaryPositions(4)(torch.empty(3, 4, device=meta)).is_meta
@@ -51,7 +52,7 @@ def test_positions_are_made_where_they_are_used() -> None:
         assert not rotary(x).is_meta
 
 
-def test_a_longer_input_doubles_the_table_and_a_shorter_one_leaves_it() -> None:
+def test_sinusoidal_positions_double_the_table_when_it_is_too_short() -> None:
     positions = SinusoidalPositions(4)
     first = positions.table
     assert len(first) == 128 and "table" not in positions.state_dict()
@@ -69,12 +70,12 @@ def test_a_longer_input_doubles_the_table_and_a_shorter_one_leaves_it() -> None:
     assert positions.table.dtype == torch.float64
 
 
-def test_learned_positions_are_added_and_nothing_is_dropped_unless_asked() -> None:
+def test_learned_positions_are_added_without_dropout_by_default() -> None:
     positions, x = LearnedPositions(4, 8), torch.randn(2, 3, 4)
     torch.testing.assert_close(positions(x, 2), x + positions.embedding.weight[2:5])
 
 
-def test_angles_of_doubles_are_doubles() -> None:
+def test_rotary_positions_in_float64_are_exact() -> None:
     i = 60_001
     x = torch.tensor([[1.0, 0.0, 1.0, 0.0]], dtype=torch.float64)
     angles = [i, i / 100]
@@ -82,7 +83,7 @@ def test_angles_of_doubles_are_doubles() -> None:
     torch.testing.assert_close(RotaryPositions(4)(x, i), expected, atol=1e-9, rtol=0)
 
 
-def test_far_positions_are_exact() -> None:
+def test_sinusoidal_table_is_exact_at_large_positions() -> None:
     """In fp32 the angle itself would be wrong by 0.002 at position 60,000."""
     i, d_model = 60_001, 8
     row = sinusoidal_table(i + 1, d_model)[i]
@@ -92,7 +93,7 @@ def test_far_positions_are_exact() -> None:
 
 @given(i=st.integers(0, 60), delta=st.integers(-60, 60), pairs=st.integers(1, 6))
 @settings(deadline=None, max_examples=40)
-def test_moving_by_delta_is_one_rotation_wherever_it_starts(i: int, delta: int, pairs: int) -> None:
+def test_shift_matrix_shifts_every_position(i: int, delta: int, pairs: int) -> None:
     d_model = 2 * pairs
     rotation = shift_matrix(delta, d_model)
     torch.testing.assert_close(rotation @ rotation.T, torch.eye(d_model, dtype=torch.float64))
@@ -103,7 +104,7 @@ def test_moving_by_delta_is_one_rotation_wherever_it_starts(i: int, delta: int, 
 
 @given(first=st.integers(-20, 20), second=st.integers(-20, 20))
 @settings(deadline=None, max_examples=20)
-def test_two_moves_are_one(first: int, second: int) -> None:
+def test_shift_matrices_compose(first: int, second: int) -> None:
     both = shift_matrix(first, 6) @ shift_matrix(second, 6)
     torch.testing.assert_close(both, shift_matrix(first + second, 6))
 
@@ -116,7 +117,7 @@ def positions(kind: str, d_model: int) -> SinusoidalPositions | LearnedPositions
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
 @given(offset=offsets, length=st.integers(1, 8), d_model=sizes)
 @settings(deadline=None, max_examples=20)
-def test_an_offset_continues_where_the_last_piece_ended(kind: str, offset: int, length: int, d_model: int) -> None:
+def test_positions_with_offset_continue_the_sequence(kind: str, offset: int, length: int, d_model: int) -> None:
     added = positions(kind, d_model)
     x = torch.randn(2, offset + length, d_model)
     assert torch.equal(added(x[:, offset:], offset), added(x)[:, offset:])
@@ -124,7 +125,7 @@ def test_an_offset_continues_where_the_last_piece_ended(kind: str, offset: int, 
 
 @given(offset=offsets, length=st.integers(1, 8), pairs=st.integers(1, 4))
 @settings(deadline=None, max_examples=20)
-def test_a_rotation_continues_too(offset: int, length: int, pairs: int) -> None:
+def test_rotary_positions_with_offset_continue_the_sequence(offset: int, length: int, pairs: int) -> None:
     turn = RotaryPositions(2 * pairs)
     x = torch.randn(2, 3, offset + length, 2 * pairs)
     assert torch.equal(turn(x[..., offset:, :], offset), turn(x)[..., offset:, :])
@@ -135,7 +136,7 @@ def test_sinusoidal_positions_add_the_table() -> None:
     torch.testing.assert_close(SinusoidalPositions(7)(x) - x, sinusoidal_table(5, 7).expand(2, 5, 7))
 
 
-def test_the_table_grows_on_demand_and_grows_alike() -> None:
+def test_sinusoidal_positions_grow_and_stay_out_of_the_state() -> None:
     grown, fresh = SinusoidalPositions(4), SinusoidalPositions(4)
     assert torch.equal(grown(torch.zeros(1, 1, 4), offset=1000)[0, 0], sinusoidal_table(1001, 4)[1000])
     assert grown.table.shape[0] >= 1001 and fresh.table.shape[0] < 1001
@@ -145,7 +146,7 @@ def test_the_table_grows_on_demand_and_grows_alike() -> None:
     assert torch.equal(grown(x), fresh(x)) and torch.equal(copy.deepcopy(grown)(x), fresh(x))
 
 
-def test_a_table_that_grew_under_inference_mode_still_trains() -> None:
+def test_sinusoidal_positions_grown_in_inference_mode_can_train() -> None:
     added = SinusoidalPositions(4)
     with torch.inference_mode():
         added(torch.zeros(1, 300, 4))
@@ -155,7 +156,7 @@ def test_a_table_that_grew_under_inference_mode_still_trains() -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16, torch.float16])
-def test_the_result_has_the_dtype_of_the_input(dtype: torch.dtype) -> None:
+def test_positions_keep_the_dtype_of_the_input(dtype: torch.dtype) -> None:
     x = torch.randn(1, 200, 6, dtype=dtype)
     for moved in (False, True):
         for module in (SinusoidalPositions(6), LearnedPositions(6, 200), RotaryPositions(6)):
@@ -172,14 +173,14 @@ def rotated_by_hand(x: Tensor, position: int) -> Tensor:
 
 @given(position=st.integers(0, 3000), pairs=st.integers(1, 6))
 @settings(deadline=None, max_examples=30)
-def test_rotary_turns_pairs_as_complex_numbers(position: int, pairs: int) -> None:
+def test_rotary_positions_equal_complex_multiplication(position: int, pairs: int) -> None:
     x = torch.randn(2 * pairs, dtype=torch.float64)
     torch.testing.assert_close(RotaryPositions(2 * pairs)(x[None], position)[0], rotated_by_hand(x, position))
 
 
 @given(i=st.integers(0, 50), j=st.integers(0, 50), shift=st.integers(0, 500))
 @settings(deadline=None, max_examples=30)
-def test_products_of_turned_vectors_know_only_the_distance(i: int, j: int, shift: int) -> None:
+def test_rotary_products_depend_only_on_distance(i: int, j: int, shift: int) -> None:
     turn = RotaryPositions(6)
     query, key = torch.randn(2, 1, 6, dtype=torch.float64)
     here = turn(query, i) @ turn(key, j).T
@@ -187,7 +188,7 @@ def test_products_of_turned_vectors_know_only_the_distance(i: int, j: int, shift
     torch.testing.assert_close(turn(query, i).norm(), query.norm())
 
 
-def test_a_rotary_module_moved_to_bf16_keeps_its_angles() -> None:
+def test_rotary_positions_in_bf16_keep_exact_angles() -> None:
     """Positions and frequencies in bf16 would turn the far ones too much or too little by radians."""
     x = torch.ones(1, 1000, 8)
     expected = RotaryPositions(8)(x)
@@ -195,13 +196,13 @@ def test_a_rotary_module_moved_to_bf16_keeps_its_angles() -> None:
     torch.testing.assert_close(turned.float(), expected, atol=0.03, rtol=0)
 
 
-def test_frequencies_fall_from_one() -> None:
+def test_frequencies_decrease_from_one() -> None:
     assert frequencies(6).tolist() == pytest.approx([1, 10000 ** (-1 / 3), 10000 ** (-2 / 3)])
     assert frequencies(5).shape == (3,) and frequencies(5).dtype == torch.float64
     assert frequencies(6, base=8).tolist() == pytest.approx([1, 0.5, 0.25])
 
 
-def test_rotary_positions_can_be_stretched_and_slowed() -> None:
+def test_rotary_positions_support_stretch_and_base() -> None:
     x = torch.randn(1, 9, 6, dtype=torch.float64)
     plain = RotaryPositions(6)
     torch.testing.assert_close(RotaryPositions(6, stretch=4)(x)[:, 8], plain(x[:, 8:], 2)[:, 0])
@@ -212,7 +213,7 @@ def test_rotary_positions_can_be_stretched_and_slowed() -> None:
         torch.testing.assert_close(torch.view_as_complex(found.view(3, 2)), turned)
 
 
-def test_dropout_acts_on_the_sum_in_training_alone() -> None:
+def test_position_dropout_applies_only_in_training() -> None:
     added = SinusoidalPositions(4, dropout=0.5)
     x = torch.full((1, 50, 4), 10.0)
     assert 0.3 < float((added(x) == 0).float().mean()) < 0.7
@@ -223,7 +224,7 @@ X = torch.zeros(1, 3, 4)
 
 
 @pytest.mark.parametrize("positions", [SinusoidalPositions(4), LearnedPositions(4, 8), RotaryPositions(4)])
-def test_the_axis_of_positions_is_the_last_but_one(positions: Any) -> None:
+def test_positions_use_the_second_to_last_axis(positions: Any) -> None:
     x = torch.randn(2, 3, 4)
     alone = torch.stack([positions(row, 1) for row in x])
     assert torch.equal(alone, positions(x, 1))
@@ -231,7 +232,7 @@ def test_the_axis_of_positions_is_the_last_but_one(positions: Any) -> None:
 
 
 @pytest.mark.parametrize("positions", [SinusoidalPositions(4), LearnedPositions(4, 8), RotaryPositions(4)])
-def test_ids_have_no_positions_yet(positions: Any) -> None:
+def test_positions_reject_integers_and_lists(positions: Any) -> None:
     with pytest.raises(TypeError, match=r"^x\b"):
         positions(X.long())
     with pytest.raises(TypeError, match=r"^x\b"):
@@ -263,12 +264,12 @@ def test_ids_have_no_positions_yet(positions: Any) -> None:
         ("x", lambda: LearnedPositions(4, 4)(X, offset=2)),
     ],
 )
-def test_bad_input_is_named(argument: str, call: Callable[[], Tensor]) -> None:
+def test_positions_reject_invalid_arguments(argument: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(ValueError, match=rf"^{argument}\b"):
         call()
 
 
-def test_a_module_that_was_built_without_numbers_has_its_table() -> None:
+def test_sinusoidal_positions_built_on_meta_recompute_the_table() -> None:
     """It is in no state: what ``to_empty`` makes, and what loading with ``assign`` leaves, is not the table."""
     for fill in (lambda module: module, lambda module: module.to_empty(device="cpu")):
         with torch.device("meta"):
@@ -276,3 +277,57 @@ def test_a_module_that_was_built_without_numbers_has_its_table() -> None:
             longer = positions(torch.ones(1, 130, 4)).shape
         assert longer == (1, 130, 4) and positions.table.is_meta
         assert torch.equal(fill(positions)(X), X + sinusoidal_table(3, 4))
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("base", lambda v: frequencies(4, base=v)),
+        ("base", lambda v: RotaryPositions(4, base=v)),
+        ("stretch", lambda v: RotaryPositions(4, stretch=v)),
+    ],
+)
+def test_positions_reject_values_that_are_not_numbers(
+    argument: str, call: Callable[[object], object], value: object
+) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        call(value)
+
+
+@pytest.mark.parametrize("value", ["1", 1.5, np.float32(1), [1], True, -1, torch.tensor(1.0)])
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("length", lambda v: sinusoidal_table(v, 4)),
+        ("offset", lambda v: SinusoidalPositions(4)(X, v)),
+        ("offset", lambda v: LearnedPositions(4, 9)(X, v)),
+        ("offset", lambda v: RotaryPositions(4)(X, v)),
+        ("d_model", lambda v: shift_matrix(1, v)),
+        ("d_model", lambda v: LearnedPositions(v, 4)),
+    ],
+)
+def test_positions_reject_values_that_are_not_counts(
+    argument: str, call: Callable[[object], object], value: object
+) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        call(value)
+
+
+def test_positions_accept_numpy_and_tensor_numbers() -> None:
+    assert frequencies(4, base=np.float32(3)).allclose(frequencies(4, base=torch.tensor(3.0)))  # type: ignore[arg-type]
+    for offset in (2, np.int64(2), torch.tensor(2)):
+        assert SinusoidalPositions(4)(X, offset).equal(SinusoidalPositions(4)(X, 2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("base", [-1.0, math.nan])
+def test_frequencies_reject_base_that_is_not_positive(base: float) -> None:
+    with pytest.raises(ValueError, match=r"^base\b"):
+        frequencies(4, base=base)
+
+
+@pytest.mark.parametrize("change", [nn.Module.half, nn.Module.bfloat16, lambda m: m.to_empty(device="cpu")])
+def test_sinusoidal_positions_are_exact_after_change_of_dtype(change: Callable[[nn.Module], nn.Module]) -> None:
+    """The table is not in the state, so loading a state would not undo the rounding."""
+    positions = change(SinusoidalPositions(4)).float()
+    assert positions(X).equal(SinusoidalPositions(4)(X))

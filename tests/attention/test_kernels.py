@@ -1,4 +1,4 @@
-"""Additive attention is exact in blocks, and its blocks are all the memory it takes."""
+"""The additive score is exact in blocks, and the blocks bound its memory."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ blocks = pytest.mark.parametrize("block_bytes", BLOCKS.values(), ids=BLOCKS.keys
 
 
 @blocks
-def test_additive_gradients_pass_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
+def test_additive_score_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
     monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block_bytes)
     assert torch.autograd.gradcheck(additive_score, projected())
 
 
 @blocks
-def test_attention_on_additive_scores_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
+def test_additive_attention_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, block_bytes: int) -> None:
     monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block_bytes)
     attention, tensors = inputs("additive", 2, 3, 4)
     mask = torch.tensor([[[True, True, False, True]], [[False, False, False, False]]])
@@ -54,7 +54,7 @@ def test_attention_on_additive_scores_passes_gradcheck(monkeypatch: pytest.Monke
     dtype=st.sampled_from(FLOATS),
 )
 @settings(deadline=None, max_examples=40)
-def test_blocks_give_what_the_plain_path_gives(
+def test_additive_score_in_blocks_equals_plain_score(
     batch: int, queries: int, keys: int, block_bytes: int, dtype: torch.dtype
 ) -> None:
     """Up to the precision: a gradient over blocks is summed in another order."""
@@ -71,7 +71,7 @@ def test_blocks_give_what_the_plain_path_gives(
 
 
 @pytest.mark.parametrize("trained", ["query", "key", "weights"])
-def test_blocks_work_under_autocast_and_when_only_a_part_is_trained(
+def test_additive_score_in_blocks_supports_autocast_and_partial_gradients(
     monkeypatch: pytest.MonkeyPatch, trained: str
 ) -> None:
     attention, tensors = inputs("additive", 2, 3, 4)
@@ -107,7 +107,7 @@ class LargestTensor(TorchDispatchMode):
         return result
 
 
-def test_a_batch_that_fits_the_budget_exactly_is_one_block() -> None:
+def test_additive_score_at_the_memory_limit_is_one_block() -> None:
     query, key, weight = projected(batch=3, queries=2)
     features = 3 * 2 * 4 * 3 * 8
     for limit, name in ((features, "plain"), (features - 1, "blocks")):
@@ -118,7 +118,7 @@ def test_a_batch_that_fits_the_budget_exactly_is_one_block() -> None:
         assert ("Blockwise" in type(scores.grad_fn).__name__) == (name == "blocks")
 
 
-def test_a_query_that_does_not_fit_is_a_block_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_additive_score_above_the_limit_uses_one_query_per_block(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", 1)
     query, key, weight = projected(batch=1, queries=3)
     with LargestTensor() as largest:
@@ -126,7 +126,7 @@ def test_a_query_that_does_not_fit_is_a_block_of_its_own(monkeypatch: pytest.Mon
     assert largest.bytes == 4 * 3 * 8
 
 
-def test_no_tensor_is_larger_than_the_budget_forward_and_backward() -> None:
+def test_additive_score_allocates_no_tensor_above_the_limit() -> None:
     query, key = torch.randn(2, 300, 32, requires_grad=True), torch.randn(2, 300, 32, requires_grad=True)
     weight = torch.randn(32, requires_grad=True)
     features = 2 * 300 * 300 * 32 * 4
@@ -161,7 +161,7 @@ print(middle - before, peak() - before)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell a process its peak memory")
-def test_the_process_itself_needs_a_tenth_of_the_memory_of_the_plain_path() -> None:
+def test_additive_score_needs_a_tenth_of_the_plain_memory() -> None:
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
     in_blocks, plain = map(int, done.stdout.split())
     assert plain > 512 * 512 * 128 * 4 / 1024, "the plain path holds all features at once"

@@ -1,7 +1,9 @@
-"""The one interface: a state that can be split, chosen from and shared, and errors that name what is wrong."""
+"""The interface of every model: states that can be split, selected and reused, and errors that name the argument."""
 
 from __future__ import annotations
 
+import inspect
+import math
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, fields
 from typing import Any
@@ -11,9 +13,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from attnbook.data import Batch
-from attnbook.models.base import EncoderDecoder, State, check_ids
+from attnbook.models.base import EncoderDecoder, State, check_ids, eval_mode
+from attnbook.models.transformer import Transformer, TransformerConfig
 from tests.support.small_models import (
     NAMES,
     SOURCE_LENGTHS,
@@ -39,7 +43,7 @@ def tensors_of(state: Any) -> list[Tensor]:
 @names
 @given(training=st.booleans(), data=st.data())
 @settings(deadline=None, max_examples=8)
-def test_decoding_in_pieces_is_teacher_forcing(name: str, training: bool, data: st.DataObject) -> None:
+def test_decode_in_pieces_equals_teacher_forcing(name: str, training: bool, data: st.DataObject) -> None:
     source_lengths = data.draw(st.lists(st.integers(1, 7), min_size=1, max_size=4))
     target_lengths = [data.draw(st.integers(1, 7)) for _ in source_lengths]
     batch = random_batch(source_lengths, target_lengths, seed=data.draw(st.integers(0, 99)))
@@ -52,14 +56,14 @@ def test_decoding_in_pieces_is_teacher_forcing(name: str, training: bool, data: 
 
 @names
 @pytest.mark.parametrize("training", [True, False], ids=["train", "eval"])
-def test_decoding_token_by_token_is_teacher_forcing(name: str, training: bool, batch: Batch) -> None:
+def test_decode_token_by_token_equals_teacher_forcing(name: str, training: bool, batch: Batch) -> None:
     model = build(name).train(training)
     stepped = decode_in_pieces(model, batch, [1] * batch.target_in.shape[1])
     torch.testing.assert_close(stepped, model(batch), atol=1e-5, rtol=0)
 
 
 @names
-def test_a_state_is_never_changed_so_that_two_ways_can_start_from_it(name: str, batch: Batch) -> None:
+def test_decode_does_not_modify_the_state(name: str, batch: Batch) -> None:
     model = build(name).eval()
     _, state = model.decode(batch.target_in[:, :2], model.encode(batch.source, batch.source_mask))
     assert state.position == 2
@@ -77,7 +81,7 @@ def test_a_state_is_never_changed_so_that_two_ways_can_start_from_it(name: str, 
 @names
 @given(rows=st.lists(st.integers(0, 2), min_size=1, max_size=6), seen=st.integers(0, 4))
 @settings(deadline=None, max_examples=4)
-def test_selected_rows_go_on_as_they_would_have(name: str, rows: list[int], seen: int) -> None:
+def test_select_rows_continues_like_the_original_rows(name: str, rows: list[int], seen: int) -> None:
     """Permuted, repeated or dropped, as beam search and finished sentences need it."""
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
     model = build(name).eval()
@@ -96,7 +100,7 @@ def test_selected_rows_go_on_as_they_would_have(name: str, rows: list[int], seen
 
 
 @names
-def test_every_tensor_of_a_state_is_batch_first(name: str, batch: Batch) -> None:
+def test_state_tensors_are_batch_first(name: str, batch: Batch) -> None:
     model = build(name)
     state = model.encode(batch.source, batch.source_mask)
     assert state.position == 0 and torch.equal(state.memory_mask, batch.source_mask)
@@ -115,7 +119,7 @@ def test_forward_equals_decode_after_encode(name: str, batch: Batch) -> None:
 
 
 @names
-def test_the_configuration_builds_the_model_again(name: str, batch: Batch) -> None:
+def test_config_rebuilds_the_model(name: str, batch: Batch) -> None:
     model = build(name)
     again = type(model)(**model.config)
     again.load_state_dict(model.state_dict())
@@ -153,7 +157,7 @@ four_kinds = pytest.mark.parametrize("name", FOUR_KINDS)
 
 @four_kinds
 @pytest.mark.parametrize(("error", "argument", "make"), BAD_SOURCES)
-def test_a_bad_source_is_named(
+def test_encode_rejects_invalid_source(
     name: str, batch: Batch, error: type[Exception], argument: str, make: Callable[[Batch], tuple[Tensor, Tensor]]
 ) -> None:
     with pytest.raises(error, match=rf"^{argument}\b"):
@@ -177,7 +181,7 @@ def test_a_bad_source_is_named(
         (ValueError, "target_in", lambda target: target[:1]),
     ],
 )
-def test_a_bad_target_is_named(
+def test_decode_rejects_invalid_target(
     name: str, batch: Batch, error: type[Exception], argument: str, make: Callable[[Tensor], Tensor]
 ) -> None:
     model = build(name)
@@ -189,7 +193,7 @@ def test_a_bad_target_is_named(
 @four_kinds
 @pytest.mark.parametrize("side", ["source", "target"])
 @pytest.mark.parametrize("size", [0, -1, 2.5])
-def test_an_empty_vocabulary_is_refused(name: str, side: str, size: float) -> None:
+def test_model_rejects_invalid_vocabulary_sizes(name: str, side: str, size: float) -> None:
     with pytest.raises(ValueError, match=f"{side}_vocab_size"):
         build(name, **{f"{side}_vocab_size": size})
 
@@ -197,25 +201,78 @@ def test_an_empty_vocabulary_is_refused(name: str, side: str, size: float) -> No
 @pytest.mark.parametrize("name", ["seq2seq", "bahdanau", "luong-general-global-fed"])
 @pytest.mark.parametrize("size", ["embed_size", "num_hiddens", "num_layers"])
 @pytest.mark.parametrize("value", [0, -3])
-def test_a_size_below_one_is_refused(name: str, size: str, value: int) -> None:
+def test_recurrent_models_reject_sizes_below_one(name: str, size: str, value: int) -> None:
     with pytest.raises(ValueError, match=f"{size}"):
         build(name, **{size: value})
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
-def test_integer_ids_of_both_sizes_are_fine(dtype: torch.dtype, batch: Batch) -> None:
+def test_check_ids_accepts_int32_and_int64(dtype: torch.dtype, batch: Batch) -> None:
     check_ids("ids", batch.source.to(dtype), SOURCE_VOCABULARY)
     model = build("bahdanau")
     state = model.encode(batch.source.to(dtype), batch.source_mask)
     assert torch.equal(model.decode(batch.target_in.to(dtype), state)[0], model(batch))
 
 
-def test_the_interface_itself_cannot_be_built() -> None:
+def test_encoder_decoder_is_abstract() -> None:
     with pytest.raises(TypeError, match="abstract"):
         EncoderDecoder(1, 1, {})  # type: ignore[abstract]
 
 
 @pytest.mark.parametrize("beside", ["target_in", "source_mask"])
-def test_a_batch_has_its_own_target_and_no_other_is_ignored(beside: str, batch: Batch) -> None:
+def test_forward_rejects_target_in_addition_to_batch(beside: str, batch: Batch) -> None:
     with pytest.raises(TypeError, match=r"^source\b"):
         build("bahdanau")(batch, **{beside: getattr(batch, beside)})
+
+
+def test_eval_mode_reaches_submodules_in_train_mode() -> None:
+    """A part that was put into a model after ``model.eval()`` is in train mode."""
+    model = build("transformer-sinusoidal", dropout=0.5).eval()
+    batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
+    expected = model(batch)
+    encoder = model.get_submodule("encoder").train()
+    with eval_mode(model):
+        assert not any(module.training for module in model.modules())
+        assert torch.equal(model(batch), expected)
+    assert not model.training and all(module.training for module in encoder.modules())
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_vmap_of_gradients_equals_gradient_of_each_sample() -> None:
+    model = build("transformer-sinusoidal").eval()
+    ids, mask = torch.randint(4, SOURCE_VOCABULARY, (3, 5)), torch.ones(3, 5, dtype=torch.bool)
+
+    def loss(parameters: dict[str, Tensor], source: Tensor, mask: Tensor) -> Tensor:
+        found: Tensor = torch.func.functional_call(model, parameters, (source[None], source[None], mask[None]))
+        return found.logsumexp(-1).sum()
+
+    parameters = dict(model.named_parameters())
+    each = torch.func.vmap(torch.func.grad(loss), (None, 0, 0))(parameters, ids, mask)
+    for i in range(3):
+        alone = torch.autograd.grad(loss(parameters, ids[i], mask[i]), list(parameters.values()))
+        for name, gradient in zip(parameters, alone, strict=True):
+            torch.testing.assert_close(each[name][i], gradient, atol=1e-5, rtol=1e-4)
+
+
+def test_models_compute_shapes_without_values() -> None:
+    with FakeTensorMode():
+        ids = torch.zeros(2, 3, dtype=torch.int64)
+        for name in ("seq2seq", "transformer-sinusoidal"):
+            assert build(name)(ids, ids, ids == 0).shape == (2, 3, TARGET_VOCABULARY)
+    ids = torch.zeros(2, 3, dtype=torch.int64, device="meta")
+    assert build("bahdanau-paper").to("meta")(ids, ids, ids == 0).shape == (2, 3, TARGET_VOCABULARY)
+
+
+@pytest.mark.parametrize("value", [math.nan, -0.1, 1.5, None, "0.1", True])
+@pytest.mark.parametrize("name", FOUR_KINDS)
+def test_models_reject_dropout_that_is_not_a_probability(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=r"^dropout\b"):
+        build(name, dropout=value)  # type: ignore[arg-type]
+
+
+def test_constructors_show_the_options_of_their_config() -> None:
+    parameters = inspect.signature(Transformer).parameters
+    assert list(parameters) == [field.name for field in fields(TransformerConfig)]
+    assert parameters["d_model"].default == 128 and parameters["d_model"].kind is inspect.Parameter.KEYWORD_ONLY
+    with pytest.raises(TypeError, match="d_modle"):
+        Transformer(5, 5, d_modle=8)  # type: ignore[call-arg]

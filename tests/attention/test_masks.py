@@ -1,10 +1,11 @@
-"""True = may attend, everywhere; nothing leaks through a mask, in any precision."""
+"""Masks: True = may attend; nothing leaks through a mask, in any precision."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
@@ -41,7 +42,7 @@ def softmax_of_allowed(scores: Tensor, mask: Tensor) -> Tensor:
 
 @given(shape=shapes, seed=seeds, dtype=st.sampled_from(FLOATS), spread=st.sampled_from([0.1, 3.0, 200.0]))
 @settings(deadline=None, max_examples=60)
-def test_masked_softmax_is_the_softmax_of_the_allowed_scores(
+def test_masked_softmax_equals_softmax_over_allowed_scores(
     shape: list[int], seed: int, dtype: torch.dtype, spread: float
 ) -> None:
     generator = torch.Generator().manual_seed(seed)
@@ -57,7 +58,7 @@ def test_masked_softmax_is_the_softmax_of_the_allowed_scores(
 
 @given(shape=shapes, seed=seeds, data=st.data())
 @settings(deadline=None, max_examples=30)
-def test_a_mask_with_fewer_axes_or_with_ones_broadcasts(shape: list[int], seed: int, data: st.DataObject) -> None:
+def test_masked_softmax_broadcasts_masks(shape: list[int], seed: int, data: st.DataObject) -> None:
     scores = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
     kept = data.draw(st.integers(1, len(shape)))
     small = [data.draw(st.sampled_from([1, n])) for n in shape[-kept:]]
@@ -66,7 +67,7 @@ def test_a_mask_with_fewer_axes_or_with_ones_broadcasts(shape: list[int], seed: 
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_a_fully_masked_row_gives_zeros_and_a_zero_gradient(dtype: torch.dtype) -> None:
+def test_masked_softmax_returns_zeros_and_zero_gradient_for_fully_masked_row(dtype: torch.dtype) -> None:
     scores = torch.randn(2, 3, 4).to(dtype).requires_grad_()
     mask = torch.ones(2, 3, 4, dtype=torch.bool)
     mask[0, 1] = mask[1, 2] = False
@@ -80,7 +81,7 @@ def test_a_fully_masked_row_gives_zeros_and_a_zero_gradient(dtype: torch.dtype) 
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_allowed_scores_may_be_as_low_as_the_precision_allows(dtype: torch.dtype) -> None:
+def test_masked_softmax_keeps_very_low_scores_apart_from_masked_ones(dtype: torch.dtype) -> None:
     """A mask by a constant such as -1e4 would let a hidden key win here."""
     low = torch.finfo(dtype).min / 2
     scores = torch.tensor([[low, low, 0.0]], dtype=dtype)
@@ -89,7 +90,7 @@ def test_allowed_scores_may_be_as_low_as_the_precision_allows(dtype: torch.dtype
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("hidden", [math.inf, -math.inf, math.nan])
-def test_what_stands_at_a_forbidden_key_does_not_matter(dtype: torch.dtype, hidden: float) -> None:
+def test_masked_softmax_ignores_values_at_masked_keys(dtype: torch.dtype, hidden: float) -> None:
     scores = torch.tensor([[1.0, 2.0, hidden], [hidden, hidden, hidden]], dtype=dtype, requires_grad=True)
     mask = torch.tensor([[True, True, False], [False, False, False]])
     weights = masked_softmax(scores, mask)
@@ -99,21 +100,21 @@ def test_what_stands_at_a_forbidden_key_does_not_matter(dtype: torch.dtype, hidd
     assert scores.grad is not None and torch.isfinite(scores.grad).all() and not scores.grad[1].any()
 
 
-def test_the_gradient_is_that_of_the_definition() -> None:
+def test_masked_softmax_passes_gradcheck() -> None:
     scores = torch.randn(2, 3, 5, dtype=torch.float64, requires_grad=True)
     mask = torch.rand(2, 3, 5) < 0.6
     mask[0, 0] = False
     assert torch.autograd.gradcheck(lambda s: masked_softmax(s, mask), scores)
 
 
-def test_without_a_mask_it_is_the_softmax() -> None:
+def test_masked_softmax_without_mask_equals_softmax() -> None:
     scores = torch.randn(2, 3, 4)
     assert torch.equal(masked_softmax(scores), scores.softmax(2))
 
 
 @given(lengths=st.lists(st.integers(0, 6), min_size=1, max_size=5), spare=st.integers(0, 3))
 @settings(deadline=None, max_examples=30)
-def test_lengths_become_real_tokens_first(lengths: list[int], spare: int) -> None:
+def test_lengths_to_mask_marks_leading_positions(lengths: list[int], spare: int) -> None:
     width = max(lengths) + spare
     mask = lengths_to_mask(torch.tensor(lengths), width)
     assert mask.dtype == torch.bool
@@ -121,7 +122,7 @@ def test_lengths_become_real_tokens_first(lengths: list[int], spare: int) -> Non
     assert torch.equal(lengths_to_mask(torch.tensor(lengths)), mask[:, : max(lengths)])
 
 
-def test_lengths_of_any_shape() -> None:
+def test_lengths_to_mask_accepts_any_shape() -> None:
     assert lengths_to_mask(torch.tensor(2), 3).tolist() == [True, True, False]
     assert lengths_to_mask(torch.tensor([[1, 2], [0, 3]], dtype=torch.int32)).shape == (2, 2, 3)
     assert lengths_to_mask(torch.empty(0, dtype=torch.int64), 4).shape == (0, 4)
@@ -130,7 +131,7 @@ def test_lengths_of_any_shape() -> None:
 
 @given(queries=st.integers(1, 6), cached=st.integers(0, 5))
 @settings(deadline=None, max_examples=30)
-def test_causal_queries_are_the_last_positions_of_the_keys(queries: int, cached: int) -> None:
+def test_causal_mask_with_more_keys_treats_queries_as_last_positions(queries: int, cached: int) -> None:
     keys = queries + cached
     whole = causal_mask(keys)
     assert whole.dtype == torch.bool
@@ -138,11 +139,11 @@ def test_causal_queries_are_the_last_positions_of_the_keys(queries: int, cached:
     assert torch.equal(causal_mask(queries, keys), whole[cached:])
 
 
-def test_no_query_is_a_causal_mask_too() -> None:
+def test_causal_mask_accepts_zero_queries() -> None:
     assert causal_mask(0, 3).shape == (0, 3)
 
 
-def test_masks_are_made_where_they_are_used() -> None:
+def test_masks_are_created_on_the_right_device() -> None:
     assert causal_mask(3, device=torch.device("meta")).is_meta
     lengths = torch.tensor([1, 2])
     with torch.device("meta"):  # where tensors are made by default
@@ -151,7 +152,7 @@ def test_masks_are_made_where_they_are_used() -> None:
 
 @given(seed=seeds, count=st.integers(0, 4))
 @settings(deadline=None, max_examples=20)
-def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> None:
+def test_combine_masks_equals_logical_and(seed: int, count: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     shapes = [(2, 1, 5), (1, 4, 5), (4, 5), (2, 4, 1)][:count]
     masks = [torch.rand(shape, generator=generator) < 0.7 for shape in shapes]
@@ -204,12 +205,12 @@ def test_combined_masks_allow_what_every_one_allows(seed: int, count: int) -> No
         ),
     ],
 )
-def test_bad_input_is_named(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
+def test_masks_reject_invalid_arguments(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(error, match=rf"^{argument}\b"):
         call()
 
 
-def test_numbers_are_looked_at_where_there_are_some(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_can_read_only_concrete_cpu_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not those of another device, of shapes alone, or of a batch that vmap hides; nor while a model is traced."""
     plain, meta = torch.ones(2), torch.ones(2, device="meta")
     with FakeTensorMode():
@@ -232,8 +233,46 @@ def test_numbers_are_looked_at_where_there_are_some(monkeypatch: pytest.MonkeyPa
     assert has_values(plain) and not can_read(plain)
 
 
-def test_padding_stands_on_the_right_only() -> None:
+def test_check_right_padded_rejects_padding_before_a_token() -> None:
     check_right_padded("mask", torch.tensor([[True, True, False, False], [True, True, True, True]]))
     for wrong in ([False, True, True, True], [True, True, False, True]):
         with pytest.raises(ValueError, match=r"^mask\b"):
             check_right_padded("mask", torch.tensor([[True] * 4, wrong]))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_masked_softmax_accepts_finfo_min_as_score(dtype: torch.dtype) -> None:
+    lowest = torch.full((1, 4), torch.finfo(dtype).min, dtype=dtype)
+    mask = torch.tensor([[True, True, False, False]])
+    assert masked_softmax(lowest, mask).tolist() == [[0.5, 0.5, 0, 0]]
+    assert masked_softmax(lowest, torch.zeros(1, 4, dtype=torch.bool)).tolist() == [[0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("value", ["1", 1.5, np.float32(1), [1], True, -1, torch.tensor(1.0)])
+def test_causal_mask_rejects_invalid_count(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^queries\b"):
+        causal_mask(value)  # type: ignore[arg-type]
+
+
+def test_causal_mask_accepts_numpy_and_tensor_counts() -> None:
+    assert causal_mask(np.int64(2)).equal(causal_mask(torch.tensor(2)))  # type: ignore[arg-type]
+    assert causal_mask(2).equal(causal_mask(2, 2))
+
+
+@pytest.mark.parametrize("value", [True, 2.5])
+def test_lengths_to_mask_rejects_invalid_max_length(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^max_length\b"):
+        lengths_to_mask(torch.tensor([1]), value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("lengths", lambda: lengths_to_mask([1, 2])),  # type: ignore[arg-type]
+        ("scores", lambda: masked_softmax([[0.0]])),  # type: ignore[arg-type]
+        ("masks", lambda: combine_masks([True])),  # type: ignore[arg-type]
+    ],
+)
+def test_masks_reject_lists(argument: str, call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match=rf"^{argument}\b"):
+        call()

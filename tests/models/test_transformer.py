@@ -1,10 +1,11 @@
-"""The Transformer is torch.nn's and the paper's: outputs, weights and gradients, post-norm and pre-norm."""
+"""The Transformer and its layers equal torch.nn's and the paper's formulas, with pre-norm and with post-norm."""
 
 from __future__ import annotations
 
 import copy
 import math
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,103 @@ from torch import Tensor, nn
 
 from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.positional import LearnedPositions
+from attnbook.attention.positional import LearnedPositions, NoPositions, SinusoidalPositions
 from attnbook.data import Batch
-from attnbook.models.transformer import DecoderLayer, Transformer
+from attnbook.models.transformer import AddNorm, DecoderLayer, EncoderLayer, FeedForward, Transformer
 from attnbook.training.checkpoint import read_checkpoint, save_checkpoint
 from tests.support.small_models import TARGET_VOCABULARY
 from tests.support.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
+
+
+@pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
+def test_add_norm_equals_formula(pre_norm: bool) -> None:
+    torch.manual_seed(0)
+    add_norm, sublayer = AddNorm(6, 0.0, pre_norm), nn.Linear(6, 6)
+    nn.init.normal_(add_norm.norm.weight)
+    nn.init.normal_(add_norm.norm.bias)
+
+    def normalise(x: Tensor) -> Tensor:
+        """Ba et al. 2016, eq. 4: the biased variance, epsilon under the root."""
+        mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, unbiased=False)
+        return (x - mean) / torch.sqrt(variance + 1e-5) * add_norm.norm.weight + add_norm.norm.bias
+
+    x = torch.randn(2, 3, 6)
+    expected = x + sublayer(normalise(x)) if pre_norm else normalise(x + sublayer(x))
+    torch.testing.assert_close(add_norm(x, sublayer), expected)
+
+
+def test_feed_forward_equals_formula_at_every_position() -> None:
+    torch.manual_seed(0)
+    layer = FeedForward(4, 10)
+    x = torch.randn(2, 3, 4)
+    for b in range(2):
+        for i in range(3):
+            hidden = (layer.W_1.weight @ x[b, i] + layer.W_1.bias).clamp(min=0)
+            torch.testing.assert_close(layer(x)[b, i], layer.W_2.weight @ hidden + layer.W_2.bias)
+
+
+def test_layer_defaults_equal_those_of_a_whole_model() -> None:
+    """Post-norm, no weight dropped, nothing turned: as in a whole model, which is torch's."""
+    model = model_of()
+    x = torch.randn(2, 3, D_MODEL, dtype=torch.float64)
+    memory = torch.randn(2, 5, D_MODEL, dtype=torch.float64)
+    for layer, given in ((model.encoder[0], (x,)), (model.decoder[0], (x, memory))):
+        alone = type(layer)(D_MODEL, NUM_HEADS, D_FF, dropout=0.0).double()
+        alone.load_state_dict(layer.state_dict())
+        torch.testing.assert_close(alone(*given), layer(*given))
+
+
+def test_transformer_dropout_applies_to_embeddings_and_sublayers(batch: Batch) -> None:
+    """Vaswani et al. 2017, 5.4; with dropout 1 only the residual path is left."""
+    model = model_of(dropout=1.0)
+    state = model.encode(batch.source, batch.source_mask)
+    assert torch.equal(state.memory[0, 0], state.memory[2, 6]), "nothing of the input is left"
+    layer = EncoderLayer(D_MODEL, NUM_HEADS, D_FF, dropout=1.0)
+    x = torch.randn(2, 3, D_MODEL)
+    nothing_else = layer.add_norm_2.norm(layer.add_norm_1.norm(x))
+    torch.testing.assert_close(layer(x, torch.ones(2, 1, 3, dtype=torch.bool)), nothing_else)
+    model.eval()
+    assert torch.equal(model(batch), model(batch))
+
+
+@pytest.mark.parametrize("rotary", [False, True])
+def test_decoder_layer_with_past_equals_whole_target(rotary: bool) -> None:
+    torch.manual_seed(0)
+    layer = DecoderLayer(8, 2, 16, dropout=0.1, rotary=rotary).eval()
+    x, memory = torch.randn(2, 5, 8), torch.randn(2, 4, 8)
+    mask = torch.tensor([[[True, True, True, False]], [[True, True, True, True]]])
+    whole, kept = layer(x, memory, mask)
+    first, past = layer(x[:, :2], memory, mask)
+    rest, all_kept = layer(x[:, 2:], memory, mask, past=past)
+    torch.testing.assert_close(torch.cat([first, rest], 1), whole)
+    torch.testing.assert_close(all_kept, kept)
+
+
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
+def test_transformer_dropout_applies_to_sum_with_positions(positions: str) -> None:
+    model = model_of(positions=positions, dropout=0.3)
+    both = [model.source_positions, model.target_positions]
+    assert [layer.dropout.p for layer in both] == [0.3, 0.3]
+
+
+def test_transformer_attention_dropout_applies_to_every_attention() -> None:
+    model = model_of(attention_dropout=0.3)
+    rates = [module.dropout for module in model.modules() if isinstance(module, MultiHeadAttention)]
+    assert rates == [0.3] * (3 * NUM_LAYERS)
+
+
+@pytest.mark.parametrize(
+    ("argument", "make"),
+    [
+        ("d_ff", lambda: FeedForward(8, 0)),
+        ("d_model", lambda: FeedForward(0, 8)),
+        ("d_ff", lambda: EncoderLayer(8, 2, 0)),
+        ("d_model", lambda: AddNorm(0, 0.1, False)),
+    ],
+)
+def test_layers_reject_sizes_below_one(argument: str, make: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        make()
 
 
 def library_slice(theirs: Mapping[str, Tensor], ours: str) -> Tensor:
@@ -74,7 +166,9 @@ def embed_by_hand(model: Transformer, side: str, ids: Tensor) -> Tensor:
 @pytest.mark.parametrize("tied", [True, False], ids=["tied", "untied"])
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned"])
 @pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
-def test_logits_and_gradients_are_those_of_torch(pre_norm: bool, positions: str, tied: bool, batch: Batch) -> None:
+def test_transformer_equals_torch_in_logits_and_gradients(
+    pre_norm: bool, positions: str, tied: bool, batch: Batch
+) -> None:
     model = model_of(pre_norm=pre_norm, positions=positions, tied=tied)
     theirs = library_of(model, pre_norm)
     padding = ~batch.source_mask
@@ -110,7 +204,7 @@ def test_logits_and_gradients_are_those_of_torch(pre_norm: bool, positions: str,
 
 
 @pytest.mark.parametrize("pre_norm", [False, True], ids=["post-norm", "pre-norm"])
-def test_attention_weights_are_those_of_torch(pre_norm: bool, batch: Batch) -> None:
+def test_transformer_equals_torch_in_attention_weights(pre_norm: bool, batch: Batch) -> None:
     """Of the first layer of the encoder, and of the first self-attention of the decoder."""
     model = model_of(pre_norm=pre_norm)
     theirs = library_of(model, pre_norm)
@@ -131,7 +225,7 @@ def test_attention_weights_are_those_of_torch(pre_norm: bool, batch: Batch) -> N
         torch.testing.assert_close(seen[coder], weights)
 
 
-def test_a_tied_head_has_the_target_embeddings_weights(batch: Batch) -> None:
+def test_tied_head_shares_target_embedding(batch: Batch) -> None:
     model = model_of(tied=True)
     assert model.head.weight is model.target_embedding.weight
     copied = copy.deepcopy(model)
@@ -143,7 +237,7 @@ def test_a_tied_head_has_the_target_embeddings_weights(batch: Batch) -> None:
     assert sum(p.numel() for p in untied.parameters()) == sum(p.numel() for p in model.parameters()) + size
 
 
-def test_a_shared_vocabulary_has_one_embedding(batch: Batch, tmp_path: Path) -> None:
+def test_shared_vocabulary_uses_one_embedding(batch: Batch, tmp_path: Path) -> None:
     sizes = {"d_model": D_MODEL, "num_heads": NUM_HEADS, "d_ff": D_FF, "num_layers": NUM_LAYERS, "dropout": 0.0}
     shared = Transformer(TARGET_VOCABULARY, TARGET_VOCABULARY, **sizes, shared=True)
     apart = Transformer(TARGET_VOCABULARY, TARGET_VOCABULARY, **sizes)
@@ -164,7 +258,7 @@ def test_a_shared_vocabulary_has_one_embedding(batch: Batch, tmp_path: Path) -> 
         model_of(shared=True)
 
 
-def test_by_default_it_is_the_papers_at_a_size_for_small_corpora() -> None:
+def test_transformer_default_config_is_the_papers_at_small_size() -> None:
     """As the runs of the book have it: a model of other sizes would have other figures."""
     sizes = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 2, "max_length": 512}
     paper = {"dropout": 0.1, "attention_dropout": 0.0, "pre_norm": False, "positions": "sinusoidal", "tied": True}
@@ -172,13 +266,13 @@ def test_by_default_it_is_the_papers_at_a_size_for_small_corpora() -> None:
     assert Transformer(9, 11).config == {**vocabularies, **sizes, **paper, "shared": False}
 
 
-def test_a_state_of_a_deeper_model_is_refused(batch: Batch) -> None:
+def test_decode_rejects_state_of_deeper_model(batch: Batch) -> None:
     state = model_of(num_layers=4).encode(batch.source, batch.source_mask)
     with pytest.raises(ValueError, match="argument 2 is longer"):
         model_of(num_layers=3).decode(batch.target_in, state)
 
 
-def test_weights_start_as_the_docstring_says() -> None:
+def test_transformer_initialization_matches_docstring() -> None:
     torch.manual_seed(0)
     model = Transformer(1000, 1000, d_model=64, num_heads=4, d_ff=128, num_layers=2)
     for embedding in (model.source_embedding, model.target_embedding):
@@ -191,21 +285,21 @@ def test_weights_start_as_the_docstring_says() -> None:
             assert not module.bias.any()
 
 
-def test_rotary_positions_are_in_self_attention_alone() -> None:
+def test_transformer_rotary_applies_only_to_self_attention() -> None:
     model = model_of(positions="rotary")
     turning = [name for name, m in model.named_modules() if isinstance(m, MultiHeadAttention) and m.rotary is not None]
     assert len(turning) == 2 * NUM_LAYERS and all(name.endswith("self_attention") for name in turning)
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])
-def test_word_order_matters(positions: str) -> None:
+def test_transformer_depends_on_word_order(positions: str) -> None:
     model = model_of(positions=positions)
     source, mask = torch.tensor([[5, 6, 7], [7, 6, 5]]), torch.ones(2, 3, dtype=torch.bool)
     memory = model.encode(source, mask).memory
     assert not torch.allclose(memory[0].flip(0), memory[1])
 
 
-def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) -> None:
+def test_transformer_projects_each_token_once(batch: Batch) -> None:
     model = model_of()
     lengths: dict[str, list[int]] = {"self": [], "cross": []}
     layer = model.decoder[0]
@@ -227,19 +321,26 @@ def test_the_source_is_projected_once_and_the_target_once_a_token(batch: Batch) 
         ("d_model", {"d_model": -1}),
         ("d_ff", {"d_ff": 0}),
         ("max_length", {"max_length": 0}),
-        ("num_layers", {"num_layers": 0}),
+        *(("num_layers", {"num_layers": n}) for n in (0, "1", 1.5, [1], True, -1, None)),
+        *(("max_length", {"max_length": n}) for n in (-1, 2.5, None, "2", math.inf)),
+        ("d_model", {"d_model": 8.0}),
+        *(
+            (f"{kind}dropout", {f"{kind}dropout": p})
+            for kind in ("", "attention_")
+            for p in (math.nan, -0.1, 1.5, "0.1")
+        ),
         (
             "num_heads",
             {"positions": "rotary", "num_heads": 8},
         ),
     ],
 )
-def test_bad_options_are_named(argument: str, options: dict[str, Any]) -> None:
+def test_transformer_rejects_invalid_options(argument: str, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=rf"^{argument}\b"):
         model_of(**options)
 
 
-def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
+def test_transformer_rejects_sentences_beyond_max_length(batch: Batch) -> None:
     with pytest.raises(ValueError, match=r"^source\b"):
         model_of(positions="learned", max_length=6)(batch)
     model = model_of(positions="learned", max_length=7)
@@ -247,3 +348,10 @@ def test_a_sentence_longer_than_a_learned_table_is_named(batch: Batch) -> None:
     _, state = model.decode(batch.target_in, state)
     with pytest.raises(ValueError, match=r"^target_in\b"):
         model.decode(batch.target_in[:, :2], state)
+
+
+@pytest.mark.parametrize("dropout", [math.nan, -0.1, 1.5, None, "0.1"])
+def test_layers_reject_dropout_that_is_not_a_probability(dropout: Any) -> None:
+    for make in (partial(SinusoidalPositions, 8), NoPositions, partial(AddNorm, 8)):
+        with pytest.raises(ValueError, match=r"^dropout\b"):
+            make(dropout=dropout)

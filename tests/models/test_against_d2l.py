@@ -1,4 +1,4 @@
-"""D2L's own classes beside ours, with copied weights: alike where D2L is right, and shown where it is not.
+"""Compare with D2L's classes and copied weights: equal where D2L is right, and its faults shown where it is not.
 
 D2L 1.0.3 keeps encoders in its package and decoders on its pages alone. Bahdanau's decoder here is built anew from what
 the page describes.
@@ -24,7 +24,7 @@ from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, ran
 
 # The parts
 @pytest.mark.parametrize("lengths", [None, [4, 1, 2]])
-def test_additive_attention_is_d2ls(lengths: list[int] | None) -> None:
+def test_additive_attention_equals_d2l(lengths: list[int] | None) -> None:
     torch.manual_seed(0)
     ours, theirs = AdditiveAttention(3, 5, 6), d2l.AdditiveAttention(6, dropout=0)
     valid = None if lengths is None else torch.tensor(lengths)
@@ -45,7 +45,7 @@ def test_additive_attention_is_d2ls(lengths: list[int] | None) -> None:
 
 
 @pytest.mark.parametrize("lengths", [None, [4, 1, 2], [[1, 2], [4, 3], [2, 2]]], ids=["none", "a row", "a query"])
-def test_dot_product_attention_is_d2ls(lengths: list[Any] | None) -> None:
+def test_dot_product_attention_equals_d2l(lengths: list[Any] | None) -> None:
     torch.manual_seed(0)
     query, key, value = torch.randn(3, 2, 6), torch.randn(3, 4, 6), torch.randn(3, 4, 5)
     valid = None if lengths is None else torch.tensor(lengths)
@@ -63,7 +63,7 @@ def test_dot_product_attention_is_d2ls(lengths: list[Any] | None) -> None:
 
 @pytest.mark.parametrize("bias", [True, False])
 @pytest.mark.parametrize("lengths", [None, [4, 1, 2], [[1, 2], [4, 3], [2, 2]]], ids=["none", "a row", "a query"])
-def test_multi_head_attention_is_d2ls(lengths: list[Any] | None, bias: bool) -> None:
+def test_multi_head_attention_equals_d2l(lengths: list[Any] | None, bias: bool) -> None:
     torch.manual_seed(0)
     ours = MultiHeadAttention(D_MODEL, NUM_HEADS, query_size=3, key_size=5, value_size=7, bias=bias)
     theirs = d2l.MultiHeadAttention(D_MODEL, NUM_HEADS, 0, bias=bias)
@@ -83,7 +83,7 @@ def test_multi_head_attention_is_d2ls(lengths: list[Any] | None, bias: bool) -> 
         assert_alike(mine.weight.grad, other.weight.grad)  # type: ignore[arg-type]
 
 
-def test_positions_and_feed_forward_are_d2ls() -> None:
+def test_positions_and_feed_forward_equal_d2l() -> None:
     torch.manual_seed(0)
     x = torch.randn(2, 900, D_MODEL)
     torch.testing.assert_close(
@@ -118,7 +118,7 @@ class PageBahdanauDecoder(nn.Module):
 
 
 @pytest.mark.parametrize("num_layers", [1, 2])
-def test_bahdanau_is_d2ls_where_no_source_is_padded(num_layers: int) -> None:
+def test_bahdanau_equals_d2l_without_padding(num_layers: int) -> None:
     torch.manual_seed(0)
     sizes: dict[str, Any] = {"embed_size": 6, "num_hiddens": 8, "num_layers": num_layers}
     ours = Bahdanau(SOURCE_VOCABULARY, TARGET_VOCABULARY, dropout=0, **sizes)
@@ -147,7 +147,7 @@ def test_bahdanau_is_d2ls_where_no_source_is_padded(num_layers: int) -> None:
     assert_alike(ours(batch), decoder(batch.target_in, *encoder(batch.source), lengths))
 
 
-def test_d2ls_recurrent_encoder_reads_padding_and_ours_does_not() -> None:
+def test_d2l_encoder_reads_padding_unlike_ours() -> None:
     torch.manual_seed(0)
     theirs = d2l.Seq2SeqEncoder(SOURCE_VOCABULARY, 6, 8, 1)
     ours = Bahdanau(SOURCE_VOCABULARY, TARGET_VOCABULARY, embed_size=6, num_hiddens=8, dropout=0).encoder
@@ -160,7 +160,7 @@ def test_d2ls_recurrent_encoder_reads_padding_and_ours_does_not() -> None:
 
 
 # The smaller ones
-def test_d2ls_masked_softmax_attends_where_nothing_may_be_seen_and_writes_on_its_input() -> None:
+def test_d2l_masked_softmax_attends_in_fully_masked_row_and_modifies_input() -> None:
     scores = torch.randn(1, 1, 4)
     mine, theirs = scores.clone(), scores.clone()
     assert d2l.masked_softmax(theirs, torch.tensor([0])).tolist() == [[[0.25] * 4]]
@@ -168,14 +168,14 @@ def test_d2ls_masked_softmax_attends_where_nothing_may_be_seen_and_writes_on_its
     assert not masked_softmax(mine, torch.zeros(1, 1, 4, dtype=torch.bool)).any() and torch.equal(mine, scores)
 
 
-def test_d2ls_masked_softmax_gives_nan_in_half_precision_where_nothing_may_be_seen() -> None:
+def test_d2l_masked_softmax_gives_nan_in_fp16_for_fully_masked_row() -> None:
     """Its -1e6 is minus infinity there."""
     scores = torch.zeros(1, 1, 4, dtype=torch.float16)
     assert d2l.masked_softmax(scores.clone(), torch.tensor([0])).isnan().all()
     assert not masked_softmax(scores, lengths_to_mask(torch.tensor([[0]]), 4)).any()
 
 
-def test_d2ls_positions_have_neither_odd_sizes_nor_a_thousand_and_first() -> None:
+def test_d2l_positions_reject_odd_sizes_and_more_than_1000_tokens() -> None:
     with pytest.raises(RuntimeError):
         d2l.PositionalEncoding(7, 0)
     with pytest.raises(RuntimeError):
@@ -183,7 +183,7 @@ def test_d2ls_positions_have_neither_odd_sizes_nor_a_thousand_and_first() -> Non
     assert SinusoidalPositions(7)(torch.zeros(1, 1001, 7)).shape == (1, 1001, 7)
 
 
-def test_d2ls_attention_keeps_its_weights_and_their_graph() -> None:
+def test_d2l_attention_keeps_weights_and_graph() -> None:
     query = torch.randn(1, 2, 4, requires_grad=True)
     theirs, ours = d2l.DotProductAttention(0), DotProductAttention()
     theirs(query, query, query)

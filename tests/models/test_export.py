@@ -1,4 +1,4 @@
-"""Models are PyTorch modules as people know them: called with tensors, exported, taken apart as trees."""
+"""Models as PyTorch modules: called with tensors, exported, and flattened as pytrees."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ def large() -> Batch:
 
 
 @names
-def test_a_batch_or_its_tensors(name: str, small: Batch) -> None:
+def test_forward_accepts_batch_or_tensors(name: str, small: Batch) -> None:
     model = build(name)
     assert torch.equal(model(small.source, small.target_in, small.source_mask), model(small))
 
 
 @names
-def test_without_padding_no_mask_is_needed(name: str) -> None:
+def test_forward_without_mask_treats_all_tokens_as_real(name: str) -> None:
     model, batch = build(name), random_batch((4, 4), (3, 3))
     assert torch.equal(model(batch.source, batch.target_in), model(batch))
     assert torch.equal(model.encode(batch.source).memory_mask, batch.source_mask)
 
 
-def test_a_source_alone_is_refused(small: Batch) -> None:
+def test_forward_rejects_missing_target_and_lists(small: Batch) -> None:
     model = build("seq2seq")
     with pytest.raises(TypeError, match=r"^target_in\b"):
         model(small.source)
@@ -80,7 +80,7 @@ def test_a_source_alone_is_refused(small: Batch) -> None:
 
 
 @names
-def test_a_whole_model_is_exported(name: str, small: Batch) -> None:
+def test_export_of_forward_equals_model(name: str, small: Batch) -> None:
     """With a batch: the exported one takes other sentences of the same shape, whatever else is in theirs."""
     model = build(name).eval()
     other = random_batch((2, 4, 5), (6, 5, 5), seed=2)
@@ -90,7 +90,7 @@ def test_a_whole_model_is_exported(name: str, small: Batch) -> None:
 
 
 @names
-def test_encode_is_exported(name: str, small: Batch, large: Batch) -> None:
+def test_export_of_encode_equals_model(name: str, small: Batch, large: Batch) -> None:
     """With any batch size, and for a Transformer with any source length."""
     model = build(name).eval()
     shape = {0: Dim.DYNAMIC}
@@ -104,7 +104,7 @@ def test_encode_is_exported(name: str, small: Batch, large: Batch) -> None:
 
 
 @names
-def test_a_step_of_decode_is_exported(name: str, small: Batch, large: Batch) -> None:
+def test_export_of_decode_equals_model(name: str, small: Batch, large: Batch) -> None:
     """With any batch size, source length and position, and from a file too."""
     model = build(name).eval()
     given = step_of(model, small, 3), step_of(model, large, 5)
@@ -131,7 +131,7 @@ def step_of(model: EncoderDecoder, batch: Batch, position: int) -> tuple[Tensor,
     return batch.target_in[:, 1:2], state
 
 
-def test_a_batch_is_a_tree(small: Batch) -> None:
+def test_batch_is_a_pytree(small: Batch) -> None:
     leaves, shape = tree_flatten(small)
     assert len(leaves) == 5 and all(isinstance(leaf, Tensor) for leaf in leaves)
     again = tree_unflatten(leaves, shape)
@@ -140,7 +140,7 @@ def test_a_batch_is_a_tree(small: Batch) -> None:
     assert isinstance(doubled, Batch) and torch.equal(doubled.target_out[3:], small.target_out)
 
 
-def test_another_models_state_is_refused(small: Batch) -> None:
+def test_decode_rejects_state_of_another_model(small: Batch) -> None:
     """Sizes agree, so that without a check a plain model would go on from another one's attentional vector."""
     states = {name: build(name).encode(small.source, small.source_mask) for name in ("seq2seq", *FAMILIES[3:])}
     with pytest.raises(TypeError, match=r"^state\b"):
@@ -152,7 +152,7 @@ def test_another_models_state_is_refused(small: Batch) -> None:
 
 
 @names
-def test_padding_stands_on_the_right(name: str, small: Batch) -> None:
+def test_encode_rejects_left_padding(name: str, small: Batch) -> None:
     """A source padded on the left would get other positions, and other numbers."""
     with pytest.raises(ValueError, match=r"^source_mask\b"):
         build(name).encode(small.source.flip(1), small.source_mask.flip(1))

@@ -1,4 +1,4 @@
-"""Kernel regression: every kernel is the definition, weights never become NaN, and leaving one out is honest."""
+"""Kernel regression equals its definition, and its weights are never NaN for finite inputs."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ kernels = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel._
 @kernels
 @given(query=inputs, key=inputs, width=st.floats(0.3, 5))
 @settings(deadline=None, max_examples=30)
-def test_prediction_is_the_weighted_mean_of_the_definition(
-    kernel: Kernel, query: list[float], key: list[float], width: float
-) -> None:
+def test_nadaraya_watson_equals_definition(kernel: Kernel, query: list[float], key: list[float], width: float) -> None:
     value = [math.sin(3 * x) + i for i, x in enumerate(key)]
     queries, keys, values = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, key, value))
     predicted = nadaraya_watson(queries, keys, values, kernel, width=width)
@@ -52,7 +50,7 @@ def test_prediction_is_the_weighted_mean_of_the_definition(
 
 
 @kernels
-def test_a_kernel_is_a_density(kernel: Kernel) -> None:
+def test_kernels_integrate_to_one(kernel: Kernel) -> None:
     u = torch.linspace(-8, 8, 160_001, dtype=torch.float64)
     assert float(torch.trapezoid(kernel(u), u)) == pytest.approx(1, abs=1e-4)
     torch.testing.assert_close(kernel(u), kernel(-u))
@@ -60,7 +58,7 @@ def test_a_kernel_is_a_density(kernel: Kernel) -> None:
 
 @kernels
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
-def test_rows_sum_to_one_or_to_zero_and_are_never_nan(kernel: Kernel, dtype: torch.dtype) -> None:
+def test_nadaraya_watson_weights_sum_to_one_or_zero(kernel: Kernel, dtype: torch.dtype) -> None:
     query = torch.tensor([-3e4, -300.0, -1.0, 0.5, 300.0, 3e4]).to(dtype)
     weights = nadaraya_watson_weights(query, X.to(dtype), kernel)
     sums = weights.float().sum(-1)
@@ -70,26 +68,26 @@ def test_rows_sum_to_one_or_to_zero_and_are_never_nan(kernel: Kernel, dtype: tor
     torch.testing.assert_close(sums, reached.float(), atol=1e-2, rtol=0)
 
 
-def test_a_gaussian_reaches_the_nearest_key_however_far_it_is() -> None:
+def test_gaussian_weights_reach_distant_keys() -> None:
     weights = nadaraya_watson_weights(torch.tensor([-1e30, 50.0, 1e30]), X, width=0.01)
     assert weights.argmax(-1).tolist() == [0, 2, 0]  # so far out, all keys look equally near: the first is the largest
     torch.testing.assert_close(weights[0], torch.full((3,), 1 / 3))
     assert weights[1].tolist() == [0, 0, 1]
 
 
-def test_halves_do_not_overflow_where_their_sum_would() -> None:
+def test_gaussian_weights_do_not_overflow() -> None:
     weights = nadaraya_watson_weights(torch.tensor([4e4]).half(), torch.tensor([0.0, 64.0]).half())
     assert weights.tolist() == [[0.0, 1.0]]
 
 
 @pytest.mark.parametrize("kernel", [gaussian, epanechnikov])
-def test_a_query_that_is_no_number_has_no_prediction(kernel: Kernel) -> None:
+def test_nadaraya_watson_propagates_nan_query(kernel: Kernel) -> None:
     assert nadaraya_watson(torch.tensor([math.nan]), X, X, kernel).isnan().all()
 
 
 @pytest.mark.parametrize("width", [1e-40, 1e-30, 1e30, 1e38, math.inf])
 @kernels
-def test_a_width_beyond_all_squares_leaves_the_nearest_key_or_all_of_them(kernel: Kernel, width: float) -> None:
+def test_gaussian_weights_with_extreme_widths_are_finite(kernel: Kernel, width: float) -> None:
     weights = nadaraya_watson_weights(torch.tensor([1.0, 1.6]), torch.tensor([1.0, 2.0]), kernel, width=width)
     between = 1.0 if kernel is gaussian else 0.0  # a kernel that ends reaches nothing there
     expected = [[0.5, 0.5], [0.5, 0.5]] if width > 1 else [[1.0, 0.0], [0.0, between]]
@@ -98,26 +96,26 @@ def test_a_width_beyond_all_squares_leaves_the_nearest_key_or_all_of_them(kernel
     assert nowhere[0].isnan().all() and (nowhere[1].isnan().all() or width == math.inf)
 
 
-def test_widths_are_one_where_none_is_named() -> None:
+def test_nadaraya_watson_default_width_is_one() -> None:
     value = torch.tensor([1.0, 2.0, 6.0])
     assert torch.equal(nadaraya_watson(X, X, value), nadaraya_watson(X, X, value, width=1.0))
     torch.testing.assert_close(NadarayaWatson()(X, X, value), nadaraya_watson(X, X, value, width=1.0))
 
 
-def test_average_pooling_is_the_limit_of_a_wide_kernel() -> None:
+def test_average_pooling_equals_very_wide_kernel() -> None:
     value = torch.tensor([1.0, 2.0, 6.0])
     assert average_pooling(torch.zeros(4), value).tolist() == [3.0] * 4
     torch.testing.assert_close(nadaraya_watson(X, X, value, width=1e4), average_pooling(X, value))
 
 
 @pytest.mark.parametrize("w", [0.7, -0.7])
-def test_the_learned_width_is_the_inverse_of_w(w: float) -> None:
+def test_nadaraya_watson_module_has_width_one_over_w(w: float) -> None:
     query, value = torch.tensor([0.2, 3.0]), torch.tensor([1.0, -1.0, 2.0])
     model = NadarayaWatson(w)
     torch.testing.assert_close(model(query, X, value), nadaraya_watson(query, X, value, width=1 / abs(w)))
 
 
-def test_the_gradient_of_w_is_exact() -> None:
+def test_nadaraya_watson_module_passes_gradcheck() -> None:
     model = NadarayaWatson(1.3).double()
     query, value = torch.tensor([0.2, 3.0], dtype=torch.float64), torch.tensor([1.0, -1.0, 2.0], dtype=torch.float64)
 
@@ -128,7 +126,7 @@ def test_the_gradient_of_w_is_exact() -> None:
     assert torch.autograd.gradcheck(predict, torch.tensor(1.3, dtype=torch.float64, requires_grad=True))
 
 
-def test_leaving_one_out_hides_each_input_from_itself() -> None:
+def test_leave_one_out_mask_excludes_only_the_diagonal() -> None:
     assert leave_one_out_mask(2).tolist() == [[False, True], [True, False]]
     assert leave_one_out_mask(2, device=torch.device("meta")).is_meta
     mask = leave_one_out_mask(3)
@@ -141,7 +139,7 @@ def test_leaving_one_out_hides_each_input_from_itself() -> None:
         torch.testing.assert_close(predicted[i], model(X[i : i + 1], X[others], value[others])[0])
 
 
-def test_only_leaving_one_out_gives_w_an_optimum_inside() -> None:
+def test_leave_one_out_loss_has_an_inner_optimum() -> None:
     torch.manual_seed(0)
     x = torch.rand(40) * 5
     y = 2 * torch.sin(x) + x**0.8 + 0.5 * torch.randn(40)
@@ -157,7 +155,7 @@ def test_only_leaving_one_out_gives_w_an_optimum_inside() -> None:
     assert memorised == sorted(memorised, reverse=True) and memorised[-1] < 1e-6
 
 
-def test_a_query_that_may_see_nothing_predicts_zero() -> None:
+def test_nadaraya_watson_module_returns_zero_for_fully_masked_query() -> None:
     model = NadarayaWatson()
     predicted = model(X[:1], X, X + 1, torch.zeros(1, 3, dtype=torch.bool))
     predicted.sum().backward()
@@ -197,6 +195,24 @@ def test_a_query_that_may_see_nothing_predicts_zero() -> None:
         (TypeError, "value", lambda: average_pooling(X, [1.0])),
     ],
 )
-def test_bad_input_is_named(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
+def test_pooling_rejects_invalid_arguments(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:
     with pytest.raises(error, match=rf"^{argument}\b"):
         call()
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+def test_nadaraya_watson_weights_reject_invalid_width(value: object) -> None:
+    with pytest.raises(ValueError, match=r"^width\b"):
+        nadaraya_watson_weights(torch.ones(2), torch.ones(2), width=value)  # type: ignore[arg-type]
+
+
+def test_nadaraya_watson_weights_pass_a_gradient_to_the_width() -> None:
+    width = torch.tensor(2.0, requires_grad=True)
+    nadaraya_watson_weights(torch.zeros(1), torch.tensor([0.0, 1.0]), width=width)[0, 0].backward()  # type: ignore[arg-type]
+    assert width.grad is not None and width.grad != 0
+
+
+@pytest.mark.parametrize("kernel", [gaussian, boxcar, epanechnikov])
+def test_nadaraya_watson_weights_propagate_nan_for_every_kernel(kernel: Callable[[Tensor], Tensor]) -> None:
+    weights = nadaraya_watson_weights(torch.tensor([torch.nan, 0.0]), torch.tensor([0.0, 5.0]), kernel)
+    assert weights[0].isnan().all() and weights[1].isfinite().all()

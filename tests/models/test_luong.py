@@ -1,4 +1,4 @@
-"""Luong's translator is the equations of its paper: every score, window and feeding, step by step."""
+"""Luong's model equals the equations of its paper: every score, window and feeding, step by step."""
 
 from __future__ import annotations
 
@@ -121,19 +121,19 @@ def check_against_paper(model: Luong, batch: Batch) -> Tensor:
 @pytest.mark.parametrize("feeding", [True, False], ids=["fed", "unfed"])
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("score", SCORES)
-def test_every_logit_and_weight_is_the_papers(score: str, window: str, feeding: bool, batch: Batch) -> None:
+def test_luong_equals_equations_in_logits_and_weights(score: str, window: str, feeding: bool, batch: Batch) -> None:
     weights = check_against_paper(model_of(score, window, feeding), batch)
     assert (weights[2] == 0).any() == (window != "global"), "a local window must leave something out"
 
 
 @pytest.mark.parametrize(("score", "window"), list(itertools.product(["general", "concat"], WINDOWS)))
-def test_it_reads_from_both_ends_with_several_layers_too(score: str, window: str, batch: Batch) -> None:
+def test_luong_bidirectional_two_layers_equals_equations(score: str, window: str, batch: Batch) -> None:
     check_against_paper(model_of(score, window, bidirectional=True, num_layers=2), batch)
 
 
 @pytest.mark.parametrize("feeding", [True, False], ids=["fed", "unfed"])
 @pytest.mark.parametrize("window", WINDOWS)
-def test_the_gradient_is_the_papers_too(window: str, feeding: bool, batch: Batch) -> None:
+def test_luong_equals_equations_in_gradients(window: str, feeding: bool, batch: Batch) -> None:
     model = model_of("general", window, feeding)
     upstream = torch.randn(*batch.target_in.shape, TARGET_VOCABULARY, dtype=torch.float64)
     (model(batch) * upstream).sum().backward()
@@ -147,14 +147,14 @@ def test_the_gradient_is_the_papers_too(window: str, feeding: bool, batch: Batch
     torch.testing.assert_close(ours, theirs)
 
 
-def test_a_window_beyond_the_source_holds_nothing_and_gives_a_zero_context(batch: Batch) -> None:
+def test_local_window_beyond_the_source_gives_zero_context(batch: Batch) -> None:
     """Row 1 has one source token: from step 3 on, local-m with a half width of 2 looks behind its end."""
     weights = check_against_paper(model_of("dot", "local-m"), batch)
     assert weights[1, : HALF_WIDTH + 1, 0].eq(1).all() and not weights[1, HALF_WIDTH + 1 :].any()
 
 
 @pytest.mark.parametrize("score", SCORES)
-def test_a_window_wide_enough_is_global_attention(score: str, batch: Batch) -> None:
+def test_local_m_with_wide_window_equals_global_attention(score: str, batch: Batch) -> None:
     everything, wide = model_of(score), model_of(score, "local-m", half_width=20)
     wide.load_state_dict(everything.state_dict())
     torch.testing.assert_close(wide(batch), everything(batch))
@@ -162,14 +162,14 @@ def test_a_window_wide_enough_is_global_attention(score: str, batch: Batch) -> N
 
 @given(center=st.floats(0, 9), half_width=st.integers(1, 6), keys=st.integers(1, 9))
 @settings(deadline=None, max_examples=50)
-def test_window_and_gaussian_are_their_definitions(center: float, half_width: int, keys: int) -> None:
+def test_local_window_and_gaussian_equal_definitions(center: float, half_width: int, keys: int) -> None:
     at = torch.tensor([center], dtype=torch.float64)
     assert local_window(at, half_width, keys)[0].tolist() == [abs(s - center) <= half_width for s in range(keys)]
     expected = [math.exp(-((s - center) ** 2) / (2 * (half_width / 2) ** 2)) for s in range(keys)]
     assert local_gaussian(at, half_width, keys)[0].tolist() == pytest.approx(expected)
 
 
-def test_a_window_without_a_width_is_refused() -> None:
+def test_local_window_rejects_negative_half_width() -> None:
     center = torch.tensor([1.0])
     assert local_window(center, 0, 3).tolist() == [[False, True, False]]
     with pytest.raises(ValueError, match=r"^half_width\b"):
@@ -178,7 +178,7 @@ def test_a_window_without_a_width_is_refused() -> None:
         local_gaussian(center, 0, 3)
 
 
-def test_the_predicted_center_lies_inside_its_own_sentence() -> None:
+def test_predicted_center_lies_inside_the_sentence() -> None:
     torch.manual_seed(0)
     predict = PredictedCenter(4)
     with torch.no_grad():
@@ -189,7 +189,7 @@ def test_the_predicted_center_lies_inside_its_own_sentence() -> None:
     assert (centers[2] > 5).any(), "each row has a length of its own"
 
 
-def test_a_center_behind_position_256_is_not_rounded_in_bf16() -> None:
+def test_predicted_center_in_bf16_is_not_rounded() -> None:
     """bf16 has no number between 256 and 258, so that windows would move."""
     torch.manual_seed(0)
     predict = PredictedCenter(4).to(torch.bfloat16)
@@ -200,7 +200,7 @@ def test_a_center_behind_position_256_is_not_rounded_in_bf16() -> None:
 
 
 @pytest.mark.parametrize("score", ["dot", "general"])
-def test_scaled_scores_are_divided_by_the_root_of_the_size(score: str) -> None:
+def test_luong_scaled_divides_scores_by_root_of_size(score: str) -> None:
     plain, scaled = (Luong(9, 9, embed_size=4, num_hiddens=16, score=score, scaled=s).eval() for s in (False, True))
     scaled.load_state_dict(plain.state_dict())
     attention, divided = plain.decoder.cross_attention, scaled.decoder.cross_attention
@@ -221,12 +221,21 @@ def test_scaled_scores_are_divided_by_the_root_of_the_size(score: str) -> None:
         ("scaled", {"score": "concat", "scaled": True}),
     ],
 )
-def test_bad_options_are_named(argument: str, options: dict[str, object]) -> None:
+def test_luong_rejects_invalid_options(argument: str, options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=rf"^{argument}\b"):
         Luong(5, 5, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("function", [local_window, local_gaussian])
-def test_a_center_that_is_no_tensor_is_named(function: Callable[..., Tensor]) -> None:
+def test_local_functions_reject_center_that_is_not_a_tensor(function: Callable[..., Tensor]) -> None:
     with pytest.raises(TypeError, match=r"^center\b"):
         function(1.5, 2, 4)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+def test_local_functions_and_luong_reject_half_width_that_is_not_a_number(value: object) -> None:
+    for function in (local_window, local_gaussian):
+        with pytest.raises(ValueError, match=r"^half_width\b"):
+            function(torch.zeros(1, 1), value, 3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^half_width\b"):
+        Luong(5, 5, window="local-p", half_width=value)  # type: ignore[arg-type]
