@@ -70,8 +70,6 @@ def module_files(root: Path, name: str) -> set[Path]:
     if package not in PACKAGES:
         return set()
     place = package_folder(root, package)
-    if len(parts) == 1 and not any((place / f"{parts[0]}{end}").exists() for end in (".py", "")):
-        return set(every_file(place))  # a public name, which is loaded on demand from wherever it is
     files = {place / "__init__.py"}
     for part in parts:
         if (module := place / f"{part}.py").is_file():
@@ -84,6 +82,16 @@ def module_files(root: Path, name: str) -> set[Path]:
     return {path for path in files if path.is_file()}
 
 
+@cache
+def public_homes(package: str) -> dict[str, str]:
+    """The module that each public name is loaded from on demand, from the source of the package's ``__init__.py``."""
+    for node in ast.parse(package).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
+            homes: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
+            return {f"attnbook.{name}": home for home, names in homes.items() for name in names}
+    return {}
+
+
 def needed_files(root: Path, source: str) -> set[Path]:
     """Every file of the checkout's packages that ``source`` imports, directly or through another."""
     try:
@@ -92,9 +100,11 @@ def needed_files(root: Path, source: str) -> set[Path]:
         return {path for package in PACKAGES for path in every_file(package_folder(root, package))}
     files: set[Path] = set()
     seen: set[str] = set()
+    homes = public_homes((root / "src" / "attnbook" / "__init__.py").read_text(encoding="utf-8"))
     while waiting:
         name = waiting.pop()
         seen.add(name)
+        name = homes.get(name, name)
         waiting |= RENDERERS.get(".".join(name.split(".")[:2]), set()) - seen
         new = module_files(root, name) - files
         files |= new

@@ -20,19 +20,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attnbook.attention.causal import GroupedAttention
     from attnbook.attention.masks import causal_mask, combine_masks, lengths_to_mask, masked_softmax
     from attnbook.attention.multihead import MultiHeadAttention
-    from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+    from attnbook.attention.pooling import (
+        NadarayaWatson,
+        average_pooling,
+        gaussian,
+        leave_one_out_mask,
+        nadaraya_watson,
+    )
+    from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions, sinusoidal_table
     from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention
-    from attnbook.data import Batch, Batches, Pair, Subwords, Vocabulary
+    from attnbook.data import Batch, Batches, Corpus, Pair, Subwords, Vocabulary, collate
     from attnbook.models.bahdanau import Bahdanau
+    from attnbook.models.base import EncoderDecoder
+    from attnbook.models.language_model import LanguageModel
     from attnbook.models.luong import Luong
     from attnbook.models.seq2seq import Seq2Seq
-    from attnbook.models.transformer import Transformer
-    from attnbook.observe.recorder import record_attention
+    from attnbook.models.transformer import AddNorm, DecoderLayer, EncoderLayer, FeedForward, Transformer
+    from attnbook.observe.ablation import switched_off
+    from attnbook.observe.interventions import Cell, intervening
+    from attnbook.observe.recorder import Record, record_attention
     from attnbook.training.checkpoint import load_model, save_checkpoint
     from attnbook.training.loop import train
-    from attnbook.translation.translate import translate
+    from attnbook.training.optim import cross_entropy, linear_decay
+    from attnbook.translation.alignment import alignment_error_rate, links_from_weights
+    from attnbook.translation.metrics import corpus_bleu, exact_match, perplexity
+    from attnbook.translation.search import beam_search, greedy
+    from attnbook.translation.translate import Translation, translate
     from attnbook.widgets.attention_view import AttentionView
     from attnbook.widgets.from_weights import attention_view
 
@@ -40,49 +56,94 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "attnbook.attention.masks": ("causal_mask", "combine_masks", "lengths_to_mask", "masked_softmax"),
+    "attnbook.attention.pooling": (
+        "NadarayaWatson",
+        "average_pooling",
+        "gaussian",
+        "leave_one_out_mask",
+        "nadaraya_watson",
+    ),
     "attnbook.attention.scoring": ("AdditiveAttention", "DotProductAttention", "GeneralAttention"),
     "attnbook.attention.multihead": ("MultiHeadAttention",),
-    "attnbook.attention.positional": ("LearnedPositions", "RotaryPositions", "SinusoidalPositions"),
-    "attnbook.data": ("Batch", "Batches", "Pair", "Subwords", "Vocabulary"),
+    "attnbook.attention.causal": ("GroupedAttention",),
+    "attnbook.attention.positional": ("LearnedPositions", "RotaryPositions", "SinusoidalPositions", "sinusoidal_table"),
+    "attnbook.data": ("Batch", "Batches", "Corpus", "Pair", "Subwords", "Vocabulary", "collate"),
+    "attnbook.models.base": ("EncoderDecoder",),
     "attnbook.models.seq2seq": ("Seq2Seq",),
     "attnbook.models.bahdanau": ("Bahdanau",),
     "attnbook.models.luong": ("Luong",),
-    "attnbook.models.transformer": ("Transformer",),
+    "attnbook.models.transformer": ("AddNorm", "DecoderLayer", "EncoderLayer", "FeedForward", "Transformer"),
+    "attnbook.models.language_model": ("LanguageModel",),
     "attnbook.training.checkpoint": ("load_model", "save_checkpoint"),
     "attnbook.training.loop": ("train",),
-    "attnbook.translation.translate": ("translate",),
-    "attnbook.observe.recorder": ("record_attention",),
+    "attnbook.training.optim": ("cross_entropy", "linear_decay"),
+    "attnbook.observe.recorder": ("Record", "record_attention"),
+    "attnbook.observe.interventions": ("Cell", "intervening"),
+    "attnbook.observe.ablation": ("switched_off",),
+    "attnbook.translation.search": ("beam_search", "greedy"),
+    "attnbook.translation.translate": ("Translation", "translate"),
+    "attnbook.translation.metrics": ("corpus_bleu", "exact_match", "perplexity"),
+    "attnbook.translation.alignment": ("alignment_error_rate", "links_from_weights"),
     "attnbook.widgets.attention_view": ("AttentionView",),
     "attnbook.widgets.from_weights": ("attention_view",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AddNorm",
     "AdditiveAttention",
     "AttentionView",
     "Bahdanau",
     "Batch",
     "Batches",
+    "Cell",
+    "Corpus",
+    "DecoderLayer",
     "DotProductAttention",
+    "EncoderDecoder",
+    "EncoderLayer",
+    "FeedForward",
     "GeneralAttention",
+    "GroupedAttention",
+    "LanguageModel",
     "LearnedPositions",
     "Luong",
     "MultiHeadAttention",
+    "NadarayaWatson",
     "Pair",
+    "Record",
     "RotaryPositions",
     "Seq2Seq",
     "SinusoidalPositions",
     "Subwords",
     "Transformer",
+    "Translation",
     "Vocabulary",
+    "alignment_error_rate",
     "attention_view",
+    "average_pooling",
+    "beam_search",
     "causal_mask",
+    "collate",
     "combine_masks",
+    "corpus_bleu",
+    "cross_entropy",
+    "exact_match",
+    "gaussian",
+    "greedy",
+    "intervening",
+    "leave_one_out_mask",
     "lengths_to_mask",
+    "linear_decay",
+    "links_from_weights",
     "load_model",
     "masked_softmax",
+    "nadaraya_watson",
+    "perplexity",
     "record_attention",
     "save_checkpoint",
+    "sinusoidal_table",
+    "switched_off",
     "train",
     "translate",
 ]

@@ -66,6 +66,7 @@ def test_imports_are_followed() -> None:
     assert names("from attnbook.attention.masks import causal_mask") == {
         "__init__.py",
         "_internal/__init__.py",
+        "_internal/tracing.py",
         "_internal/validate.py",
         "attention/__init__.py",
         "attention/masks.py",
@@ -81,6 +82,12 @@ def test_imports_are_followed() -> None:
     assert not {"models/transformer.py", "widgets/bundles/static.js", "pages/plots.py"} & found
 
 
+def test_needed_files_of_a_public_name_are_those_of_its_home() -> None:
+    for name, home in (("causal_mask", "attention.masks"), ("AttentionView", "widgets.attention_view")):
+        assert names(f"from attnbook import {name}") == names(f"from attnbook.{home} import {name}")
+    assert "models/transformer.py" not in names("from attnbook import causal_mask")
+
+
 def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
     found = names("from attnbook.widgets.cache_view import CacheView")
     assert {"widgets/cache_view.py", "widgets/bundles/cache_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
@@ -93,7 +100,7 @@ def test_what_cannot_be_read_depends_on_everything() -> None:
 def small_checkout(root: Path) -> Path:
     package = root / "src" / "attnbook"
     package.mkdir(parents=True)
-    (package / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("_HOMES = {'attnbook.attention.masks': ('causal_mask',)}")
     for room in ("attention", "pages"):
         (package / room).mkdir()
         (package / room / "__init__.py").write_text("")
@@ -124,6 +131,9 @@ def small_checkout(root: Path) -> Path:
         ("import attnbook.attention.pooling", "src/attnbook/attention/pooling.py", True),
         ("import attnbook.attention.pooling", "src/attnbook/attention/masks.py", True),
         ("import attnbook.attention.pooling", "src/attnbook/pages/plots.py", False),
+        ("from attnbook import causal_mask", "src/attnbook/attention/masks.py", True),
+        ("from attnbook import causal_mask", "src/attnbook/attention/pooling.py", False),
+        ("from attnbook import causal_mask", "src/attnbook/__init__.py", True),
         ("from attnbook.words.read import nouns", "src/attnbook/words/nouns.tsv", True),
         ("x = 1", "src/attnbook/attention/masks.py", False),
         ("x = 1", "requirements.txt", True),

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import torch
+from attnbook.models.transformer_layers import DecoderLayer, EncoderLayer
 from torch import Tensor, nn
 
 from attnbook.attention import causal, masks, multihead, pooling, positional, scoring
 from attnbook.models import language_model, luong
 from attnbook.models.seq2seq import GRUEncoder
-from attnbook.models.transformer_layers import DecoderLayer, EncoderLayer
 from attnbook.observe import attribution, explicit
 from attnbook.training.optim import cross_entropy
 from attnbook.translation import alignment

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.attention.causal import GroupedAttention
-from attnbook.attention.scoring import Attention
+from attnbook.attention.kernels import Attention
 from attnbook.models.transformer import Transformer
 from attnbook.observe.ablation import PARTS, switched_off
 from attnbook.observe.attribution import attribute
