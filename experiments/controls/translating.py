@@ -51,6 +51,13 @@ def frequent_words() -> Corpus:
 
 
 @cache
+def everyday_words() -> Corpus:
+    """The sentences of chapter 4: 13,000 of the grammar."""
+    data = splits(train=13_000, valid=600, test=600, composition=0, seed=0)
+    return Corpus.of([*data.train], [*data.valid], [*data.test])
+
+
+@cache
 def words_backwards() -> Corpus:
     """The words of chapter 8: three to six letters, to be written from the last to the first."""
     task = backwards()
@@ -61,6 +68,12 @@ SPLIT = {
     "train": "the sentence pairs, among 20,000 of the grammar, made of its 200 most frequent words",
     "valid": "such pairs with other source sentences, 400 at most",
     "test": "such pairs with further source sentences, 400 at most",
+}
+
+EVERYDAY = {
+    "train": "13,000 sentence pairs of the grammar",
+    "valid": "400 pairs with other source sentences",
+    "test": "400 pairs with further source sentences",
 }
 
 
