@@ -30,6 +30,7 @@ EARLIER = (
     "centers",
     "bottleneck",
     "articles",
+    "opening",
     "norms",
     "ablation",
     "heads",
