@@ -1,13 +1,13 @@
-"""A recurrent network, step by step, as encoder and as decoder."""
+"""A recurrent network, step by step, as encoder that reads from both ends and as decoder."""
 
-from bookkit.drawing import Drawing
+from bookkit.drawing import Box, Drawing
 
 Words = tuple[str, ...]
 
 
-def chain(d: Drawing, x: float, y: float, reads: Words, writes: Words, name: str, role: str) -> float:
-    """States in a row, with what goes in below and what comes out above; returns the middle of the last one."""
-    before = None
+def chain(d: Drawing, x: float, y: float, reads: Words, writes: Words, name: str, role: str) -> list[Box]:
+    """States in a row, with what goes in below and what comes out above."""
+    states: list[Box] = []
     for i, word in enumerate(reads):
         state = d.box(x + 76 * i, y, 52, 30, f"*{name}*_{i + 1}", role=role)
         below = d.box(x + 76 * i - 6, y + 58, 64, 28, word, size=13)
@@ -15,23 +15,36 @@ def chain(d: Drawing, x: float, y: float, reads: Words, writes: Words, name: str
         if writes:
             above = d.box(x + 76 * i - 6, y - 60, 64, 28, writes[i], size=13)
             d.arrow(state.top, above.bottom)
-        if before:
-            d.arrow(before.right, state.left)
-        before = state
-    return x + 76 * (len(reads) - 1) + 52
+            if states:
+                d.arrow(states[-1].right, state.left)
+        elif states:  # from both ends
+            before = states[-1]
+            d.arrow((before.right[0], y + 9), (state.left[0], y + 9))
+            d.arrow((state.left[0], y + 21), (before.right[0], y + 21))
+        states.append(state)
+    return states
 
 
 def draw(narrow: bool) -> Drawing:
-    d = Drawing(300, 330) if narrow else Drawing(640, 180)
-    top = 24 if narrow else 78
-    d.text(12, top - 14 if narrow else 18, "encoder: reads", anchor="start", bold=True)
-    end = chain(d, 14, top, ("I", "am", "home"), (), "h", "key")
-    x, y = (14, 232) if narrow else (330, 78)
-    d.text(x, y - 74 if narrow else 8, "decoder: reads what it wrote", anchor="start", bold=True)
-    chain(d, x, y, ("<bos>", "je", "suis"), ("je", "suis", "chez"), "s", "query")
+    d = Drawing(300, 380) if narrow else Drawing(640, 190)
+    top = 64 if narrow else 88
+    d.text(12, 14 if narrow else 12, "encoder: reads from both ends", anchor="start", bold=True)
+    first = chain(d, 14, top, ("I", "am", "home"), (), "h", "key")[0]
+    x, y = (14, 280) if narrow else (340, 88)
+    d.text(x, y - 74 if narrow else 12, "decoder: reads the previous word", anchor="start", bold=True)
+    start = chain(d, x, y, ("<bos>", "je", "suis"), ("je", "suis", "chez"), "s", "query")[0]
+    over = top - 22
+    d.line(first.top, (first.top[0], over), dashed=True)
     if narrow:
-        d.arrow((end, top + 15), (end + 48, top + 15), dashed=True)
-        d.text(end + 54, top + 15, "first state", anchor="start", role="muted", size=13)
+        d.line((first.top[0], over), (276, over), dashed=True)
+        d.text(96, over - 11, "first state", anchor="start", role="muted", size=13)
+        d.line((276, over), (276, y - 90), dashed=True)
+        d.line((276, y - 90), (6, y - 90), dashed=True)
+        d.line((6, y - 90), (6, start.left[1]), dashed=True)
+        d.arrow((6, start.left[1]), start.left, dashed=True)
     else:
-        d.arrow((end, y + 15), (x, y + 15), "first state", dashed=True)
+        d.line((first.top[0], over), (300, over), dashed=True)
+        d.text(120, over - 11, "first state", anchor="start", role="muted", size=13)
+        d.line((300, over), (300, start.left[1]), dashed=True)
+        d.arrow((300, start.left[1]), start.left, dashed=True)
     return d

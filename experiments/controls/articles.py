@@ -1,18 +1,22 @@
-"""Is it the look at the noun that finds the article? Force the article's row onto *the*, or onto the noun."""
+"""Which look does an article need? Force its row onto the noun, onto *the*, onto another word, onto the full stop."""
 
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 
+from attnbook.attention.masks import masked_softmax
 from attnbook.data import Pair, collate
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
-from attnbook.observe.interventions import Cell, intervening
+from attnbook.observe.interventions import replaced
 from attnbook.observe.recorder import record_attention
 from attnbook.training.optim import linear_decay
 from experiments.controls.bench import CROSS, Task, everyday, fit
@@ -43,15 +47,21 @@ def measure(readout: str, seed: int) -> dict[str, Any]:
     steps = EPOCHS * math.ceil(len(task.training) / 64)
     fit(model, task, steps=steps, lr=linear_decay(1.4e-2, warmup=50, total=steps), batch_size=64, seed=seed)
     found = [article for pair in task.held_out for article in articles(pair)]
-    right = {name: 100 * forced(model.eval(), found, place, task) for name, place in PLACES.items()}
     return {
         "articles": len(found),
-        "right": {name: round(share, 2) for name, share in right.items()},
+        "commonest": commonest(found),
+        "right": {place: round(share, 2) for place, share in right_articles(model, task).items()},
         **looks(model, task),
     }
 
 
-PLACES = {"as it is": None, "forced onto the": "the", "forced onto the noun": "noun"}
+PLACES = ("as it is", "noun", "the", "another word", "full stop")
+
+
+def commonest(found: Sequence[Article]) -> float:
+    """Share of the most frequent article, in percent: what is right without looking at the source."""
+    ((_, count),) = Counter(article.pair.target[article.row] for article in found).most_common(1)
+    return round(100 * count / len(found), 2)
 
 
 def sources(pair: Pair, row: int) -> set[int]:
@@ -69,17 +79,50 @@ def articles(pair: Pair) -> list[Article]:
     return found
 
 
+class ForcedSoftmax:
+    """A softmax for a decoder that asks step by step: one row of each sentence has all its weight at one place."""
+
+    def __init__(self, rows: Sequence[int], places: Sequence[int]) -> None:
+        self.rows, self.places, self.step = torch.tensor(rows), torch.tensor(places), 0
+
+    def __call__(self, scores: Tensor, mask: Tensor | None) -> Tensor:
+        """Scores ``(batch, 1, keys)`` -> weights of that shape."""
+        weights = masked_softmax(scores, mask)
+        forced = nn.functional.one_hot(self.places, scores.shape[-1]).to(weights.dtype).unsqueeze(1)
+        here = (self.rows == self.step)[:, None, None]
+        self.step += 1
+        return torch.where(here, forced, weights)
+
+
+def places(found: Sequence[Article], kind: str) -> list[int]:
+    """The source place that each article's row is forced onto; the other word is drawn at random, from one seed."""
+    draws = random.Random(0)
+    others = [
+        draws.choice([i for i in range(len(article.pair.source)) if i not in (article.the, article.noun)])
+        for article in found
+    ]
+    return {
+        "noun": [article.noun for article in found],
+        "the": [article.the for article in found],
+        "another word": others,
+        "full stop": [len(article.pair.source) - 1 for article in found],
+    }[kind]
+
+
 @torch.no_grad()
-def forced(model: EncoderDecoder, found: list[Article], place: str | None, task: Task) -> float:
-    """Share of articles that are the most probable token, the tokens before them being the reference's."""
-    right = 0
-    for article in found:
-        batch = collate([article.pair], *task.vocabularies)
-        cells = [] if place is None else [Cell(CROSS, getattr(article, place), row=article.row, weight=1.0)]
-        with intervening(model, cells=cells):
-            logits = model(batch)[0, article.row]
-        right += int(logits.argmax() == batch.target_out[0, article.row])
-    return right / len(found)
+def right_articles(model: EncoderDecoder, task: Task) -> dict[str, float]:
+    """Share of articles that are the most probable token, by what their row is forced onto, in percent."""
+    found = [article for pair in task.held_out for article in articles(pair)]
+    batch = collate([article.pair for article in found], *task.vocabularies)
+    rows, number = [article.row for article in found], torch.arange(len(found))
+    attention, shares = model.get_submodule("decoder.cross_attention"), {}
+    for kind in PLACES:
+        softmax = masked_softmax if kind == "as it is" else ForcedSoftmax(rows, places(found, kind))
+        with replaced(attention, "softmax", softmax):
+            logits = model.eval()(batch)[number, rows]
+        right = logits.argmax(-1) == batch.target_out[number, rows]
+        shares[kind] = 100 * float(right.float().mean())
+    return shares
 
 
 @torch.no_grad()

@@ -6,38 +6,47 @@ import math
 from typing import Any
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 
 from attnbook.data import Pair, collate
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
-from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.seq2seq import RecurrentEncoderDecoder, Seq2Seq
 from attnbook.training.optim import linear_decay
 from experiments.controls.bench import Task, everyday, fit, judge, misaligned
+from experiments.controls.looking import translator
 
-QUESTION = "How do a single vector, attention and the paper's read-out do on sentences of each length?"
+QUESTION = "How do a single vector, attention and several read-outs do on sentences of each length?"
 KINDS = ("no attention", "attention", "attention, maxout")
+SMALLER = {"no attention, vector of 12": 12, "attention, vector of 12": 12}  # entries that the encoder hands over
+READOUTS = {"attention, context too": "context too", "attention, maxout, no word": "maxout, no word"}
 BINS = ((5, 6), (7, 8), (9, 10), (11, 12), (13, 16))
-SIZES = {"embed_size": 64, "num_hiddens": 96, "bidirectional": True, "dropout": 0.0}
+SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 96, "bidirectional": True, "dropout": 0.0}
 EPOCHS = 2
 
 
 def cases() -> list[dict[str, Any]]:
-    return [{"kind": kind, "seed": seed} for seed in range(5) for kind in KINDS]
+    everything = [{"kind": kind, "seed": seed} for seed in range(5) for kind in KINDS]
+    return everything + [{"kind": kind, "seed": seed} for seed in range(3) for kind in (*SMALLER, *READOUTS)]
 
 
 def measure(kind: str, seed: int) -> dict[str, Any]:
     task = everyday()
     torch.manual_seed(seed)
-    model: EncoderDecoder
-    if kind == "no attention":
+    model: RecurrentEncoderDecoder
+    if kind.startswith("no attention"):
         model = Seq2Seq(*task.sizes, **SIZES)
+    elif kind in READOUTS:
+        model = translator(*task.sizes, READOUTS[kind])
     else:
-        model = Bahdanau(*task.sizes, **SIZES, readout="maxout" if "maxout" in kind else "state")
+        model = Bahdanau(*task.sizes, **SIZES, readout="maxout" if kind == "attention, maxout" else "state")
+    if kind in SMALLER:
+        narrow(model, SMALLER[kind], SIZES["num_hiddens"])
     steps = EPOCHS * math.ceil(len(task.training) / 64)
     fit(model, task, steps=steps, lr=linear_decay(1.4e-2, warmup=50, total=steps), batch_size=64, seed=seed)
     result: dict[str, Any] = judge(model, task.held_out, task)
-    if kind != "no attention":
+    if not kind.startswith("no attention"):
         result["alignment_error_rate"] = misaligned(model, task.held_out, task)
     result["by_length"] = [
         {"from": low, "to": high, "sentences": len(pairs), **judge(model, pairs, task), **forced(model, pairs, task)}
@@ -46,6 +55,12 @@ def measure(kind: str, seed: int) -> dict[str, Any]:
     ]
     result["parameters"] = sum(parameter.numel() for parameter in model.parameters())
     return result
+
+
+def narrow(model: RecurrentEncoderDecoder, entries: int, hidden: int) -> None:
+    """Let what the encoder hands over pass through a vector with so many entries."""
+    assert model.encoder.bridge is not None
+    model.encoder.bridge[0] = nn.Sequential(nn.Linear(hidden, entries), nn.Linear(entries, hidden))
 
 
 @torch.no_grad()

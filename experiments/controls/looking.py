@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.attention.masks import masked_softmax
-from attnbook.data import Pair, collate
 from attnbook.models.bahdanau import BahdanauDecoder, BahdanauState
-from attnbook.models.base import EncoderDecoder
 from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
-from attnbook.observe.interventions import replaced
 from experiments.compare import Comparison, Trial
-from experiments.controls.articles import Article, articles, looks
-from experiments.controls.bench import Task
+from experiments.controls.articles import looks, right_articles
 from experiments.controls.translating import EVERYDAY, everyday_words, translation_trial
 
 EMBED, HIDDEN = 64, 96
-KINDS = ("state", "context too", "maxout, no word", "maxout")
-PLACES = ("as it is", "noun", "the", "another word", "full stop")
 
 
 class Decoder(BahdanauDecoder):
-    """Bahdanau's decoder with a choice of what the output layer sees; see ``COMPARISON.contestants``."""
+    """Bahdanau's decoder with a choice of what the output layer sees; see ``COMPARISON``."""
 
     def __init__(self, vocab_size: int, memory_size: int, kind: str) -> None:
         super().__init__(vocab_size, EMBED, HIDDEN, memory_size)
@@ -58,62 +48,15 @@ class Decoder(BahdanauDecoder):
         return stacked, replace(state, hidden=torch.stack(hidden, 1))
 
 
-class ForcedSoftmax:
-    """A softmax for a decoder that asks step by step: one row of each sentence has all its weight at one place."""
-
-    def __init__(self, rows: Sequence[int], places: Sequence[int]) -> None:
-        self.rows, self.places, self.step = torch.tensor(rows), torch.tensor(places), 0
-
-    def __call__(self, scores: Tensor, mask: Tensor | None) -> Tensor:
-        """Scores ``(batch, 1, keys)`` -> weights of that shape."""
-        weights = masked_softmax(scores, mask)
-        forced = nn.functional.one_hot(self.places, scores.shape[-1]).to(weights.dtype).unsqueeze(1)
-        here = (self.rows == self.step)[:, None, None]
-        self.step += 1
-        return torch.where(here, forced, weights)
-
-
-@cache
-def found_articles(pairs: tuple[Pair, ...]) -> list[Article]:
-    return [article for pair in pairs for article in articles(pair)]
-
-
-def places(found: Sequence[Article], kind: str) -> list[int]:
-    """The source place that each article's row is forced onto; the other word is drawn at random, from one seed."""
-    draws = random.Random(0)
-    others = [
-        draws.choice([i for i in range(len(article.pair.source)) if i not in (article.the, article.noun)])
-        for article in found
-    ]
-    return {
-        "noun": [article.noun for article in found],
-        "the": [article.the for article in found],
-        "another word": others,
-        "full stop": [len(article.pair.source) - 1 for article in found],
-    }[kind]
-
-
-@torch.no_grad()
-def right_articles(model: EncoderDecoder, task: Task) -> dict[str, float]:
-    """Share of articles that are the most probable token, by what their row is forced onto, in percent."""
-    found = found_articles(task.held_out)
-    batch = collate([article.pair for article in found], *task.vocabularies)
-    rows, number = [article.row for article in found], torch.arange(len(found))
-    attention, shares = model.get_submodule("decoder.cross_attention"), {}
-    for kind in PLACES:
-        softmax = masked_softmax if kind == "as it is" else ForcedSoftmax(rows, places(found, kind))
-        with replaced(attention, "softmax", softmax):
-            logits = model.eval()(batch)[number, rows]
-        right = logits.argmax(-1) == batch.target_out[number, rows]
-        shares[kind] = 100 * float(right.float().mean())
-    return shares
+def translator(source_words: int, target_words: int, kind: str) -> RecurrentEncoderDecoder:
+    """A translator with the read-out of a contestant of ``COMPARISON``."""
+    encoder = GRUEncoder(source_words, EMBED, HIDDEN, 1, 0.0, bidirectional=True)
+    return RecurrentEncoderDecoder(encoder, Decoder(target_words, encoder.memory_size, kind), {})
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:
     corpus = everyday_words()
-    encoder = GRUEncoder(corpus.sizes[0], EMBED, HIDDEN, 1, 0.0, bidirectional=True)
-    decoder = Decoder(corpus.sizes[1], encoder.memory_size, contestant)
-    model = RecurrentEncoderDecoder(encoder, decoder, {})
+    model = translator(*corpus.sizes, contestant)
     trial = translation_trial(model, corpus, seed, 64, aligned=True)
 
     def measure(split: str) -> dict[str, float]:

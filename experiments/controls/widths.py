@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from torch import nn
-
 from attnbook.models.bahdanau import Bahdanau
-from attnbook.models.seq2seq import RecurrentEncoderDecoder, Seq2Seq
+from attnbook.models.seq2seq import Seq2Seq
 from experiments.compare import Comparison, Trial
-from experiments.controls.bottleneck import forced
+from experiments.controls.bottleneck import forced, narrow
 from experiments.controls.translating import EVERYDAY, everyday_words, translation_trial
 
 HIDDEN = 96
@@ -23,12 +21,6 @@ KINDS: dict[str, tuple[bool, int, int]] = {  # attention, entries of the vector,
     "attention, vector of 96": (True, HIDDEN, HIDDEN),
 }
 SHORT, LONG = (5, 6), (13, 16)  # source tokens
-
-
-def narrow(model: RecurrentEncoderDecoder, entries: int, hidden: int) -> None:
-    """Let what the encoder hands over pass through a vector with so many entries."""
-    assert model.encoder.bridge is not None
-    model.encoder.bridge[0] = nn.Sequential(nn.Linear(hidden, entries), nn.Linear(entries, hidden))
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:
