@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
+from attnbook.data import collate
 from attnbook.models.luong import Luong
 from experiments.compare import Comparison, Trial
-from experiments.controls.centers import placed
+from experiments.controls.bench import Task
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
 
 SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
@@ -38,6 +40,21 @@ def build(task: str, contestant: str, seed: int) -> Trial:
         return {**trial.measure(split), **placed(model, corpus.judged(split))}
 
     return replace(trial, measure=measure, factors={CENTER: factor})
+
+
+def placed(model: Luong, task: Task) -> dict[str, float]:
+    """How far centers are from the gold tokens, in positions, and the share of them at an end, in percent."""
+    found: list[Tensor] = []
+    hook = model.decoder.center.register_forward_hook(lambda _, __, center: found.append(center))
+    with torch.no_grad():
+        model.eval()(collate(task.held_out, *task.vocabularies))
+    hook.remove()
+    centers = torch.cat(found, 1)  # (pairs, target_len)
+    links = [(n, i, j) for n, pair in enumerate(task.held_out) for i, j in pair.alignment]
+    off = sum(abs(i - float(centers[n, j])) for n, i, j in links) / len(links)
+    shares = [float(centers[n, j]) / len(task.held_out[n].source) for n, _, j in links]
+    ends = sum(not 0.02 < share < 0.98 for share in shares) / len(shares)
+    return {"positions_off": round(off, 3), "at_an_end": round(100 * ends, 2)}
 
 
 COMPARISON = Comparison(

@@ -7,9 +7,11 @@ from typing import Any
 
 import torch
 
+from attnbook.data import collate
 from attnbook.models.luong import Luong
+from attnbook.observe.recorder import record_attention
 from experiments.compare import Comparison, Trial
-from experiments.controls.products import largest_weight
+from experiments.controls.bench import CROSS, Task
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
 
 SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
@@ -34,6 +36,15 @@ def build(task: str, contestant: str, seed: int) -> Trial:
         return {**trial.measure(split), "largest_weight": largest_weight(model, corpus.judged(split))}
 
     return replace(trial, measure=measure, factors={MATRIX: rate})
+
+
+@torch.no_grad()
+def largest_weight(model: Luong, task: Task) -> float:
+    """In percent, what the most attended token of a row has; the mean over the rows of the judged sentences."""
+    batch = collate(task.held_out, *task.vocabularies)
+    with record_attention(model) as record:
+        model.eval()(batch)
+    return round(100 * float(record[CROSS][:, 0].amax(-1)[batch.target_mask].mean()), 2)
 
 
 COMPARISON = Comparison(

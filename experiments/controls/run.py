@@ -27,7 +27,6 @@ COMPARISONS = tuple(
 # Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
 EARLIER = (
     "crossed",
-    "centers",
     "bottleneck",
     "articles",
     "opening",
@@ -39,7 +38,6 @@ EARLIER = (
     "recall",
     "sampling",
     "lengths",
-    "products",
     "budget",
     "sinks",
 )
