@@ -23,13 +23,13 @@ from bookkit import ROOT
 
 # A module of the package, and the tests that must notice whatever is changed in it.
 TESTS = {
-    "masks": ("test_masks.py", "test_arguments.py"),
-    "scoring": ("test_scoring.py", "test_scoring_blocks.py", "test_arguments.py"),
-    "pooling": ("test_pooling.py", "test_arguments.py"),
-    "positional": ("test_positional.py", "test_arguments.py"),
-    "multihead": ("test_multihead.py", "test_multihead_seen.py", "test_multihead_refused.py", "test_arguments.py"),
-    "transformer_layers": ("test_transformer_layers.py", "test_transformer.py"),
-    "transformer": ("test_transformer.py", "test_transformer_layers.py", "test_encoder_decoder.py"),
+    "attention/masks": ("attention/test_masks.py",),
+    "attention/kernels": ("attention/test_kernels.py", "attention/test_multihead.py", "attention/test_pooling.py"),
+    "attention/scoring": ("attention/test_scoring.py",),
+    "attention/pooling": ("attention/test_pooling.py",),
+    "attention/positional": ("attention/test_positional.py",),
+    "attention/multihead": ("attention/test_multihead.py",),
+    "models/transformer": ("models/test_transformer.py", "models/test_base.py"),
     "search": ("test_decoding.py", "test_decoding_limits.py", "test_arguments.py"),
     "alignment": ("test_alignment.py", "test_arguments.py"),
     "metrics": ("test_metrics.py", "test_arguments.py"),

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 import torch
-from attnbook.models.transformer_layers import DecoderLayer, EncoderLayer
 from torch import Tensor, nn
 
-from attnbook.attention import causal, masks, multihead, pooling, positional, scoring
+from attnbook.attention import causal, kernels, masks, multihead, pooling, positional, scoring
 from attnbook.models import language_model, luong
 from attnbook.models.seq2seq import GRUEncoder
+from attnbook.models.transformer import DecoderLayer, EncoderLayer
 from attnbook.observe import attribution, explicit
 from attnbook.training.optim import cross_entropy
 from attnbook.translation import alignment
@@ -85,14 +85,14 @@ SCORED: dict[str, Callable[[], nn.Module]] = {
 
 
 @pytest.mark.parametrize("name", SCORED)
-@pytest.mark.parametrize("block", [scoring.ADDITIVE_BLOCK_BYTES, 1])
+@pytest.mark.parametrize("block", [kernels.ADDITIVE_BLOCK_BYTES, 1])
 def test_scored_attention(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "ADDITIVE_BLOCK_BYTES", block)
+    monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block)
 
     def compute(device: str) -> Iterator[Any]:
         query, key, value = (numbers(2, n, 4, seed=n).to(device).requires_grad_() for n in (3, 5, 5))
         attention, seen = module(SCORED[name], device), []
-        with scoring.observing({attention: seen.append}):
+        with kernels.observing({attention: seen.append}):
             output = attention(query, key, value, MASK.to(device))
         yield output
         yield seen
@@ -114,7 +114,7 @@ def test_multi_head_attention(options: dict[str, Any], dtype: torch.dtype) -> No
                 yield output
                 yield gradients(output, [query, value])
                 seen: list[Tensor] = []
-                with scoring.observing({attention: seen.append}):
+                with kernels.observing({attention: seen.append}):
                     yield attention(query, key, value, mask, causal=is_causal)
                 yield seen
         past = attention.project_key_value(key[:, :3], value[:, :3])
@@ -219,14 +219,13 @@ def test_gru_encoder(bidirectional: bool, training: bool, recwarn: pytest.Warnin
 def test_transformer_layers(pre_norm: bool) -> None:
     def compute(device: str) -> Iterator[Any]:
         x, memory = numbers(2, 5, 8).to(device), numbers(2, 5, 8, seed=1).to(device)
-        encoder = module(lambda: EncoderLayer(8, 2, 12, 0.0, pre_norm=pre_norm), device)
-        decoder = module(lambda: DecoderLayer(8, 2, 12, 0.0, pre_norm=pre_norm), device)
+        encoder = module(lambda: EncoderLayer(8, 2, 12, pre_norm=pre_norm), device)
+        decoder = module(lambda: DecoderLayer(8, 2, 12, pre_norm=pre_norm), device)
         read = encoder(x, MASK.to(device))
         yield read
         yield gradients(read, encoder.parameters())
-        projected = decoder.cross_attention.project_key_value(memory, memory)
-        _, past = decoder(x[:, :3], projected, MASK.to(device))
-        yield decoder(x[:, 3:], projected, MASK.to(device), past)
+        _, past = decoder(x[:, :3], memory, MASK.to(device))
+        yield decoder(x[:, 3:], memory, MASK.to(device), past=past)
 
     compare(compute)
 

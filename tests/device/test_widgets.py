@@ -10,10 +10,9 @@ import torch
 
 pytest.importorskip("anywidget", reason="it is not installed: pip install attnbook[widgets]")
 
-from attnbook.models.transformer_layers import EncoderLayer
-
 from attnbook.data import collate
 from attnbook.models.base import EncoderDecoder
+from attnbook.models.transformer import EncoderLayer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
