@@ -181,7 +181,7 @@ def test_a_script_that_fails_leaves_the_picture(path, open_page, tmp_path):
     watched = open_page(broken)
     watched.page.wait_for_timeout(500)
     assert watched.page.locator("[data-attnbook-picture] img").is_visible()
-    assert any("a widget stays a picture" in text for text in watched.complaints)
+    assert any("cannot mount a widget" in text for text in watched.complaints)
 
 
 def test_the_module_is_small_and_asks_for_nothing():

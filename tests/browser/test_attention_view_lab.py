@@ -41,7 +41,7 @@ with record_attention(model) as record:
     for step in train(model, Batches(pairs, source, target, batch_size=32), epochs=10_000, lr=5e-3):
         view.update(step)
 """
-LOOKS = r"step (\d+), (\d+) of (\d+) looks"
+LOOKS = r"step (\d+), frame (\d+) of (\d+)"
 
 
 class Lab:
@@ -98,7 +98,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 def looks(page: Any) -> tuple[int, int, int]:
-    """Step shown, which look it is, and how many there are."""
+    """Step shown, which frame it is, and how many there are."""
     text = page.get_by_label("Training step", exact=True).get_attribute("aria-valuetext")
     return tuple(int(number) for number in re.match(LOOKS, text).groups())
 

@@ -146,7 +146,8 @@ def test_the_saved_state_takes_over_and_newer_frames_stay(live, known):
     assert live.locator(".step").inner_text() == "step 60"  # the frame that only the saved state had
     live.keyboard.press("End")
     assert_shows(live, known.matrix(5, CROSS, 0, 1, "mean"))
-    assert live.get_by_label("Training step", exact=True).get_attribute("aria-valuetext").startswith("step 100, 6 of 6")
+    spoken = live.get_by_label("Training step", exact=True).get_attribute("aria-valuetext")
+    assert spoken.startswith("step 100, frame 6 of 6")
 
 
 def test_a_view_made_anew_goes_on_where_the_last_one_was(live, known):
@@ -177,7 +178,7 @@ def test_cleaning_up_leaves_nothing(live, known):
 
 def test_nothing_yet_and_broken_data_give_a_hint_never_a_blank(live):
     live.evaluate("async () => { cleanup(); model.state.data = null; await widget.render({ model, el }); }")
-    expect(live.locator(".hint")).to_contain_text("first look at the model is under way")
+    expect(live.locator(".hint")).to_contain_text("recording the first step")
     live.evaluate("model.state.data = new DataView(new ArrayBuffer(50)); model.emit('change:data')")
     expect(live.locator(".hint")).to_contain_text("Cannot read")
 

@@ -25,7 +25,7 @@ def test_it_has_a_picture_and_settings(task: str) -> None:
     ("argument", "value"), [("task", "sort"), ("heads", 3), ("layers", 0), ("rate", 0.5), ("seed", -1)]
 )
 def test_refuses(argument: str, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"{argument} is"):
+    with pytest.raises(ValueError, match=f"{argument} must be"):
         TrainView(**{argument: value})
 
 

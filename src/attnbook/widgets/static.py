@@ -131,7 +131,7 @@ def static_page(body: str, *, title: str) -> str:
 
 
 def _buffer(path: list[str | int], data: str, beside: Path | None) -> dict[str, Any]:
-    """The bytes of a buffer, or the name of the script that hands them over (``js/shared/beside.js``)."""
+    """The bytes of a buffer, or the name of the script that contains them (``js/shared/sidecar_file.js``)."""
     if beside is None or len(path) == 1:
         return {"path": path, "data": data}
     name = hashlib.sha256(data.encode()).hexdigest()[:16]
