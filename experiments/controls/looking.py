@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from attnbook.models.bahdanau import BahdanauDecoder, BahdanauState
+from attnbook.models.bahdanau import BahdanauConfig, BahdanauDecoder, BahdanauState
 from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
 from experiments.compare import Comparison, Trial
 from experiments.controls.articles import looks, right_articles
@@ -19,8 +19,8 @@ EMBED, HIDDEN = 64, 96
 class Decoder(BahdanauDecoder):
     """Bahdanau's decoder with a choice of what the output layer sees; see ``COMPARISON``."""
 
-    def __init__(self, vocab_size: int, memory_size: int, kind: str) -> None:
-        super().__init__(vocab_size, EMBED, HIDDEN, memory_size)
+    def __init__(self, config: BahdanauConfig, memory_size: int, kind: str) -> None:
+        super().__init__(config, memory_size)
         self.kind = kind
         self.hidden: nn.Module = nn.Identity()
         if kind == "context too":
@@ -50,8 +50,16 @@ class Decoder(BahdanauDecoder):
 
 def translator(source_words: int, target_words: int, kind: str) -> RecurrentEncoderDecoder:
     """A translator with the read-out of a contestant of ``COMPARISON``."""
+    config = BahdanauConfig(
+        source_vocab_size=source_words,
+        target_vocab_size=target_words,
+        embed_size=EMBED,
+        num_hiddens=HIDDEN,
+        bidirectional=True,
+        dropout=0.0,
+    )
     encoder = GRUEncoder(source_words, EMBED, HIDDEN, 1, 0.0, bidirectional=True)
-    return RecurrentEncoderDecoder(encoder, Decoder(target_words, encoder.memory_size, kind), {})
+    return RecurrentEncoderDecoder(encoder, Decoder(config, encoder.memory_size, kind), {})
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:

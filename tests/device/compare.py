@@ -13,8 +13,13 @@ from torch import Tensor
 
 DEVICES = ("cpu", "cuda")
 
-# Relative and absolute. A GPU adds in another order than a CPU.
-TOLERANCES = {torch.float64: (1e-7, 1e-9), torch.float32: (1e-4, 2e-5), torch.bfloat16: (5e-2, 5e-2)}
+# Relative and absolute. A GPU adds in another order than a CPU; bytes are weights in steps of 1/255.
+TOLERANCES = {
+    torch.float64: (1e-7, 1e-9),
+    torch.float32: (1e-4, 2e-5),
+    torch.bfloat16: (5e-2, 5e-2),
+    torch.uint8: (0.0, 1.0),
+}
 
 
 def compare(compute: Callable[[str], Iterable[Any]]) -> list[Any]:

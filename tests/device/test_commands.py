@@ -45,8 +45,10 @@ def test_every_command(family: str, tmp_path: Path, places: list[str]) -> None:
     said = {}
     for device in ("cpu", "cuda"):
         out = tmp_path / f"{device}.json"
-        said[device] = run("translate", folder, "She is happy.", "--beam", "2", "--device", device).stdout
-        run("evaluate", folder, "--limit", 4, "--json", out, "--device", device)
+        said[device] = run(
+            "translate", folder, "She is happy.", "--beam", "2", "--max-length", "6", "--device", device
+        ).stdout
+        run("evaluate", folder, "--limit", 1, "--json", out, "--device", device)
         figures = json.loads(out.read_text())
         said[device] += str({name: figures[name] for name in ("bleu", "exact", "sentences")})
     assert said["cuda"] == said["cpu"] and set(places[1:]) == {"cpu", "cuda"}

@@ -24,7 +24,7 @@ from tests.device.conftest import Gpu
 from tests.device.training import EXAMPLES, SOURCE, TARGET, make
 from tests.support.small_models import FAMILIES, NAMES, build, random_batch
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.slow]
 BATCH = random_batch((5, 1, 7), (6, 4, 1))
 Search = Callable[..., list[Hypothesis]]
 
@@ -60,10 +60,10 @@ def test_decoding(name: str) -> None:
         yield logits
         logits, _ = model.decode(batch.target_in[:, 2:], state.select(torch.tensor([1, 0, 2]).to(device)))
         yield logits
-        found = greedy(model, batch.source, batch.source_mask, max_length=9)
+        found = greedy(model, batch.source, batch.source_mask, max_length=6)
         yield found
         yield cross_attention(model, batch.source, batch.source_mask, found)
-        yield beam_search(model, batch.source, batch.source_mask, beam_size=3, max_length=9)
+        yield beam_search(model, batch.source, batch.source_mask, beam_size=3, max_length=6)
         yield perplexity(model, [BATCH])
 
     compare(compute)

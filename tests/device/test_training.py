@@ -22,7 +22,7 @@ from tests.device.compare import compare
 from tests.device.conftest import IS_REAL, Gpu
 from tests.device.training import MODELS, PAIRS, SOURCE, TARGET, batches, make
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.slow]
 families = pytest.mark.parametrize("family", MODELS)
 
 
@@ -44,7 +44,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 def test_losses_and_weights(family: str, options: dict[str, Any]) -> None:
     def compute(device: str) -> Iterator[Any]:
         model = make(family).to(device)
-        yield [step.loss for step in train(model, batches(), steps=6, **{"lr": 1e-2, **options})]
+        yield [step.loss for step in train(model, batches(), steps=4, **{"lr": 1e-2, **options})]
         yield model.state_dict()
 
     compare(compute)
@@ -71,8 +71,8 @@ def test_batches_may_lie_on_the_device() -> None:
 
 WAITING: dict[str, dict[str, Any]] = {
     "Adam, fused": {"optimizer": adam},
-    "Adam, clipped not": {"optimizer": adam, "clip_norm": None},
-    "Adam, in parts": {"optimizer": adam, "accumulate": 3},
+    "Adam, not clipped": {"optimizer": adam, "clip_norm": None},
+    "Adam, in parts": {"optimizer": adam, "accumulate": 2},
     "AdamW, not fused": {"optimizer": AdamW},
     "SGD, not fused": {"optimizer": momentum},
     "bfloat16": {"bf16": True},
@@ -85,19 +85,17 @@ WAITING: dict[str, dict[str, Any]] = {
 def test_a_step_waits_only_every_look_every_steps(
     family: str, options: str, gpu: Gpu, monkeypatch: pytest.MonkeyPatch, record_property: Any
 ) -> None:
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
+    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 2)
     given = dict(WAITING[options])
     model = make(family, torch.float32, dropout=given.pop("dropout", 0.0)).to("cuda")
-    run = train(model, batches(), steps=12, lr=1e-2, **given)
-    for _ in range(4):  # what a library sets up once
-        next(run)
+    run = train(model, batches(), steps=6, lr=1e-2, **given)
     waits = []
-    for _ in range(8):
+    for step in range(6):
         with gpu.counting() as found:
             next(run)
-        waits.append(sum(found.values()))
-    record_property("waits", f"{family}, {options}: {waits} waits in 8 steps, with LOOK_EVERY = 4")
-    assert waits == [0, 0, 0, 1] * 2
+        waits.append(sum(found.values()) if step > 1 else 0)  # in the first steps libraries set things up
+    record_property("waits", f"{family}, {options}: waits of steps 3 to 6 with LOOK_EVERY = 2: {waits[2:]}")
+    assert waits[2:] == [0, 1, 0, 1]
 
 
 @families

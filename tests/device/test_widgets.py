@@ -41,12 +41,13 @@ PROBE = collate(PAIRS[:2], SOURCE, TARGET)
 def watched(model: EncoderDecoder, overwrite: bool) -> Iterator[dict[str, Any]]:
     """A loop as a page may have it, which keeps its loss in one tensor and overwrites it in the next step."""
     loss = torch.zeros((), dtype=torch.float64, device=next(model.parameters()).device)
-    for step in train(model, batches(), steps=9, lr=1e-2):
+    for step in train(model, batches(), steps=7, lr=1e-2):
         if overwrite:
             loss.copy_(step.loss_tensor)
         yield {"number": step.number, "loss": loss if overwrite else step.loss_tensor, "lr": step.lr}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("family", ["bahdanau", "luong", "transformer"])
 def test_attention_view_of_a_training(family: str, overwrite: bool) -> None:
@@ -60,7 +61,7 @@ def test_attention_view_of_a_training(family: str, overwrite: bool) -> None:
             for step in watched(model, overwrite):
                 view.update(step)
         saved = decode(bytes(view.data))
-        assert saved.frames[-1].step == 9
+        assert saved.frames[-1].step == 7
         yield list(saved.points)
         yield saved.series["loss"]
         yield saved.frames[-1].measures
@@ -79,21 +80,17 @@ def test_attention_view_keeps_the_loss_of_its_step_where_the_next_overwrites_it(
     assert decode(bytes(view.data)).series["loss"].tolist() == [1, 2, 3, 4, 5]
 
 
-def test_a_watched_step_waits_for_nothing(gpu: Gpu, monkeypatch: pytest.MonkeyPatch, record_property: Any) -> None:
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
+def test_attention_view_waits_for_nothing(gpu: Gpu, record_property: Any) -> None:
     model = make("transformer", torch.float32).to("cuda")
     waits = []
     with record_attention(model) as record:
         view = eager(AttentionView(record, PROBE))
-        run = train(model, batches(), steps=12)
-        for _ in range(4):
-            view.update(next(run))
-        for _ in range(8):
+        for step in train(model, batches(), steps=6):
             with gpu.counting() as found:
-                view.update(next(run))
+                view.update(step)
             waits.append(sum(found.values()))
-    record_property("waits", f"transformer, watched at each step: {waits} waits in 8 steps, with LOOK_EVERY = 4")
-    assert waits == [0, 0, 0, 1] * 2
+    record_property("waits", f"transformer, looked at in each step: waits of AttentionView: {waits}")
+    assert waits == [0] * 6
 
 
 @pytest.mark.parametrize("measures", [[], ["value norms", "gradient", "rollout"]])

@@ -38,9 +38,9 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_map
 
-from tests.support.fake_cuda_rules import operator_name, stranger, why_wait
+from tests.support.fake_cuda_rules import operator_name, stranger, tensors_in, why_wait
 from tests.support.fake_cuda_streams import CUDA, Copy, Event, Stream
 
 aten = torch.ops.aten
@@ -260,7 +260,7 @@ class FakeCuda:
         if operator_name(func) == "aten::_pack_padded_sequence":
             return tag(found[0]), found[1]  # lengths lie on the CPU
         found = tree_map(tag, found)
-        for tensor in filter(is_cuda, tree_leaves(found)):
+        for tensor in filter(is_cuda, tensors_in(found)):
             tensor._written = self.stream, self.stream.tick
         return found
 
@@ -269,7 +269,7 @@ class FakeCuda:
         lost = stranger(func, args, kwargs, is_cuda)
         if lost is not None:
             raise self.refuse(f"{MIXED} ({name}, a CPU tensor of shape {tuple(lost.shape)})")
-        for tensor in filter(is_cuda, tree_leaves((args, kwargs))):
+        for tensor in filter(is_cuda, tensors_in(args, kwargs)):
             if not self.stream.may_use(getattr(tensor, "_written", (self.stream, 0))):
                 raise self.refuse(f"{name} reads what another stream writes, which was not waited for")
 
@@ -385,7 +385,7 @@ class _Operators(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
+        tensors = list(tensors_in(args, kwargs))
         if any(map(is_cuda, tensors)):
             return self.gpu.run(func, args, kwargs)
         if not tensors and self.gpu.makes_here(kwargs.get("device")):
@@ -414,7 +414,7 @@ class _Functions(TorchFunctionMode):
         if kwargs.pop("pin_memory", False):
             return gpu.pin(func(*args, **kwargs))
         device = kwargs.get("device")
-        on_cuda = any(map(is_cuda, tree_leaves((args, kwargs))))
+        on_cuda = any(map(is_cuda, tensors_in(args, kwargs)))
         generator = kwargs.get("generator")
         if generator is not None and generator.device.type != (
             "cuda" if on_cuda else torch.device(device or "cpu").type

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._pytree import tree_leaves
 
 # Elementwise operators without torch's tag for them: a 0-dimensional tensor on the CPU may meet tensors on the GPU.
 SCALARS_MEET = {
@@ -35,6 +34,17 @@ WAITS = {
 }
 
 
+def tensors_in(*values: Any) -> Iterator[Tensor]:
+    """All tensors among arguments, in lists and mappings too."""
+    for value in values:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from tensors_in(*value)
+        elif isinstance(value, dict):
+            yield from tensors_in(*value.values())
+
+
 def operator_name(func: Any) -> str:
     """``aten::add`` for all of its overloads."""
     name: str = func._schema.name
@@ -45,8 +55,8 @@ def stranger(
     func: Any, args: Sequence[Any], kwargs: dict[str, Any], is_cuda: Callable[[Tensor], bool]
 ) -> Tensor | None:
     """The first tensor on the CPU that this operator may not have beside tensors on the GPU, or None."""
-    tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
-    if not any(map(is_cuda, tensors)):
+    tensors = list(tensors_in(args, kwargs))
+    if all(map(is_cuda, tensors)) or not any(map(is_cuda, tensors)):
         return None
     name = operator_name(func)
     if name == "aten::copy_":
@@ -58,7 +68,7 @@ def stranger(
         allowed += [x for x in tensors if x.dtype == torch.int64 and not is_cuda(x)]
     if torch.Tag.pointwise in func.tags or name in SCALARS_MEET or name.startswith("aten::_foreach_"):
         written = [args[i] for i, a in enumerate(func._schema.arguments) if i < len(args) and is_written(a)]
-        allowed += [x for x in tensors if x.dim() == 0 and not any(x is y for y in tree_leaves(written))]
+        allowed += [x for x in tensors if x.dim() == 0 and not any(x is y for y in tensors_in(written))]
     return next((x for x in tensors if not is_cuda(x) and not any(x is y for y in allowed)), None)
 
 
