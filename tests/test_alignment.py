@@ -112,3 +112,9 @@ def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
     wide = Bahdanau(len(pieces), len(pieces), embed_size=4, num_hiddens=4)
     with pytest.raises(ValueError, match=r"pairs .*'xyz ab'"):
         alignment_error_rates(wide, [Pair(("xyz", "ab"), ("xyz",), frozenset({(0, 0)}))], pieces, pieces)
+
+
+@pytest.mark.parametrize("weights", [torch.eye(2).to_sparse(), torch.eye(2, dtype=torch.complex64)])
+def test_links_from_weights_refuses_sparse_and_complex_tensors(weights: torch.Tensor) -> None:
+    with pytest.raises(TypeError, match="weights"):
+        links_from_weights(weights)

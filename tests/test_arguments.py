@@ -117,7 +117,7 @@ def test_a_model_translates(call: Callable[[object], object], thing: object) -> 
         (TypeError, "target", lambda: Pair(("a",), (1,))),
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), {(0, 0, 0)})),
         (TypeError, "alignment", lambda: Pair(("a",), ("b",), "ab")),
-        (ValueError, "phenomena", lambda: Pair(("a",), ("b",), None, "x")),
+        (TypeError, "phenomena", lambda: Pair(("a",), ("b",), None, "x")),
         (ValueError, "column", lambda: Cell("decoder.0.cross_attention", True)),
     ],
 )  # fmt: skip

@@ -20,6 +20,19 @@ from attnbook.observe.recorder import record_attention
 from tests.support.small_models import build, random_batch
 
 WIDTH, HEADS, TOKENS = 16, 4, 5
+KEYS_ADDED = ("add_bias_kv", "add_zero_attn")
+
+
+class SelfAttention(nn.Module):
+    """Torch's module alone, as a model whose output is one tensor."""
+
+    def __init__(self, attention: nn.MultiheadAttention) -> None:
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x: Tensor) -> Tensor:
+        output: Tensor = self.attention(x, x, x)[0]
+        return output
 
 
 class Attending(nn.Module):
@@ -232,3 +245,70 @@ def test_a_recording_beside_it_is_no_attention_of_the_model() -> None:
     assert found.keys() == expected.keys()
     for name, each in expected.items():
         torch.testing.assert_close(found[name], each)
+
+
+@pytest.mark.parametrize("options", [{"add_bias_kv": True}, {"add_zero_attn": True}, dict.fromkeys(KEYS_ADDED, True)])
+def test_attribute_counts_keys_added_by_multihead_attention(options: dict[str, bool]) -> None:
+    torch.manual_seed(0)
+    attention = nn.MultiheadAttention(8, 2, batch_first=True, **options)
+    x = torch.randn(2, 3, 8)
+    model = SelfAttention(attention)
+    found = attribute(model, x)
+    with record_attention(model) as record:
+        model(x)
+    assert attention.in_proj_weight is not None and attention.in_proj_bias is not None
+    value = F.linear(x, attention.in_proj_weight[16:], attention.in_proj_bias[16:])
+    if attention.bias_v is not None:
+        value = torch.cat([value, attention.bias_v.expand(2, 1, 8)], 1)
+    if attention.add_zero_attn:
+        value = torch.cat([value, torch.zeros(2, 1, 8)], 1)
+    value = value.unflatten(-1, (2, 4)).transpose(1, 2)  # (batch, heads, keys, 4)
+    weights = record["attention"].detach().requires_grad_()
+    score = attention.out_proj((weights @ value).transpose(1, 2).flatten(2)).amax(-1).sum()
+    (gradient,) = torch.autograd.grad(score, weights)
+    torch.testing.assert_close(found["value norms"]["attention"], by_value_norms(weights, value).detach())
+    torch.testing.assert_close(found["gradient"]["attention"], by_gradient(weights.detach(), gradient))
+
+
+def test_attribute_works_inside_inference_mode() -> None:
+    model = SelfAttention(nn.MultiheadAttention(8, 2, batch_first=True))
+    x = torch.randn(2, 3, 8)
+    expected = attribute(model, x)["gradient"]["attention"]
+    with torch.inference_mode():
+        found = attribute(model, x.clone())["gradient"]["attention"]
+        with pytest.raises(ValueError, match="model"):
+            attribute(SelfAttention(nn.MultiheadAttention(8, 2)), x)
+    assert found.equal(expected)
+
+
+@pytest.mark.parametrize("wrong", ["sparse", "complex", "integer"])
+def test_measures_refuse_tensors_that_are_not_dense_floats(wrong: str) -> None:
+    tensor = {
+        "sparse": torch.eye(3).to_sparse(),
+        "complex": torch.eye(3).to(torch.complex64),
+        "integer": torch.eye(3).long(),
+    }[wrong]
+    with pytest.raises(TypeError, match="weights"):
+        by_value_norms(tensor, torch.eye(3))
+    with pytest.raises(TypeError, match="value"):
+        by_value_norms(torch.eye(3), tensor)
+    with pytest.raises(TypeError, match="gradient"):
+        by_gradient(torch.eye(3), tensor)
+    with pytest.raises(TypeError, match=r"layers\[0\]"):
+        rollout([tensor])
+    with pytest.raises(TypeError, match="logits"):
+        surest(tensor)
+
+
+def test_measures_refuse_shapes_without_rows_or_classes() -> None:
+    with pytest.raises(ValueError, match=r"value\.shape"):
+        by_value_norms(torch.tensor(1.0), torch.tensor(1.0))
+    with pytest.raises(ValueError, match=r"gradient\.shape"):
+        by_gradient(torch.tensor(1.0), torch.tensor(1.0))
+    for layers in ([torch.ones(1, 0, 3, 3)], [torch.ones(1, 1, 3, 3), torch.ones(1, 1, 3, 3).double()]):
+        with pytest.raises(ValueError, match="layers"):
+            rollout(layers)
+    with pytest.raises(ValueError, match=r"logits\.shape"):
+        surest(torch.ones(2, 0))
+    with pytest.raises(TypeError, match="explain"):
+        attribute(model_of(Attending), torch.randn(1, TOKENS, WIDTH), explain=None)  # type: ignore[arg-type]

@@ -128,3 +128,15 @@ def test_a_model_that_gives_nan_is_an_error_and_no_translation(beam_size: int) -
         model.head.weight.fill_(math.nan)
     with pytest.raises(FloatingPointError, match=r"model .*row 0"):
         translate(model, SENTENCES, SOURCE, TARGET, beam_size=beam_size, max_length=4)
+
+
+def test_searches_name_ids_and_hypotheses_of_another_kind() -> None:
+    model, (source, mask) = build("bahdanau"), inputs()
+    for search in (greedy, beam_search):
+        with pytest.raises(TypeError, match="source"):
+            search(model, source.to_sparse(), mask)
+        with pytest.raises(ValueError, match="source"):
+            search(model, torch.tensor(4), torch.tensor(True))
+    for hypotheses in (None, [None] * len(source)):
+        with pytest.raises(TypeError, match="hypotheses"):
+            cross_attention(model, source, mask, hypotheses)  # type: ignore[arg-type]

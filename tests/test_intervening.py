@@ -197,3 +197,42 @@ def test_forced_weight_in_a_source_of_one_token_has_a_finite_gradient() -> None:
     with intervening(model, cells=[Cell(cross(model), 0, row=2, weight=0.7)]):
         model(random_batch((5, 1), (6, 4))).sum().backward()
     assert all(bool(parameter.grad.isfinite().all()) for parameter in model.parameters() if parameter.grad is not None)
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        [{"column": 0, "weight": 0.9}, {"column": 1, "weight": 0.8}],
+        [{"column": 0, "weight": 0.9, "row": 2}, {"column": 1, "weight": 0.8}],
+        [{"column": 0, "weight": 0.9, "head": 0}, {"column": 1, "weight": 0.8, "row": 1}],
+    ],
+)
+def test_intervening_refuses_cells_that_fix_more_than_one_in_a_row(fixed: list[dict]) -> None:
+    model = build("bahdanau")
+    cells = [Cell(cross(model), **options) for options in fixed]
+    with pytest.raises(ValueError, match="cells"), intervening(model, cells=cells):
+        pass
+
+
+def test_intervening_accepts_cells_that_fix_at_most_one_in_each_row() -> None:
+    model = build("transformer-sinusoidal").eval()
+    module = "encoder.0.self_attention"
+    cells = [
+        Cell(module, column=0, weight=0.9),
+        Cell(module, column=1, row=0, weight=0.1),
+        Cell(module, column=2, weight=0.8),
+        Cell(module, column=2),  # masked, so its weight does not count
+        Cell(module, column=0, row=3, weight=0.2),  # replaces the 0.9 in this row
+        Cell(module, column=3, row=3, weight=0.8),
+    ]
+    changed = weights(model, module, cells=cells)
+    torch.testing.assert_close(changed.sum(-1), torch.ones(changed.shape[:-1]))
+
+
+def test_intervening_names_arguments_of_another_type() -> None:
+    model = build("bahdanau")
+    for name in ("cells", "heads", "temperatures"):
+        with pytest.raises(TypeError, match=name), intervening(model, **{name: 5}):  # type: ignore[arg-type]
+            pass
+    with pytest.raises(ValueError, match="module"), intervening(model, heads=[([], 0)]):  # type: ignore[list-item]
+        pass

@@ -203,3 +203,11 @@ def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
     torch.nn.init.constant_(model.head.bias, math.nan)
     with pytest.raises(FloatingPointError, match=r"^model"):
         perplexity(model, [collate(pairs, source, target)])
+
+
+def test_bleu_d2l_names_sentences_of_another_type() -> None:
+    for wrong in (None, [1]):
+        with pytest.raises(TypeError, match="hypothesis"):
+            bleu_d2l(wrong, "a")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="reference"):
+            bleu_d2l("a", wrong)  # type: ignore[arg-type]

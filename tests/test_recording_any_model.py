@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.observe.recorder import record_attention
+from attnbook.observe.recorder import join_calls, record_attention
 from tests.support.foreign_models import (
     BATCH,
     HEADS,
@@ -181,3 +182,79 @@ def test_torchs_transformer_in_train_and_on_its_fast_path(train: bool, grad: boo
     for name in cross:
         torch.testing.assert_close(seen[name].sum(-1), torch.ones(BATCH, HEADS, QUERIES))
         assert not seen[name][padding[:, None, None].expand_as(seen[name])].any()
+
+
+class Masked(nn.Module):
+    """Written-out attention with dropout, and a mask over heads after it."""
+
+    def __init__(self, dropout: Callable[..., Tensor], p: float) -> None:
+        super().__init__()
+        self.dropout, self.p = dropout, p
+        self.head_mask = torch.tensor([0.0, 1.0]).view(1, 2, 1, 1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        weights = (x @ x.transpose(-2, -1)).softmax(-1)
+        weights = self.dropout(weights, self.p, self.training) * self.head_mask
+        return weights @ x
+
+
+@pytest.mark.parametrize("dropout", [F.dropout, torch.dropout])
+@pytest.mark.parametrize(("p", "training"), [(0.5, False), (0.0, True)])
+def test_record_includes_head_mask_after_dropout_that_drops_nothing(
+    dropout: Callable[..., Tensor], p: float, training: bool
+) -> None:
+    model = Masked(dropout, p).train(training)
+    with record_attention(model) as record:
+        model(torch.randn(3, 2, 4, 5))
+    weights = record["Masked"]
+    assert (weights[:, 0] == 0).all()
+    torch.testing.assert_close(weights[:, 1].sum(-1), torch.ones(3, 4))
+
+
+def test_record_has_weights_before_dropout_that_drops() -> None:
+    model = Masked(F.dropout, 0.5).train()
+    with record_attention(model) as record:
+        model(torch.randn(3, 2, 4, 5))
+    torch.testing.assert_close(record["Masked"].sum(-1), torch.ones(3, 2, 4))
+
+
+class Recursive(nn.Module):
+    """A model that calls itself before its own attention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x: Tensor, depth: int = 0) -> Tensor:
+        first: Tensor = self.attention(x, x, x)[0]
+        return self(first, depth - 1) if depth else first
+
+
+def test_record_keeps_every_call_of_a_model_that_calls_itself() -> None:
+    model, x = Recursive().eval(), torch.randn(2, 3, 8)
+    with record_attention(model) as record:
+        model(x, depth=2)
+        assert list(record) == ["attention", "attention#2", "attention#3"]
+        outer = record["attention"]
+        model(x)
+        assert list(record) == ["attention"]
+        assert record["attention"].equal(outer)
+
+
+class FusedAlone(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x, x, x)
+
+
+def test_record_gives_shapes_on_the_meta_device() -> None:
+    with record_attention(FusedAlone()) as record:
+        record.model(torch.zeros(2, 3, 4, 5, device="meta"))
+    assert record["FusedAlone"].shape == (2, 3, 4, 4) and record["FusedAlone"].is_meta
+
+
+@pytest.mark.parametrize(
+    ("calls", "error"), [([], ValueError), ([torch.ones(())], ValueError), ([None], TypeError), (None, TypeError)]
+)
+def test_join_calls_names_what_it_cannot_join(calls: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"^seen"):
+        join_calls(calls, "seen")

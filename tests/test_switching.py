@@ -121,3 +121,9 @@ def test_parts_of_a_compiled_model() -> None:
     compiled = torch.compile(model, backend="eager")
     with switched_off(compiled, parts):  # type: ignore[arg-type]
         torch.testing.assert_close(compiled(BATCH), expected)
+
+
+@pytest.mark.parametrize("parts", [None, "norm", 5])
+def test_switched_off_refuses_parts_that_are_not_a_collection(parts: object) -> None:
+    with pytest.raises(TypeError, match="parts"), switched_off(build(), parts):  # type: ignore[arg-type]
+        pass

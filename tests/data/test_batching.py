@@ -10,7 +10,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.data import BOS, EOS, PAD, Batch, Batches, Pair, Subwords, Vocabulary, collate, pad
+from attnbook.data import BOS, EOS, PAD, Batch, Batches, Corpus, Pair, Subwords, Vocabulary, collate, pad
+from attnbook.data.epochs import as_epochs
 
 tokens = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=9).map(tuple)
 many_pairs = st.lists(st.builds(Pair, tokens, tokens), min_size=1, max_size=40)
@@ -269,3 +270,26 @@ def test_batch_moves_only_if_its_source_is_padded_on_the_right() -> None:
     assert not batch.is_checked and batch.to("cpu").is_checked
     with pytest.raises(ValueError, match="source_mask"):
         replace(batch, source_mask=batch.source_mask.flip(1)).to("cpu")
+
+
+@pytest.mark.parametrize("missing", ["at", "num_tokens", "digest", "__len__"])
+def test_as_epochs_refuses_batches_without_a_required_member(missing):
+    members = {"at": lambda self, position: None, "num_tokens": lambda self, position: 1, "digest": "x"}
+    members["__len__"] = lambda self: 1
+    complete = type("Own", (), members)()
+    assert as_epochs(complete) is complete
+    del members[missing]
+    with pytest.raises(TypeError, match="batches"):
+        as_epochs(type("Own", (), members)())
+
+
+@pytest.mark.parametrize("rows", ["ab", [5], ["ab"], [[None]], [[1j]], [[2**70]]])
+def test_pad_names_rows_that_hold_no_ids(rows):
+    with pytest.raises(TypeError, match=r"^rows"):
+        pad(rows)
+
+
+@pytest.mark.parametrize("max_length", [None, 0, "2", 1.5])
+def test_corpus_up_to_refuses_a_length_that_is_not_a_count(max_length):
+    with pytest.raises(ValueError, match="max_length"):
+        Corpus(make_pairs(2), {}).up_to(max_length)

@@ -267,3 +267,28 @@ def test_command_line() -> None:
     assert len(aligned.splitlines()) == 60
     wrong = subprocess.run([*command, "--sample", "-1"], env=env, capture_output=True, encoding="utf-8")
     assert wrong.returncode == 2 and "--sample" in wrong.stderr
+
+
+@pytest.mark.parametrize("seed", [None, "x", -1, 1.5, True])
+def test_samples_refuse_seeds_that_are_not_integers(seed: object) -> None:
+    """None would give other sentences at every call."""
+    for call in (
+        lambda: sample(1, seed=seed),  # type: ignore[arg-type]
+        lambda: splits(train=1, valid=1, test=1, composition=0, seed=seed),  # type: ignore[arg-type]
+        lambda: derivations(seed),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(ValueError, match="seed"):
+            call()
+
+
+@pytest.mark.parametrize("text", [None, 5, [None], ["she", 1]])
+def test_lookups_refuse_what_is_not_text(text: object) -> None:
+    for call in (find, readings):
+        with pytest.raises(TypeError, match="text"):
+            call(text)  # type: ignore[operator]
+    for language in ("english", "chinese"):
+        if not isinstance(text, list):
+            with pytest.raises(TypeError, match="text"):
+                tokenize(text, language)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="tokens"):
+            join(text, language)  # type: ignore[arg-type]

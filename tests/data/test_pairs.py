@@ -30,3 +30,14 @@ def test_a_link_outside_the_sentences_is_refused(link):
 def test_no_alignment_and_an_empty_alignment_differ():
     assert Pair(("a",), ("b",)).alignment is None
     assert Pair(("a",), ("b",), frozenset()).alignment == frozenset()
+
+
+@pytest.mark.parametrize("phenomena", [None, 5, [[]], [1]])
+def test_pair_refuses_phenomena_that_are_not_names(phenomena):
+    with pytest.raises(TypeError, match="phenomena"):
+        Pair(("a",), ("b",), None, phenomena)
+
+
+def test_pair_refuses_an_alignment_that_is_not_a_set():
+    with pytest.raises(TypeError, match="alignment"):
+        Pair(("a",), ("b",), 5)

@@ -181,3 +181,17 @@ def test_another_word_in_a_file_is_an_error(make, name: str) -> None:
     (corpus.folder / name).write_text(text.replace("Katzen", "Hunde", 1), encoding="utf-8")
     with pytest.raises(ValueError, match=name):
         open_prepared(corpus.folder)
+
+
+def test_prepare_and_open_prepared_name_arguments_of_another_type(tmp_path) -> None:
+    settings = Settings(("en", "de"))
+    calls = {
+        "folder": [lambda: open_prepared(None), lambda: prepare(5, settings, [], {})],
+        "settings": [lambda: prepare(tmp_path, None, [], {})],
+        "train": [lambda: prepare(tmp_path, settings, None, {}), lambda: prepare(tmp_path, settings, [5], {})],
+        "test": [lambda: prepare(tmp_path, settings, [], {"test": "a.tsv"})],
+    }
+    for name, several in calls.items():
+        for call in several:
+            with pytest.raises(TypeError, match=f"^{name}"):
+                call()

@@ -162,3 +162,11 @@ def test_damaged_data_is_refused(change):
 def test_words_and_pieces_are_not_mistaken_for_each_other():
     with pytest.raises(ValueError, match="kind"):
         Vocabulary.from_json(SUBWORDS.to_json())
+
+
+@pytest.mark.parametrize(
+    ("symbols", "merges", "name"), [(None, (), "symbols"), ((5,), (), "symbols"), (("a",), 5, "merges")]
+)
+def test_subwords_names_parts_of_another_type(symbols, merges, name):
+    with pytest.raises(TypeError, match=name):
+        Subwords(symbols, merges)

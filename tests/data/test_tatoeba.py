@@ -266,3 +266,14 @@ def test_the_chinese_file():
     assert len(han) > 200_000 and {len(token) for token in han} == {1}
     corpus = tatoeba.load("chinese", path=DATA)
     check_splits(corpus)
+
+
+def test_tatoeba_names_arguments_of_another_type(tmp_path):
+    with pytest.raises(TypeError, match="text"):
+        tatoeba.tokenize(None, "english")
+    with pytest.raises(TypeError, match="path"):
+        tatoeba.read(path=5)
+    with pytest.raises(TypeError, match="sha256"):
+        tatoeba.read(path=tmp_path, sha256=5)
+    with pytest.raises(ValueError, match="language"):
+        tatoeba.read([])

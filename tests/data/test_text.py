@@ -71,3 +71,20 @@ def test_languages_are_two_codes(languages):
 def test_other_texts_are_no_languages(languages):
     with pytest.raises(ValueError, match="languages"):
         check_languages(languages)
+
+
+def test_join_and_ends_ignore_empty_tokens():
+    assert join(["", "a", "", "."], "en") == "a."
+    assert join(["l'", ""], "fr") == "l'"
+    assert ends(["a", ".", ""]) and not ends(["a", ""])
+
+
+def test_text_functions_name_arguments_of_another_type():
+    for tokens in (None, "a b", [None]):
+        with pytest.raises(TypeError, match="tokens"):
+            join(tokens, "en")
+    with pytest.raises(TypeError, match="text"):
+        tokenize(None, "en")
+    for call in (lambda: tokenize("a", None), lambda: join(["a"], None), lambda: check_languages(None)):
+        with pytest.raises(TypeError, match="language"):
+            call()

@@ -46,13 +46,28 @@ def is_whole(value: object) -> bool:
     return is_integer(value) or isinstance(value, SymInt)
 
 
+def check_type(name: str, value: object, allowed: bool, requirement: str) -> None:
+    """Raise a TypeError, ``"{name} must be {requirement}, got {type of value}"``, unless the value is allowed."""
+    if not allowed:
+        raise TypeError(f"{name} must be {requirement}, got {type(value).__name__}")
+
+
 def check_tensors(**values: object) -> None:
-    """Raise a TypeError that names the first value that is not a tensor."""
+    """Raise a TypeError that names the first value that is not a dense tensor."""
     from torch import Tensor
 
     for name, value in values.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{name} must be a Tensor, got {type(value).__name__}")
+        check_type(name, value, isinstance(value, Tensor), "a Tensor")
+        if isinstance(value, Tensor) and value.is_sparse:
+            raise TypeError(f"{name} must be a dense Tensor, got {value.layout}")
+
+
+def check_floating(**values: object) -> None:
+    """Raise a TypeError that names the first value that is not a dense floating-point tensor."""
+    check_tensors(**values)
+    for name, value in values.items():
+        if not value.is_floating_point():  # type: ignore[attr-defined]
+            raise TypeError(f"{name} must be floating point, got {value.dtype}")  # type: ignore[attr-defined]
 
 
 def check_sizes(**sizes: int | None) -> None:

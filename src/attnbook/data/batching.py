@@ -15,6 +15,7 @@ from torch import Tensor
 
 from attnbook._internal.pytree import register_tree
 from attnbook._internal.tracing import can_read
+from attnbook._internal.validate import check_type
 from attnbook.attention.masks import check_right_padded, lengths_to_mask
 from attnbook.data.order import Order
 from attnbook.data.pairs import Pair
@@ -102,12 +103,17 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     """
     if not isinstance(rows, Sized):
         raise TypeError(f"rows must be a sequence with the ids of each sentence, got {type(rows).__name__}")
+    for i, row in enumerate(rows):
+        check_type(f"rows[{i}]", row, isinstance(row, Sized) and not isinstance(row, str), "a sequence of ids")
     if len(rows) == 0 or any(len(row) == 0 for row in rows):
         raise ValueError(f"rows must hold at least one sentence and no empty one, got {rows!r}")
     lengths = [len(row) for row in rows]
     longest = max(lengths)
-    ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
-    if ids.is_floating_point() or ids.dtype == torch.bool:
+    try:
+        ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
+    except (RuntimeError, ValueError) as error:
+        raise TypeError(f"rows must hold integers of 64 bits ({error})") from error
+    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
         raise TypeError(f"rows must hold integers, got {ids.dtype}")
     return ids.long(), lengths_to_mask(torch.tensor(lengths))
 

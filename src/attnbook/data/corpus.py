@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from attnbook._internal.validate import check_range
+from attnbook._internal.validate import check_counts, check_range
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import Codec, Vocabulary
@@ -76,6 +76,7 @@ class Corpus:
         Raises:
             ValueError: no training pair is left.
         """
+        check_counts(max_length=max_length)
 
         def short(pair: Pair) -> bool:
             return max(len(pair.source), len(pair.target)) <= max_length

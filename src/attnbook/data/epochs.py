@@ -29,6 +29,9 @@ class Epochs(Protocol):
     def num_tokens(self, position: int) -> int: ...
 
 
+REQUIRED = ("at", "num_tokens", "digest", "__len__")
+
+
 class Listed:
     """A sequence of batches that every epoch goes through in its order."""
 
@@ -62,8 +65,10 @@ def as_epochs(batches: Epochs | Sequence[Batch]) -> Epochs:
     """
     if isinstance(batches, Sequence) and all(isinstance(batch, Batch) for batch in batches):
         found: Epochs = Listed(batches)
-    elif isinstance(batches, Sequence) or not hasattr(batches, "at"):
-        raise TypeError(f"batches must be Batches or a sequence of Batch, got {type(batches).__name__}")
+    elif isinstance(batches, Sequence) or not all(hasattr(batches, name) for name in REQUIRED):
+        raise TypeError(
+            f"batches must be a sequence of Batch, or have {', '.join(REQUIRED)}, got {type(batches).__name__}"
+        )
     else:
         found = batches
     check_range("len(batches)", len(found), len(found) > 0, ">= 1")

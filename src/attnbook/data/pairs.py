@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from attnbook._internal.validate import check_range, is_integer
+from attnbook._internal.validate import check_type, is_integer
 from attnbook.data.vocabulary import check_tokens
 
 
@@ -35,10 +36,14 @@ class Pair:
             if not tokens:
                 raise ValueError(f"{side} must contain at least one token")
             object.__setattr__(self, side, tuple(tokens))
-        check_range("phenomena", self.phenomena, not isinstance(self.phenomena, str), "a set of names")
-        object.__setattr__(self, "phenomena", frozenset(self.phenomena))
+        several = isinstance(self.phenomena, Iterable) and not isinstance(self.phenomena, str)
+        names = tuple(self.phenomena) if several else (None,)
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError(f"phenomena must be a set of names, got {self.phenomena!r}")
+        object.__setattr__(self, "phenomena", frozenset(names))
         if self.alignment is None:
             return
+        check_type("alignment", self.alignment, isinstance(self.alignment, Iterable), "a set of links")
         links = tuple(self.alignment)
         for link in links:
             if not isinstance(link, tuple | list) or len(link) != 2 or not all(map(is_integer, link)):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from attnbook._internal.files import alone, sha256
+from attnbook._internal.validate import check_type
 from attnbook.data.corpus import Example
 from attnbook.data.preparation import CLEAN, HASHES, Preparation, Settings, read_held_out
 from attnbook.data.stored import SIDES, StoredBatches
@@ -75,6 +76,12 @@ def prepare(
             another corpus, or none.
         OSError: a file cannot be read, or the disk is full.
     """
+    _check_path("folder", folder)
+    check_type("settings", settings, isinstance(settings, Settings), "Settings")
+    for name, paths in {"train": train, **held_out}.items():
+        check_type(name, paths, isinstance(paths, Sequence) and not isinstance(paths, str), "a sequence of paths")
+        for i, path in enumerate(paths):
+            _check_path(f"{name}[{i}]", path)
     folder = Path(folder)
     wanted: dict[str, Any] = {"format": FORMAT, "settings": json.loads(json.dumps(asdict(settings)))}
     files = {name: [Path(path) for path in paths] for name, paths in {"train": train, **held_out}.items()}
@@ -128,6 +135,7 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
         FileNotFoundError: there is none.
         ValueError: its files are not those that were written.
     """
+    _check_path("folder", folder)
     folder = Path(folder)
     if not (folder / MANIFEST).is_file():
         raise FileNotFoundError(f"{folder} is not a prepared corpus; `attnbook train` makes one")
@@ -152,6 +160,10 @@ def _whole(folder: Path) -> Iterator[None]:
         raise ValueError(
             f"{folder} is damaged: its files are not those that `attnbook train` wrote ({error})"
         ) from error
+
+
+def _check_path(name: str, path: object) -> None:
+    check_type(name, path, isinstance(path, str | os.PathLike), "a path")
 
 
 def _check_ours(place: Path) -> None:

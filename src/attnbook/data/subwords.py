@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from attnbook._internal.optional import needs
-from attnbook._internal.validate import check_range, is_integer
+from attnbook._internal.validate import check_range, check_type, is_integer
 from attnbook.data.vocabulary import (
     SPECIALS,
     UNK,
@@ -47,6 +47,8 @@ class Subwords:
     _bytes: tuple[bytes, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_tokens("symbols", self.symbols)
+        check_type("merges", self.merges, isinstance(self.merges, Sequence), "a sequence of pairs")
         ids = {symbol: i for i, symbol in enumerate(self.symbols)}
         if len(ids) < len(self.symbols):
             raise ValueError("symbols must all be different")

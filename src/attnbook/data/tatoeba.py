@@ -10,7 +10,7 @@ import os
 import re
 from dataclasses import dataclass
 
-from attnbook._internal.validate import check_sizes
+from attnbook._internal.validate import check_sizes, check_type
 from attnbook.data.corpus import Corpus, Example, split_key
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
@@ -51,6 +51,7 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
     """
     if language not in ("english", "french", "chinese"):
         raise ValueError(f"language must be 'english', 'french' or 'chinese', got {language!r}")
+    check_type("text", text, isinstance(text, str), "a string")
     text = text.lower()
     if language == "chinese":
         return tuple(_CHINESE.findall(_INVISIBLE.sub("", text)))
@@ -90,7 +91,7 @@ def read(
         FileNotFoundError: there is no file at ``path``.
         OSError: no mirror could give the file; the message names what was tried.
     """
-    if language not in EDITIONS:
+    if language not in tuple(EDITIONS):
         raise ValueError(f"language must be 'french' or 'chinese', got {language!r}")
     check_sizes(count=count)
     name, text = read_text(language, path=path, sha256=sha256, cache=cache, progress=progress)

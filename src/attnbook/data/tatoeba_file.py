@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from attnbook._internal.optional import needs
+from attnbook._internal.validate import check_type
 
 LARGEST_TEXT = 2**28
 # What zipfile raises of a file that is damaged: it checks little of what it reads.
@@ -99,6 +100,8 @@ def read_text(
         path = Path(folder)
     if path is None:
         return _download(edition, sha256, cache, progress)
+    check_type("path", path, isinstance(path, str | os.PathLike), "a path")
+    check_type("sha256", sha256, sha256 is None or isinstance(sha256, str), "a string or None")
     path = Path(path)
     if path.is_dir():
         path = path / edition.name

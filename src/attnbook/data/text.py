@@ -13,7 +13,8 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from attnbook._internal.validate import check_range
+from attnbook._internal.validate import check_range, check_type
+from attnbook.data.vocabulary import check_tokens
 
 ELIDING = ("fr", "it", "ca", "oc")
 TERMINAL = ".!?…‽。！？｡؟۔।॥։።។။"  # what ends a sentence in one script or another
@@ -34,6 +35,7 @@ def check_languages(languages: str) -> tuple[str, str]:
     Raises:
         ValueError: it is something else.
     """
+    check_type("languages", languages, isinstance(languages, str), "a string")
     code = "[a-z]{2,3}(?:_[A-Za-z]{2,8})?"
     pair = "two language codes, such as en-de"
     check_range("languages", languages, re.fullmatch(f"{code}-{code}", languages) is not None, pair)
@@ -48,6 +50,8 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
         text: a sentence.
         language: its code, such as "en".
     """
+    check_type("text", text, isinstance(text, str), "a string")
+    check_type("language", language, isinstance(language, str), "a language code")
     elides = _base(language) in ELIDING
     tokens: list[str] = []
     for chunk in unicodedata.normalize("NFC", text).split():
@@ -61,9 +65,11 @@ def join(tokens: Sequence[str], language: str) -> str:
     No space before what closes nor behind what opens, none beside a character of a script without spaces, none behind
     an elision; in French a narrow no-break space inside « » and before ; : ! ?
     """
+    check_tokens("tokens", tokens)
+    check_type("language", language, isinstance(language, str), "a language code")
     french = _base(language) == "fr"
     text, open_quote, glued = "", False, True
-    for token in tokens:
+    for token in filter(None, tokens):
         closes, opens = token[0] in CLOSING, token[-1] in OPENING
         if token == '"':  # opens and closes
             closes, opens = open_quote, not open_quote
@@ -81,7 +87,7 @@ def join(tokens: Sequence[str], language: str) -> str:
 
 def ends(tokens: Sequence[str]) -> bool:
     """Whether a sentence ends as written sentences do: with a full stop or its like, perhaps inside a closing quote."""
-    closers = [token for token in tokens[-3:] if token[-1] not in '"”’»)」』']
+    closers = [token for token in tokens[-3:] if token[-1:] not in '"”’»)」』']
     return bool(closers) and closers[-1][-1] in TERMINAL
 
 

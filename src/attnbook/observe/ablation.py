@@ -7,14 +7,14 @@ rests on a part, and not what a model would learn that never had it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range
+from attnbook._internal.validate import check_range, check_type
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.models.base import uncompiled
 from attnbook.models.transformer import AddNorm, FeedForward, Transformer
@@ -49,6 +49,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     """
     if not isinstance(uncompiled(model), Transformer):
         raise TypeError(f"model must be a Transformer, got {type(uncompiled(model)).__name__}")
+    check_type("parts", parts, isinstance(parts, Iterable) and not isinstance(parts, str), "a collection of names")
     parts = tuple(parts)
     for part in parts:
         check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")

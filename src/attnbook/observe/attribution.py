@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.utils._pytree import tree_map_only
 
-from attnbook._internal.validate import check_range, check_tensors
+from attnbook._internal.validate import check_floating, check_range, check_type
 from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
 from attnbook.observe.recorder import Calls, join_calls, own_random_state
@@ -50,9 +51,9 @@ def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
         ValueError: there are not as many values as keys.
         TypeError: one is no tensor.
     """
-    check_tensors(weights=weights, value=value)
-    fits = value.shape[-2:-1] == weights.shape[-1:]
-    check_range("value.shape", tuple(value.shape), fits, f"(..., {weights.shape[-1]}, size), one value per key")
+    check_floating(weights=weights, value=value)
+    fits = value.dim() >= 2 and value.shape[-2:-1] == weights.shape[-1:]
+    check_range("value.shape", tuple(value.shape), fits, f"(..., keys, size) for weights {tuple(weights.shape)}")
     return shares(weights * value.norm(dim=-1).unsqueeze(-2))
 
 
@@ -69,8 +70,8 @@ def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
         ValueError: it has another shape.
         TypeError: one is no tensor.
     """
-    check_tensors(weights=weights, gradient=gradient)
-    fits = gradient.shape == weights.shape
+    check_floating(weights=weights, gradient=gradient)
+    fits = gradient.shape == weights.shape and weights.dim() >= 1
     check_range("gradient.shape", tuple(gradient.shape), fits, f"{tuple(weights.shape)}, the shape of weights")
     return shares((weights * gradient).clamp(min=0))
 
@@ -91,12 +92,13 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
         ValueError: a layer is no such tensor, they differ in batch or tokens, or there is none.
         TypeError: a layer is no tensor.
     """
+    check_type("layers", layers, isinstance(layers, Iterable), "a sequence of tensors")
     layers = list(layers)
-    check_tensors(**{f"layers[{i}]": layer for i, layer in enumerate(layers)})
+    check_floating(**{f"layers[{i}]": layer for i, layer in enumerate(layers)})
     shapes = [tuple(layer.shape) for layer in layers]
-    squares = all(len(shape) == 4 and shape[2] == shape[3] for shape in shapes)
-    if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1:
-        raise ValueError(f"layers must each have the same shape (batch, num_heads, tokens, tokens), got {shapes}")
+    squares = all(len(shape) == 4 and shape[1] > 0 and shape[2] == shape[3] for shape in shapes)
+    if not squares or len({(shape[0], shape[2]) for shape in shapes}) != 1 or len({x.dtype for x in layers}) != 1:
+        raise ValueError(f"layers must have the same dtype and shape (batch, num_heads, tokens, tokens), got {shapes}")
     found: list[Tensor] = []
     for layer in layers:
         mean = layer.mean(1, keepdim=True)
@@ -121,13 +123,16 @@ def surest(output: Any) -> Tensor:
     """The sum of the largest logits, of a tensor, of a tuple that begins with one, or of what has ``logits``.
 
     Raises:
-        ValueError: the output has no logits.
+        ValueError: the output has no logits, or no class.
+        TypeError: the logits are not floating point.
     """
     logits = logits_of(output)
     if not isinstance(logits, Tensor):
         raise ValueError(
             f"model must return logits, got {type(output).__name__}; pass explain to reduce its output to a number"
         )
+    check_floating(logits=logits)
+    check_range("logits.shape", tuple(logits.shape), 0 not in logits.shape[-1:], "(..., at least one class)")
     total: Tensor = logits.amax(-1).sum()
     return total
 
@@ -155,9 +160,13 @@ def attribute(
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"model must be an nn.Module, got {type(model).__name__}")
+    check_type("explain", explain, callable(explain), "callable")
     inner = uncompiled(model)
+    if any(tensor.is_inference() for tensor in (*inner.parameters(), *inner.buffers())):
+        raise ValueError("model must be made outside torch.inference_mode, which keeps no gradients")
     trace = _Trace(inner)
     with eval_mode(inner), own_random_state(inner), torch.inference_mode(False), torch.enable_grad():
+        inputs, keywords = tree_map_only(Tensor, _recorded_by_autograd, (inputs, keywords))
         trace.start()
         try:
             output = inner(*inputs, **keywords)
@@ -245,9 +254,15 @@ def _in_graph(output: Tensor) -> Tensor:
     return output if output.requires_grad else output.detach().requires_grad_().clone()
 
 
+def _recorded_by_autograd(tensor: Tensor) -> Tensor:
+    """A copy of a tensor made in inference mode, which autograd would refuse."""
+    return tensor.clone() if tensor.is_inference() else tensor
+
+
 def _inside_multi_head(
     *, value: Tensor, num_heads: int, embed_dim_to_check: int, in_proj_weight: Tensor | None,
-    in_proj_bias: Tensor | None, out_proj_weight: Tensor, v_proj_weight: Tensor | None = None, **_: Any,
+    in_proj_bias: Tensor | None, out_proj_weight: Tensor, v_proj_weight: Tensor | None = None,
+    bias_v: Tensor | None = None, add_zero_attn: bool = False, static_v: Tensor | None = None, **_: Any,
 ) -> tuple[Tensor, Callable[[Tensor], Tensor]]:  # fmt: skip
     """The projected values of ``F.multi_head_attention_forward``, and the way back through its output projection."""
     start = 2 * embed_dim_to_check
@@ -261,4 +276,12 @@ def _inside_multi_head(
         return heads
 
     bias = None if in_proj_bias is None else in_proj_bias[start:]
-    return split(F.linear(value, weight, bias)), lambda gradient: split(gradient @ out_proj_weight.detach())
+    projected = F.linear(value, weight, bias)
+    if bias_v is not None:  # a learned value after the others
+        projected = torch.cat([projected, bias_v.reshape(1, -1).expand_as(projected[:1])])
+    heads = split(projected)
+    if static_v is not None:
+        heads = static_v.unflatten(0, (-1, num_heads))
+    if add_zero_attn:
+        heads = F.pad(heads, (0, 0, 0, 1))
+    return heads, lambda gradient: split(gradient @ out_proj_weight.detach())

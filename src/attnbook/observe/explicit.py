@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -42,7 +43,7 @@ def scaled_dot_product_weights(
         ``(..., queries, keys)``, at least fp32; a row without a key is zero.
     """
     dtype = torch.promote_types(query.dtype, torch.float32)
-    with torch.autocast(query.device.type, enabled=False):
+    with nullcontext() if query.is_meta else torch.autocast(query.device.type, enabled=False):
         query, key = query.to(dtype), key.to(dtype)
         if enable_gqa:
             key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)

@@ -8,15 +8,16 @@ proportions; a head that is off has weights of zero. The page's engine does the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, is_integer, is_number, scalar
+from attnbook._internal.validate import check_range, check_type, is_integer, is_number, scalar
 from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
@@ -85,6 +86,9 @@ def intervening(
     if not isinstance(inner, EncoderDecoder):
         raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
+    check_type("cells", cells, isinstance(cells, Iterable), "a sequence of Cell")
+    check_type("heads", heads, isinstance(heads, Iterable), "a sequence of (module name, head index) pairs")
+    check_type("temperatures", temperatures, isinstance(temperatures or {}, Mapping), "a mapping from module names")
     cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
@@ -198,13 +202,26 @@ def _check(
             raise TypeError(f"heads must hold (module name, head index) pairs, got {off!r}")
     named = [(cell.module, cell.head) for cell in cells] + [*heads] + [(name, None) for name in temperatures]
     for name, head in named:
-        check_range("module", name, name in modules, f"one of [{', '.join(modules)}]")
+        check_range("module", name, isinstance(name, str) and name in modules, f"one of [{', '.join(modules)}]")
         there = getattr(modules[name], "num_heads", 1)
         fits = head is None or (_counts(head) and head < there)
         check_range(f"head of {name}", head, fits, f"an integer in [0, {there})")
+    _check_row_totals(cells)
     for name, temperature in temperatures.items():
         fits = is_number(temperature) and 0 < temperature < float("inf")
         check_range(f"temperatures[{name!r}]", temperature, fits, "> 0 and finite")
+
+
+def _check_row_totals(cells: Sequence[Cell]) -> None:
+    """Raise a ValueError if the cells set more than a weight of 1 in one row of one head."""
+    for module in {cell.module for cell in cells}:
+        own = [cell for cell in cells if cell.module == module]
+        for row, head in product({cell.row for cell in own}, {cell.head for cell in own}):
+            here = [cell for cell in own if cell.row in (None, row) and cell.head in (None, head)]
+            masked = {cell.column for cell in here if cell.weight is None}
+            fixed = {cell.column: cell.weight for cell in here if cell.weight is not None}  # the last one counts
+            total = sum(float(weight) for column, weight in fixed.items() if column not in masked)
+            check_range(f"cells of {module} in one row", round(total, 6), total <= 1 + 1e-6, "a total weight <= 1")
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from attnbook._internal.validate import check_range, check_tensors, check_type
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.torch_attention import refuse_hidden
@@ -171,6 +172,9 @@ class Record(Mapping[str, Tensor]):
                 "model is compiled, so its attention cannot be recorded; use record.pause() and "
                 "record.probe(...), which runs it uncompiled, or record the model before torch.compile"
             )
+        if self._calls.in_pass:  # a model that calls itself: its inner calls belong to the outer one
+            yield
+            return
         if not self._joins:
             self.clear()
         with self._calls.of_one_pass():
@@ -201,6 +205,11 @@ class Calls(dict[str, list[Tensor]]):
     def __init__(self) -> None:
         super().__init__()
         self._in_pass: Counter[str] | None = None  # calls of each module in this call of the model
+
+    @property
+    def in_pass(self) -> bool:
+        """Whether a call of the model is under way."""
+        return self._in_pass is not None
 
     @contextmanager
     def of_one_pass(self) -> Iterator[None]:
@@ -288,7 +297,7 @@ def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
         )
 
 
-def join_calls(calls: list[Tensor], name: str = "weights") -> Tensor:
+def join_calls(calls: Sequence[Tensor], name: str = "weights") -> Tensor:
     """Join the weights of consecutive calls along the query axis.
 
     Args:
@@ -299,8 +308,14 @@ def join_calls(calls: list[Tensor], name: str = "weights") -> Tensor:
         ``(batch, num_heads, all queries, most keys)``; a key that a call did not have yet gets weight zero.
 
     Raises:
-        ValueError: batch or number of heads differ between calls.
+        ValueError: there is no call, a call is not of rank 4, or batch or number of heads differ between calls.
+        TypeError: a call is not a tensor.
     """
+    check_type(name, calls, isinstance(calls, Sequence), "a sequence of tensors")
+    check_range(name, calls, len(calls) > 0, "at least one call")
+    check_tensors(**{f"{name}[{i}]": weights for i, weights in enumerate(calls)})
+    ranks = {weights.dim() for weights in calls}
+    check_range(name, sorted(ranks), ranks == {4}, "(batch, num_heads, queries, keys), of rank 4")
     sizes = {tuple(weights.shape[:2]) for weights in calls}
     if len(sizes) > 1:
         raise ValueError(

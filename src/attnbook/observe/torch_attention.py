@@ -20,6 +20,7 @@ FUSED: dict[Any, Callable[..., Tensor]] = {
 # Attention written out: a softmax over the last axis, whose outcome multiplies the values.
 SOFTMAX: set[Any] = {F.softmax, torch.softmax, torch.special.softmax, Tensor.softmax}
 PRODUCT: set[Any] = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, torch.einsum}
+DROPOUT: set[Any] = {F.dropout, torch.dropout}
 # Operators of others, whose weights exist nowhere.
 HIDDEN = ("flash_attn", "flash_attention", "flex_attention", "efficient_attention", "sageattn", "varlen_attn")
 OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket, torch._ops.HigherOrderOperator)
@@ -38,6 +39,11 @@ def refuse_hidden(function: str, module: str) -> None:
 def over_last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -> bool:
     """Whether a softmax that was called with these arguments goes over the last axis."""
     return dim in (-1, result.dim() - 1)
+
+
+def drops(x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, train: bool | None = None) -> bool:
+    """Whether dropout called with these arguments sets anything to zero. ``torch.dropout`` calls the flag ``train``."""
+    return p > 0 and (training if train is None else train)
 
 
 def factors(args: tuple[Any, ...]) -> Iterator[Tensor]:

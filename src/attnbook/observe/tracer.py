@@ -10,18 +10,19 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from attnbook.attention.kernels import Attention
 from attnbook.models.base import uncompiled
 from attnbook.observe.torch_attention import (
+    DROPOUT,
     FUSED,
     OPERATORS,
     PRODUCT,
     SOFTMAX,
     by_head,
+    drops,
     factors,
     has_cells_of,
     over_last_axis,
@@ -149,8 +150,8 @@ class Watch(TorchFunctionMode):
             self._note(module, FUSED[func](*args, **kwargs))
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
             self._softmax, self._dropped = result.detach().clone(), False  # what follows may be in place
-        elif func is F.dropout:
-            self._dropped = True
+        elif func in DROPOUT:
+            self._dropped = self._dropped or drops(*args, **kwargs)
         elif func in PRODUCT and self._softmax is not None:
             factor = next((factor for factor in factors(args) if has_cells_of(self._softmax, factor)), None)
             if factor is not None:

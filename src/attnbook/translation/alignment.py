@@ -31,7 +31,7 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
 
     Raises:
         ValueError: another rank, no source token, no head, or NaN.
-        TypeError: ``weights`` is no tensor.
+        TypeError: ``weights`` is not a dense tensor of real numbers.
     """
     check_tensors(weights=weights)
     if weights.dim() not in (2, 3) or weights.shape[-1] == 0 or (weights.dim() == 3 and weights.shape[0] == 0):
@@ -39,6 +39,8 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
             "weights must have shape ([num_heads,] target_len, source_len) with num_heads, source_len >= 1, got "
             f"{tuple(weights.shape)}"
         )
+    if weights.is_complex():
+        raise TypeError(f"weights must be real, got {weights.dtype}")
     exact = weights.to(torch.promote_types(weights.dtype, torch.float32))
     mean = exact if exact.dim() == 2 else exact.mean(0)
     if mean.isnan().any():

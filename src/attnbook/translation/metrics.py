@@ -109,8 +109,12 @@ def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
         0 to 1.
 
     Raises:
-        ValueError: the reference is empty, or ``k`` is no whole number above 0.
+        ValueError: the reference is empty, or ``k`` is not an integer >= 1.
+        TypeError: a sentence is neither a string nor a sequence of strings.
     """
+    for name, sentence in (("hypothesis", hypothesis), ("reference", reference)):
+        if not isinstance(sentence, str):
+            check_tokens(name, sentence)
     found, expected = _tokens(hypothesis), _tokens(reference)
     if not expected:
         raise ValueError("reference must contain at least one token")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number
+from attnbook._internal.validate import check_counts, check_range, check_tensors, check_type, is_number
 from attnbook.attention.kernels import Attention, observing
 from attnbook.data import BOS, EOS, pad
 from attnbook.models.base import EncoderDecoder, State, check_model, eval_mode, uncompiled
@@ -232,7 +232,10 @@ def cross_attention(
         for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the module's name;
         a target's ``<eos>`` counts. Empty for a model without cross-attention.
     """
-    check_tensors(source=source, source_mask=source_mask)
+    _check_source(source, source_mask)
+    check_type("hypotheses", hypotheses, isinstance(hypotheses, Sequence), "a sequence of Hypothesis")
+    for i, hypothesis in enumerate(hypotheses):
+        check_type(f"hypotheses[{i}]", hypothesis, isinstance(hypothesis, Hypothesis), "a Hypothesis")
     check_range(
         "len(hypotheses)", len(hypotheses), len(hypotheses) == len(source), f"{len(source)}, one per row of source"
     )
@@ -259,8 +262,13 @@ def _check(model: EncoderDecoder, source: Tensor, source_mask: Tensor, max_lengt
     """Check what every search is given, and say how many ids a hypothesis may have."""
     check_model(model)
     check_counts(max_length=max_length)
-    check_tensors(source=source, source_mask=source_mask)
+    _check_source(source, source_mask)
     return min(max_length, model.max_length or max_length)
+
+
+def _check_source(source: Tensor, source_mask: Tensor) -> None:
+    check_tensors(source=source, source_mask=source_mask)
+    check_range("source.shape", tuple(source.shape), source.dim() == 2, "(batch, source_len)")
 
 
 def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State:

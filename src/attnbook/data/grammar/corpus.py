@@ -18,6 +18,7 @@ from attnbook.data.grammar.sentences import sentence
 from attnbook.data.grammar.syntax import NounPhrase, Tree
 from attnbook.data.grammar.text import tokenize
 from attnbook.data.pairs import Pair
+from attnbook.data.vocabulary import check_tokens
 
 LANGUAGES: dict[str, ModuleType] = {"english": english, "french": french, "chinese": chinese}
 TARGETS = ("french", "chinese")
@@ -100,7 +101,16 @@ class Splits:
 
 
 def derivations(seed: int) -> Iterator[Sentence]:
-    """Distinct sentences without end, the same ones for the same ``seed`` everywhere."""
+    """Generate distinct sentences without end; the same seed gives the same sentences on every machine.
+
+    Raises:
+        ValueError: ``seed`` is not an integer >= 0.
+    """
+    _check_count("seed", seed)
+    return _derivations(int(seed))
+
+
+def _derivations(seed: int) -> Iterator[Sentence]:
     chooser, seen = RandomChooser(seed), set()
     while True:
         derived = _derive(chooser)
@@ -118,7 +128,7 @@ def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
         target: "french" or "chinese".
 
     Raises:
-        ValueError: ``count`` is no whole number of 0 or more, or ``target`` is neither "french" nor "chinese".
+        ValueError: ``count`` or ``seed`` is not an integer >= 0, or ``target`` is neither "french" nor "chinese".
     """
     _check_count("count", count)
     _check_target(target)
@@ -137,8 +147,8 @@ def splits(
         target: "french" or "chinese".
 
     Raises:
-        ValueError: a number is no whole number of 0 or more, ``target`` is unknown, or ``composition`` is asked for and
-            ``train`` is too small to have the words that it needs.
+        ValueError: a size or ``seed`` is not an integer >= 0, ``target`` is unknown, or ``composition`` is above 0 and
+            ``train`` is too small to contain the words it needs.
     """
     sizes = {"train": train, "valid": valid, "test": test, "composition": composition}
     for name, size in sizes.items():
@@ -172,8 +182,17 @@ def find(text: str | Sequence[str]) -> Sentence | None:
 
 
 def readings(text: str | Sequence[str]) -> Iterator[Sentence]:
-    """Every derivation of an English sentence. They differ in nothing that any language says."""
-    tokens = tokenize(text, "english") if isinstance(text, str) else tuple(text)
+    """Generate every derivation of an English sentence. All of them have the same translations.
+
+    Raises:
+        TypeError: ``text`` is neither a string nor a sequence of strings.
+    """
+    if not isinstance(text, str):
+        check_tokens("text", text)
+    return _readings(tokenize(text, "english") if isinstance(text, str) else tuple(text))
+
+
+def _readings(tokens: tuple[str, ...]) -> Iterator[Sentence]:
     chooser = SearchChooser(tokens)
     while True:
         derived = _derive(chooser)

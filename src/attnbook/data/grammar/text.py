@@ -16,7 +16,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from attnbook._internal.validate import check_type
 from attnbook.data.grammar import lexicon, words
+from attnbook.data.vocabulary import check_tokens
 
 NARROW_SPACE = "\u202f"
 _ENGLISH = re.compile(r"o'clock|n't|'\w+|\w+(?=n't)|[\w-]+|[^\w\s]")
@@ -35,6 +37,7 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
         ValueError: ``language`` is not "english", "french" or "chinese".
     """
     _check_language(language)
+    check_type("text", text, isinstance(text, str), "a string")
     text = text.lower().replace("’", "'")
     if language == "chinese":
         return tuple(_segment(text))
@@ -48,6 +51,7 @@ def join(tokens: Sequence[str], language: str) -> str:
         ValueError: ``language`` is not "english", "french" or "chinese".
     """
     _check_language(language)
+    check_tokens("tokens", tokens)
     if language == "chinese":
         return "".join(tokens)
     text = " ".join(_capital(token) if token in capitals(language) else token for token in tokens)
