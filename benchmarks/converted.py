@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from attnbook.attention.positional import sinusoidal_table
-from attnbook.data import BOS, EOS, PAD, SPECIALS, Codec
+from attnbook.data import BOS, EOS, PAD, SPECIALS, TokenizerLike
 from attnbook.models.transformer import Transformer
 
 LONGEST = 256  # positions that the tables of the others have
@@ -73,7 +73,7 @@ def _their_name(name: str) -> str:
     return f"model.{side}.layers.{layer}.{their}.{kind}"
 
 
-def ctranslate2(model: Transformer, vocabulary: Codec, folder: Path) -> Any:
+def ctranslate2(model: Transformer, vocabulary: TokenizerLike, folder: Path) -> Any:
     """A ``ctranslate2.Translator`` in fp32, on as many threads as torch has.
 
     Args:

@@ -106,15 +106,15 @@ def serve(kind: str, file: Path, folder: Path, steps: int) -> None:
     from attnbook.cli.options import Options
     from attnbook.cli.run_folder import new_model
     from attnbook.data import Batches, Pair
-    from attnbook.data.epochs import Epochs
-    from attnbook.data.prepared import open_prepared
-    from attnbook.data.rows import Report, read_pairs
+    from attnbook.data.batch_source import BatchSource
+    from attnbook.data.prepared_corpus import open_prepared
+    from attnbook.data.reader import Report, read_pairs
     from attnbook.training.loop import train
 
     torch.set_num_threads(1)
     torch.manual_seed(0)
     options, corpus = Options(**OPTIONS), open_prepared(folder / "corpus")
-    batches: Epochs = corpus.batches(batch_size=options.batch_size)
+    batches: BatchSource = corpus.batches(batch_size=options.batch_size)
     if kind == "memory":
         rows = islice(read_pairs([file], Report(file.name)), IN_MEMORY)
         pairs = [Pair(tuple(row.source.split()), tuple(row.target.split())) for row in rows]

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from attnbook.data import EOS, SPECIALS, Codec, pad, tatoeba
+from attnbook.data import EOS, SPECIALS, TokenizerLike, pad, tatoeba
 from attnbook.models.transformer import Transformer
 from attnbook.translation.translate import translate
 from attnbook.widgets.page_model import read_page
@@ -43,7 +43,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 
 def race(
-    model: Transformer, vocabulary: Codec, file: Sentences, settings: Settings
+    model: Transformer, vocabulary: TokenizerLike, file: Sentences, settings: Settings
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Greedy and with a beam of four; the goal beside CTranslate2, which is the limit, is half its speed."""
     rows, equal = [], {}
@@ -81,7 +81,7 @@ def _in_parts(program: Program, file: Sentences) -> Iterator[int]:
         yield len(program(file[part * size : (part + 1) * size]))
 
 
-def _ours(model: Transformer, vocabulary: Codec, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
+def _ours(model: Transformer, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
     found = translate(
         model,
         sentences,
@@ -96,7 +96,7 @@ def _ours(model: Transformer, vocabulary: Codec, beam_size: int, sentences: Sent
 
 
 @torch.inference_mode()
-def _hugging_face(model: Any, vocabulary: Codec, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
+def _hugging_face(model: Any, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
     ids = [vocabulary.encode(sentence) for sentence in sentences]
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
     found: dict[int, tuple[str, ...]] = {}
@@ -118,7 +118,9 @@ def _hugging_face(model: Any, vocabulary: Codec, beam_size: int, sentences: Sent
     return [found[i] for i in range(len(ids))]
 
 
-def _ctranslate2(library: Any, vocabulary: Codec, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
+def _ctranslate2(
+    library: Any, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences
+) -> list[tuple[str, ...]]:
     tokens = [[str(i) for i in vocabulary.encode(sentence)] for sentence in sentences]
     found = library.translate_batch(
         tokens,

@@ -30,9 +30,9 @@ TESTS = {
     "attention/positional": ("attention/test_positional.py",),
     "attention/multihead": ("attention/test_multihead.py",),
     "models/transformer": ("models/test_transformer.py", "models/test_base.py"),
-    "search": ("test_decoding.py", "test_decoding_limits.py", "test_arguments.py"),
-    "alignment": ("test_alignment.py", "test_arguments.py"),
-    "metrics": ("test_metrics.py", "test_arguments.py"),
+    "translation/search": ("translation/test_search.py", "test_arguments.py"),
+    "translation/alignment": ("translation/test_alignment.py", "test_arguments.py"),
+    "translation/metrics": ("translation/test_metrics.py", "test_arguments.py"),
     "data/batching": ("data/test_batching.py", "test_arguments.py"),
     "checkpoint": (
         "test_checkpoint.py",

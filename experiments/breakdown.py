@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attnbook.data import Codec, Corpus, Example, Pair
+from attnbook.data import Corpus, Example, Pair, TokenizerLike
 from attnbook.models.base import EncoderDecoder
 from attnbook.translation.evaluate import Tokens, evaluate, scores
 
@@ -16,7 +16,7 @@ SAMPLES = 20
 
 
 def breakdown(
-    model: EncoderDecoder, corpus: Corpus, vocabularies: tuple[Codec, Codec]
+    model: EncoderDecoder, corpus: Corpus, vocabularies: tuple[TokenizerLike, TokenizerLike]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Every figure of a trained model.
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attnbook.data import Codec, Corpus, tatoeba
+from attnbook.data import Corpus, TokenizerLike, tatoeba
 from attnbook.data.corpus import embedded
 
-Vocabularies = tuple[Codec, Codec]
+Vocabularies = tuple[TokenizerLike, TokenizerLike]
 
 TRAIN = 50_000  # pairs of the grammar
 

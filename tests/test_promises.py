@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from attnbook.data import Batches, Pair, Subwords, Vocabulary, codec_from_json, grammar, tatoeba
+from attnbook.data import Batches, Pair, Subwords, Vocabulary, grammar, tatoeba, tokenizer_from_json
 from attnbook.models.transformer import Transformer
 from attnbook.training.checkpoint import CheckpointError, load_model
 from attnbook.training.loop import train
@@ -145,9 +145,9 @@ def test_pieces_in_lists_are_those_in_tuples() -> None:
 )
 def test_what_is_no_vocabulary_is_a_value_error(change: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"symbols|merges"):
-        codec_from_json(PIECES.to_json() | change)
+        tokenizer_from_json(PIECES.to_json() | change)
     with pytest.raises(ValueError, match="data"):
-        codec_from_json({"kind": "words", "words": [1]})
+        tokenizer_from_json({"kind": "words", "words": [1]})
 
 
 HUGE = {"name": "head.bias", "shape": [10**30], "kind": "fp16"}  # more than a number of the machine can count

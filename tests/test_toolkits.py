@@ -139,7 +139,8 @@ def test_our_side_trains_on_our_batches_and_translates(
     tokens = real = positions = 0
     for position in range(meter.steps):
         lengths = [
-            (len(codecs[0].encode(p.source)), len(codecs[1].encode(p.target)) + 1) for p in batches.at(position).pairs
+            (len(codecs[0].encode(p.source)), len(codecs[1].encode(p.target)) + 1)
+            for p in batches.batch_at(position).pairs
         ]
         tokens += sum(target for _, target in lengths)
         real += sum(source + target for source, target in lengths)

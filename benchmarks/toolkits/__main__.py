@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attnbook.data import Codec, Example
+from attnbook.data import Example, TokenizerLike
 from attnbook.translation.evaluate import scores
 from benchmarks.harness import OURS, RESULTS, Settings, compare, write
 from benchmarks.sentences import corpus_folder
@@ -132,7 +132,7 @@ def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]])
     return [row, compare("training step alone", alone, reach={}, unit=unit)]
 
 
-def translations(folder: Path, target: Codec, examples: Sequence[Example]) -> dict[str, dict[str, Any]]:
+def translations(folder: Path, target: TokenizerLike, examples: Sequence[Example]) -> dict[str, dict[str, Any]]:
     """What everybody's translations are worth, by sacrebleu with all references."""
     references = [example.references for example in examples]
     found = {}

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from attnbook._internal.files import atomic_write
-from attnbook.data import SPECIALS, Codec, Corpus, Example
+from attnbook.data import SPECIALS, Corpus, Example, TokenizerLike
 
 FILE = "setting.json"
 TRANSLATIONS = "translations.txt"
@@ -58,7 +58,7 @@ class Setting:
         return cls(**json.loads((folder / FILE).read_text(encoding="utf-8")))
 
 
-def write_corpus(folder: Path, corpus: Corpus, source: Codec, target: Codec) -> None:
+def write_corpus(folder: Path, corpus: Corpus, source: TokenizerLike, target: TokenizerLike) -> None:
     """The corpus as files of one sentence a line, each piece as its id in digits, which no toolkit cuts any further.
 
     There are ``train``, ``valid`` and ``test``, the last with sources alone, and the ``vocab`` of each side.

@@ -82,7 +82,7 @@ def translation_trial(model: EncoderDecoder, corpus: Corpus, seed: int, batch_si
     batches = Batches(corpus.train, *corpus.vocabularies, batch_size=batch_size, seed=seed)
 
     def loss(step: int) -> Tensor:
-        batch = batches.at(step)
+        batch = batches.batch_at(step)
         return cross_entropy(model(batch), batch.target_out, batch.target_mask)
 
     def measure(split: str) -> dict[str, float]:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from attnbook.data.preparation import Settings
-from attnbook.data.prepared import PreparedCorpus, prepare
+from attnbook.data.pipeline import Settings
+from attnbook.data.prepared_corpus import PreparedCorpus, prepare
 
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnbook.data import BOS, EOS, PAD, Batch, Batches, Corpus, Pair, Subwords, Vocabulary, collate, pad
-from attnbook.data.epochs import as_epochs
+from attnbook.data.batch_source import as_batch_source
 
 tokens = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=9).map(tuple)
 many_pairs = st.lists(st.builds(Pair, tokens, tokens), min_size=1, max_size=40)
@@ -219,7 +219,7 @@ def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
 @pytest.mark.parametrize("position", [-1, 1.5, None])
 def test_a_position_is_a_whole_number(position):
     batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
-    for call in (batches.at, batches.num_tokens):
+    for call in (batches.batch_at, batches.num_tokens):
         with pytest.raises(ValueError, match="position"):
             call(position)
     with pytest.raises(ValueError, match="number"):
@@ -262,7 +262,7 @@ def test_a_loop_is_an_epoch_and_the_next_loop_the_next_one():
 def test_positions_go_on_through_all_epochs():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=8)
     for position, batch in enumerate(batch for number in range(3) for batch in batches.epoch(number)):
-        assert same(batches.at(position), batch) and batches.num_tokens(position) == batch.num_tokens
+        assert same(batches.batch_at(position), batch) and batches.num_tokens(position) == batch.num_tokens
 
 
 def test_batch_moves_only_if_its_source_is_padded_on_the_right() -> None:
@@ -272,15 +272,15 @@ def test_batch_moves_only_if_its_source_is_padded_on_the_right() -> None:
         replace(batch, source_mask=batch.source_mask.flip(1)).to("cpu")
 
 
-@pytest.mark.parametrize("missing", ["at", "num_tokens", "digest", "__len__"])
-def test_as_epochs_refuses_batches_without_a_required_member(missing):
-    members = {"at": lambda self, position: None, "num_tokens": lambda self, position: 1, "digest": "x"}
+@pytest.mark.parametrize("missing", ["batch_at", "num_tokens", "digest", "__len__"])
+def test_as_batch_source_refuses_batches_without_a_required_member(missing):
+    members = {"batch_at": lambda self, position: None, "num_tokens": lambda self, position: 1, "digest": "x"}
     members["__len__"] = lambda self: 1
     complete = type("Own", (), members)()
-    assert as_epochs(complete) is complete
+    assert as_batch_source(complete) is complete
     del members[missing]
     with pytest.raises(TypeError, match="batches"):
-        as_epochs(type("Own", (), members)())
+        as_batch_source(type("Own", (), members)())
 
 
 @pytest.mark.parametrize("rows", ["ab", [5], ["ab"], [[None]], [[1j]], [[2**70]]])

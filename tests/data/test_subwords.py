@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Subwords, Vocabulary, codec_from_json
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Subwords, Vocabulary, tokenizer_from_json
 
 SENTENCES = [
     ("le", "chat", "est", "parti", "."),
@@ -78,7 +78,7 @@ def test_the_size_is_the_number_of_ids():
 def test_json_keeps_everything(sentence):
     subwords = Subwords.build([*SENTENCES, sentence, sentence], size=320)
     data = json.loads(json.dumps(subwords.to_json()))
-    again = codec_from_json(data)
+    again = tokenizer_from_json(data)
     assert again == subwords and isinstance(again, Subwords)
     assert again.encode(sentence) == subwords.encode(sentence)
 

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, codec_from_json
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, tokenizer_from_json
 
 SENTENCES = [("the", "cat", "sleeps", "."), ("the", "cat", "and", "the", "dog", ".")]
 sentences = st.lists(st.lists(st.text(min_size=1), min_size=1), min_size=1)
@@ -55,7 +55,7 @@ def test_known_words_come_back(corpus):
 def test_json_keeps_everything(corpus):
     vocabulary = Vocabulary.build(corpus)
     data = json.loads(json.dumps(vocabulary.to_json()))
-    assert Vocabulary.from_json(data) == vocabulary == codec_from_json(data)
+    assert Vocabulary.from_json(data) == vocabulary == tokenizer_from_json(data)
 
 
 @pytest.mark.parametrize("special", SPECIALS)
@@ -131,9 +131,9 @@ def test_words_are_given_once():
 )
 def test_other_data_is_no_vocabulary(data):
     with pytest.raises(ValueError, match=r"words|data"):
-        codec_from_json(data)
+        tokenizer_from_json(data)
 
 
 def test_words_of_another_type_in_json_are_refused():
     with pytest.raises(ValueError, match="data"):
-        codec_from_json({"kind": "words", "words": ["a", 3]})
+        tokenizer_from_json({"kind": "words", "words": ["a", 3]})

@@ -134,7 +134,7 @@ class Options:
         """A sentence as the corpus writes it: accents are part of their letters, and of files all marks can be seen."""
         text = unicodedata.normalize("NFC", text)
         if self.corpus == "files":
-            from attnbook.data.rows import visible
+            from attnbook.data.reader import visible
             from attnbook.data.text import tokenize
 
             return tokenize(visible(text), self.languages.split("-")[side == "target"])

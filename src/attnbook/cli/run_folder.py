@@ -15,11 +15,11 @@ from typing import Any
 from attnbook._internal.files import atomic_write
 from attnbook._internal.validate import check_range
 from attnbook.cli.options import BUILT_IN, Options
-from attnbook.data import Batches, Codec, Corpus, Example, tatoeba
+from attnbook.data import Batches, Corpus, Example, TokenizerLike, tatoeba
+from attnbook.data.batch_source import BatchSource
 from attnbook.data.corpus import embedded
-from attnbook.data.epochs import Epochs
-from attnbook.data.preparation import LONGEST, Settings
-from attnbook.data.prepared import open_prepared, prepare
+from attnbook.data.pipeline import LONGEST, Settings
+from attnbook.data.prepared_corpus import open_prepared, prepare
 from attnbook.data.text import check_languages, ends
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
@@ -36,7 +36,7 @@ from attnbook.training.checkpoint import (
 )
 
 
-def new_model(options: Options, vocabularies: tuple[Codec, Codec]) -> EncoderDecoder:
+def new_model(options: Options, vocabularies: tuple[TokenizerLike, TokenizerLike]) -> EncoderDecoder:
     """The model that a run was asked to train, with fresh weights."""
     source, target = map(len, vocabularies)
     if options.family == "transformer":
@@ -90,8 +90,8 @@ class TrainingData:
         report: on the files that it was made of; empty if there are none.
     """
 
-    vocabularies: tuple[Codec, Codec]
-    batches: Epochs
+    vocabularies: tuple[TokenizerLike, TokenizerLike]
+    batches: BatchSource
     pairs: int
     held_out: Mapping[str, Sequence[Example]]
     punctuated: bool

@@ -131,7 +131,7 @@ def export(
 
 def _piped() -> list[str]:
     """The lines of standard input; blank ones are left out, and said."""
-    from attnbook.data.rows import visible
+    from attnbook.data.reader import visible
 
     try:
         lines = [line.strip().removeprefix("\ufeff") for line in sys.stdin]
@@ -172,7 +172,7 @@ def _warn(message: str) -> None:
 def _examples(files: Sequence[Path], options: Options) -> list[Example]:
     """The pairs of files, one example for each source."""
     from attnbook.data import Example, Pair
-    from attnbook.data.rows import Report, read_pairs
+    from attnbook.data.reader import Report, read_pairs
 
     report = Report(" and ".join(path.name for path in files))
     groups: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}

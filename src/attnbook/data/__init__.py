@@ -6,8 +6,8 @@ The corpora are modules of their own: ``grammar`` and ``tatoeba``.
 from attnbook.data.batching import Batch, Batches, collate, pad
 from attnbook.data.corpus import Corpus, Example
 from attnbook.data.pairs import Pair
-from attnbook.data.subwords import Subwords, codec_from_json
-from attnbook.data.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, Codec, Vocabulary
+from attnbook.data.subwords import Subwords, tokenizer_from_json
+from attnbook.data.vocabulary import BOS, EOS, PAD, SPECIALS, UNK, TokenizerLike, Vocabulary
 
 __all__ = [
     "BOS",
@@ -17,13 +17,13 @@ __all__ = [
     "UNK",
     "Batch",
     "Batches",
-    "Codec",
     "Corpus",
     "Example",
     "Pair",
     "Subwords",
+    "TokenizerLike",
     "Vocabulary",
-    "codec_from_json",
     "collate",
     "pad",
+    "tokenizer_from_json",
 ]

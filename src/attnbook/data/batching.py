@@ -17,9 +17,9 @@ from attnbook._internal.pytree import register_tree
 from attnbook._internal.tracing import can_read
 from attnbook._internal.validate import check_type
 from attnbook.attention.masks import check_right_padded, lengths_to_mask
-from attnbook.data.order import Order
+from attnbook.data.batch_sampler import BatchSampler
 from attnbook.data.pairs import Pair
-from attnbook.data.vocabulary import BOS, EOS, PAD, Codec, check_codec
+from attnbook.data.vocabulary import BOS, EOS, PAD, TokenizerLike, check_tokenizer
 
 Ids = tuple[list[int], list[int]]
 
@@ -118,7 +118,7 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     return ids.long(), lengths_to_mask(torch.tensor(lengths))
 
 
-def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: Codec) -> Batch:
+def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike) -> Batch:
     """One batch of the given pairs, in their order.
 
     Raises:
@@ -126,7 +126,7 @@ def collate(pairs: Sequence[Pair], source_vocabulary: Codec, target_vocabulary: 
         ValueError: there is no pair.
     """
     check_pairs(pairs)
-    _check_codecs(source_vocabulary, target_vocabulary)
+    _check_tokenizers(source_vocabulary, target_vocabulary)
     return _batch(pairs, [_encode(pair, source_vocabulary, target_vocabulary) for pair in pairs])
 
 
@@ -137,7 +137,7 @@ class Batches:
     0, the next epoch 1. ``epoch`` gives a chosen one.
 
     The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
-    any batch; see ``Order``. A sentence is encoded once, here.
+    any batch; see ``BatchSampler``. A sentence is encoded once, here.
 
     Args:
         pairs: the sentence pairs.
@@ -152,14 +152,14 @@ class Batches:
 
     Raises:
         TypeError: an item is not a ``Pair``, or a vocabulary is none.
-        ValueError: there is no pair, or see ``Order``.
+        ValueError: there is no pair, or see ``BatchSampler``.
     """
 
     def __init__(
         self,
         pairs: Sequence[Pair],
-        source_vocabulary: Codec,
-        target_vocabulary: Codec,
+        source_vocabulary: TokenizerLike,
+        target_vocabulary: TokenizerLike,
         *,
         batch_size: int | None = None,
         max_tokens: int | None = None,
@@ -167,11 +167,11 @@ class Batches:
         shuffle: bool = True,
     ) -> None:
         check_pairs(pairs)
-        _check_codecs(source_vocabulary, target_vocabulary)
+        _check_tokenizers(source_vocabulary, target_vocabulary)
         self.pairs = tuple(pairs)
         self._iterated = 0  # epochs begun by iter()
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
-        self._order = Order(
+        self._sampler = BatchSampler(
             np.array([len(source) for source, _ in self._ids]),
             np.array([len(target) + 1 for _, target in self._ids]),
             batch_size=batch_size,
@@ -182,7 +182,7 @@ class Batches:
 
     def __len__(self) -> int:
         """Number of batches in an epoch."""
-        return len(self._order)
+        return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches of the next epoch."""
@@ -199,21 +199,21 @@ class Batches:
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
         """
-        chosen = self._order.epoch(number, start=start)
+        chosen = self._sampler.epoch(number, start=start)
         return map(self._batch, chosen)
 
-    def at(self, position: int) -> Batch:
+    def batch_at(self, position: int) -> Batch:
         """The batch at a position, from 0, in all epochs one after another."""
-        return self._batch(self._order.at(position))
+        return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:
         """Real target tokens of that batch, ``<eos>`` included; the batch is not made."""
-        return self._order.num_tokens(position)
+        return self._sampler.num_tokens(position)
 
     @cached_property
     def digest(self) -> str:
         """Of all ids, and of what decides their order in every epoch."""
-        digest = hashlib.sha256(self._order.digest.encode())
+        digest = hashlib.sha256(self._sampler.digest.encode())
         ids = np.fromiter(chain.from_iterable(chain.from_iterable(self._ids)), np.int64)
         digest.update(ids.tobytes())
         return digest.hexdigest()
@@ -238,12 +238,12 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
             raise TypeError(f"pairs[{i}] must be a Pair, got {type(pair).__name__}")
 
 
-def _check_codecs(source_vocabulary: Codec, target_vocabulary: Codec) -> None:
-    check_codec("source_vocabulary", source_vocabulary)
-    check_codec("target_vocabulary", target_vocabulary)
+def _check_tokenizers(source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike) -> None:
+    check_tokenizer("source_vocabulary", source_vocabulary)
+    check_tokenizer("target_vocabulary", target_vocabulary)
 
 
-def _encode(pair: Pair, source_vocabulary: Codec, target_vocabulary: Codec) -> Ids:
+def _encode(pair: Pair, source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike) -> Ids:
     return source_vocabulary.encode(pair.source), target_vocabulary.encode(pair.target)
 
 

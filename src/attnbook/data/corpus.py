@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from attnbook._internal.validate import check_counts, check_range
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords
-from attnbook.data.vocabulary import Codec, Vocabulary
+from attnbook.data.vocabulary import TokenizerLike, Vocabulary
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Corpus:
 
     def vocabularies(
         self, *, subwords: int | None = None, min_count: int = 1, shared: bool = False
-    ) -> tuple[Codec, Codec]:
+    ) -> tuple[TokenizerLike, TokenizerLike]:
         """Of source and target, from the training pairs alone.
 
         Args:
@@ -100,7 +100,7 @@ class Corpus:
             ValueError: see ``build`` and ``build``.
         """
         sides = [[getattr(pair, side) for pair in self.train] for side in ("source", "target")]
-        codecs: list[Codec] = [
+        codecs: list[TokenizerLike] = [
             Vocabulary.build(side, min_count=min_count) if subwords is None else Subwords.build(side, size=subwords)
             for side in ([[*sides[0], *sides[1]]] if shared else sides)
         ]

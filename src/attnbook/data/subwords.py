@@ -165,7 +165,7 @@ class Subwords:
         return cls(tuple(data["symbols"]), tuple(tuple(merge) for merge in merges))
 
 
-def codec_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
+def tokenizer_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
     """The vocabulary, of either kind, that ``to_json`` wrote.
 
     Raises:

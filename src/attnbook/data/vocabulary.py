@@ -14,7 +14,7 @@ SPECIALS = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD, BOS, EOS, UNK = range(len(SPECIALS))
 
 
-class Codec(Protocol):
+class TokenizerLike(Protocol):
     """What batching, decoding and the pages need of a vocabulary. Ids 0 to 3 are ``SPECIALS``."""
 
     def __len__(self) -> int:
@@ -34,7 +34,7 @@ class Codec(Protocol):
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data from which ``codec_from_json`` makes an equal vocabulary."""
+        """Plain data from which ``tokenizer_from_json`` makes an equal vocabulary."""
         ...
 
 
@@ -166,7 +166,7 @@ def check_tokens(name: str, tokens: Sequence[str]) -> None:
             raise TypeError(f"{name} must hold strings, got {token!r}")
 
 
-def check_codec(name: str, value: object) -> None:
+def check_tokenizer(name: str, value: object) -> None:
     """Raise a TypeError unless a value encodes tokens, as a vocabulary does."""
     if isinstance(value, str) or not hasattr(value, "encode"):
         raise TypeError(f"{name} must be a Vocabulary or Subwords, got {type(value).__name__}")

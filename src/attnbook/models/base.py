@@ -20,7 +20,7 @@ from attnbook._internal.validate import check_counts, check_range, check_tensors
 from attnbook.attention.masks import check_right_padded
 
 if TYPE_CHECKING:
-    from attnbook.data import Batch, Codec
+    from attnbook.data import Batch, TokenizerLike
 
 
 @dataclass(frozen=True)
@@ -270,21 +270,23 @@ def check_model(model: object) -> None:
         raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
 
 
-def check_vocabularies(model: EncoderDecoder, source_vocabulary: Codec, target_vocabulary: Codec) -> None:
+def check_vocabularies(
+    model: EncoderDecoder, source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike
+) -> None:
     """Check that both vocabularies have as many ids as the model.
 
     Raises:
         ValueError: the number of ids differs.
         TypeError: a vocabulary is not a vocabulary, or ``model`` is not a translation model.
     """
-    from attnbook.data.vocabulary import check_codec
+    from attnbook.data.vocabulary import check_tokenizer
 
     check_model(model)
     for name, vocabulary, size in (
         ("source_vocabulary", source_vocabulary, model.source_vocab_size),
         ("target_vocabulary", target_vocabulary, model.target_vocab_size),
     ):
-        check_codec(name, vocabulary)
+        check_tokenizer(name, vocabulary)
         if len(vocabulary) != size:
             raise ValueError(f"{name} must have as many ids as the model, {size}, got {len(vocabulary)}")
 

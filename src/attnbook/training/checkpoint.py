@@ -20,7 +20,7 @@ import attnbook.models.luong
 import attnbook.models.transformer  # noqa: F401
 from attnbook._internal.files import atomic_write
 from attnbook._internal.validate import check_two
-from attnbook.data import Codec, codec_from_json
+from attnbook.data import TokenizerLike, tokenizer_from_json
 from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.training.tensor_file import UnreadableError, seal, unseal
 
@@ -35,8 +35,8 @@ class LoadedModel(NamedTuple):
     """A model ready to translate, in eval mode, and its vocabularies."""
 
     model: EncoderDecoder
-    source_vocabulary: Codec
-    target_vocabulary: Codec
+    source_vocabulary: TokenizerLike
+    target_vocabulary: TokenizerLike
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Checkpoint:
     config: dict[str, Any]
     tensors: dict[str, Tensor]
     progress: dict[str, Any]
-    vocabularies: tuple[Codec, Codec] | None
+    vocabularies: tuple[TokenizerLike, TokenizerLike] | None
     optimizer: dict[str, Any] | None
 
     def restore(self, model: EncoderDecoder, optimizer: Optimizer | None = None) -> None:
@@ -106,7 +106,7 @@ def save_checkpoint(
     path: str | os.PathLike[str],
     model: EncoderDecoder,
     *,
-    vocabularies: tuple[Codec, Codec] | None = None,
+    vocabularies: tuple[TokenizerLike, TokenizerLike] | None = None,
     optimizer: Optimizer | None = None,
     progress: Mapping[str, Any] | None = None,
 ) -> None:
@@ -264,7 +264,7 @@ def _checkpoint(path: Path, meta: Mapping[str, Any], tensors: dict[str, Tensor])
             raise TypeError(f"{name} is {meta[name]!r}: wanted {kind.__name__}")
     vocabularies = meta.get("vocabularies")
     if vocabularies is not None:
-        source, target = map(codec_from_json, vocabularies)
+        source, target = map(tokenizer_from_json, vocabularies)
     return Checkpoint(
         path=path,
         model=meta["model"],

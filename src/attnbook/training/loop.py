@@ -14,8 +14,8 @@ from torch import nn
 from torch.optim import Optimizer
 
 from attnbook._internal.validate import check_counts, check_range, check_sizes, check_two, is_integer, is_number
-from attnbook.data import Batch, Codec
-from attnbook.data.epochs import Epochs, as_epochs
+from attnbook.data import Batch, TokenizerLike
+from attnbook.data.batch_source import BatchSource, as_batch_source
 from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies
 from attnbook.training.distributed import world_size
 from attnbook.training.optim import Schedule, adam, constant
@@ -24,7 +24,7 @@ from attnbook.training.trainer import Step, Trainer
 
 def train(
     model: EncoderDecoder,
-    batches: Epochs | Sequence[Batch],
+    batches: BatchSource | Sequence[Batch],
     *,
     epochs: int | None = None,
     steps: int | None = None,
@@ -38,7 +38,7 @@ def train(
     seed: int = 0,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: int = 500,
-    vocabularies: tuple[Codec, Codec] | None = None,
+    vocabularies: tuple[TokenizerLike, TokenizerLike] | None = None,
 ) -> Generator[Step, None, None]:
     """Train by maximum likelihood, teacher forced. Pausing is not iterating; stopping is ``break``.
 
@@ -94,7 +94,7 @@ def train(
         check_vocabularies(model, *vocabularies)
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
     check_range("model", type(model).__name__, bool(parameters), "a parameter that requires a gradient")
-    given = as_epochs(batches)
+    given = as_batch_source(batches)
     trainer = Trainer(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,

@@ -19,8 +19,8 @@ from torch.optim import Optimizer
 
 from attnbook._internal.files import check_writable
 from attnbook._internal.validate import check_range, is_number
-from attnbook.data import Batch, Codec
-from attnbook.data.epochs import Epochs
+from attnbook.data import Batch, TokenizerLike
+from attnbook.data.batch_source import BatchSource
 from attnbook.models.base import EncoderDecoder
 from attnbook.training.checkpoint import CheckpointError, expect, expect_same, parse_checkpoint, plain, save_checkpoint
 from attnbook.training.distributed import agree, from_first, random_numbers, rank, sum_gradients, world_size
@@ -79,13 +79,13 @@ class Trainer:
     compiled: Callable[[Batch], Tensor] | None
     parameters: list[nn.Parameter]
     optimizer: Optimizer
-    batches: Epochs
+    batches: BatchSource
     limit: int
     schedule: Schedule
     settings: dict[str, Any]
     checkpoint: Path | None
     checkpoint_every: int
-    vocabularies: tuple[Codec, Codec] | None
+    vocabularies: tuple[TokenizerLike, TokenizerLike] | None
     number: int = 0
     position: int = 0
     elapsed: float = 0.0
@@ -171,7 +171,7 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         loss = torch.zeros((), device=self.device)
         for place in range(rank(), len(group), world_size()):
-            batch = self.batches.at(group[place]).to(self.device, non_blocking=True)
+            batch = self.batches.batch_at(group[place]).to(self.device, non_blocking=True)
             with random_numbers(self.device, self.settings["seed"], number, place):
                 share = self.summed_loss(batch) / tokens
                 share.backward()  # type: ignore[no-untyped-call]

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.validate import check_counts, check_tensors
-from attnbook.data import Codec, Pair, collate
+from attnbook.data import Pair, TokenizerLike, collate
 from attnbook.data.batching import check_pairs
 from attnbook.models.base import EncoderDecoder, check_vocabularies
 from attnbook.translation.search import Hypothesis, cross_attention
@@ -88,8 +88,8 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
 def alignment_error_rates(
     model: EncoderDecoder,
     pairs: Sequence[Pair],
-    source_vocabulary: Codec,
-    target_vocabulary: Codec,
+    source_vocabulary: TokenizerLike,
+    target_vocabulary: TokenizerLike,
     *,
     batch_size: int = 64,
     heads: bool = False,

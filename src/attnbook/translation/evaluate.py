@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnbook._internal.validate import check_range
-from attnbook.data import Batches, Codec, Example, Vocabulary
+from attnbook.data import Batches, Example, TokenizerLike, Vocabulary
 from attnbook.models.base import EncoderDecoder
 from attnbook.translation.alignment import alignment_error_rates
 from attnbook.translation.metrics import check_metrics, corpus_bleu, corpus_chrf, exact_match, perplexity
@@ -32,8 +32,8 @@ class Evaluation:
 def evaluate(
     model: EncoderDecoder,
     examples: Sequence[Example],
-    source_vocabulary: Codec,
-    target_vocabulary: Codec,
+    source_vocabulary: TokenizerLike,
+    target_vocabulary: TokenizerLike,
     *,
     beam_size: int = 1,
     max_length: int = 100,
@@ -99,7 +99,10 @@ def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) ->
 
 
 def held_out_perplexity(
-    model: EncoderDecoder, examples: Sequence[Example], source_vocabulary: Codec, target_vocabulary: Codec
+    model: EncoderDecoder,
+    examples: Sequence[Example],
+    source_vocabulary: TokenizerLike,
+    target_vocabulary: TokenizerLike,
 ) -> float:
     """Perplexity of all references of some examples, see ``perplexity``.
 

@@ -10,7 +10,7 @@ from functools import partial
 from torch import Tensor
 
 from attnbook._internal.validate import check_counts, check_range
-from attnbook.data import Codec, pad
+from attnbook.data import TokenizerLike, pad
 from attnbook.models.base import EncoderDecoder, check_vocabularies
 from attnbook.translation.search import beam_search, check_length_penalty, cross_attention, greedy, written
 
@@ -42,8 +42,8 @@ class Translation:
 def translate(
     model: EncoderDecoder,
     sentences: Sequence[Sequence[str]],
-    source_vocabulary: Codec,
-    target_vocabulary: Codec,
+    source_vocabulary: TokenizerLike,
+    target_vocabulary: TokenizerLike,
     *,
     beam_size: int = 1,
     length_penalty: float = 0.6,
@@ -108,7 +108,7 @@ def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return list(sentences)
 
 
-def _encoded(sentences: list[Sequence[str]], vocabulary: Codec, longest: float) -> list[list[int]]:
+def _encoded(sentences: list[Sequence[str]], vocabulary: TokenizerLike, longest: float) -> list[list[int]]:
     """The ids of every sentence, at least one and at most ``longest``."""
     sources = [vocabulary.encode(sentence) for sentence in sentences]
     for i, ids in enumerate(sources):

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.validate import check_range, is_number
-from attnbook.data import Batch, Codec
+from attnbook.data import Batch, TokenizerLike
 from attnbook.observe.recorder import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap
@@ -89,8 +89,8 @@ class AttentionView(AttentionMap):
         grid: Any = None,
         measures: Sequence[str] = (),
         next_tokens: Any = None,
-        source_vocabulary: Codec | None = None,
-        target_vocabulary: Codec | None = None,
+        source_vocabulary: TokenizerLike | None = None,
+        target_vocabulary: TokenizerLike | None = None,
         title: str = "Attention while training",
         budget: float = 0.02,
         max_frames: int = 120,

@@ -10,7 +10,7 @@ import torch
 import traitlets
 
 from attnbook._internal.validate import check_counts, check_range
-from attnbook.data import BOS, EOS, Codec
+from attnbook.data import BOS, EOS, TokenizerLike
 from attnbook.models.base import EncoderDecoder, check_vocabularies, eval_mode
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.shown import ShownWidget, bundle, plain
@@ -38,7 +38,12 @@ class Continuation:
 
 @torch.no_grad()
 def search_steps(
-    model: EncoderDecoder, source: Sequence[int], target_vocabulary: Codec, *, beam_size: int, max_length: int = 30
+    model: EncoderDecoder,
+    source: Sequence[int],
+    target_vocabulary: TokenizerLike,
+    *,
+    beam_size: int,
+    max_length: int = 30,
 ) -> list[list[Continuation]]:
     """The steps of ``beam_search``, each with the best ``2 * beam_size`` continuations, best first.
 
@@ -117,7 +122,7 @@ class BeamView(ShownWidget):
     def __init__(
         self,
         model: EncoderDecoder,
-        vocabularies: tuple[Codec, Codec],
+        vocabularies: tuple[TokenizerLike, TokenizerLike],
         sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
     ) -> None:
         check_range("sentences", list(sentences), len(sentences) > 0, "one or more")
@@ -139,7 +144,10 @@ class BeamView(ShownWidget):
 
 
 def _told(
-    model: EncoderDecoder, vocabularies: tuple[Codec, Codec], source: Sequence[str], reference: Sequence[str]
+    model: EncoderDecoder,
+    vocabularies: tuple[TokenizerLike, TokenizerLike],
+    source: Sequence[str],
+    reference: Sequence[str],
 ) -> dict[str, Any]:
     """A sentence with its searches, one for each beam."""
     ids = vocabularies[0].encode(source)

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.validate import check_two
-from attnbook.data import Codec, codec_from_json
+from attnbook.data import TokenizerLike, tokenizer_from_json
 from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.training.checkpoint import LoadedModel, known_models
 
@@ -36,7 +36,9 @@ class PageError(ValueError):
     """A page's model is damaged, or is none."""
 
 
-def export_page(model: EncoderDecoder, vocabularies: tuple[Codec, Codec], *, precision: str = "int8") -> bytes:
+def export_page(
+    model: EncoderDecoder, vocabularies: tuple[TokenizerLike, TokenizerLike], *, precision: str = "int8"
+) -> bytes:
     """Write a model for a page; the same model gives the same bytes.
 
     Args:
@@ -93,7 +95,7 @@ def read_page(content: bytes) -> LoadedModel:
         header = json.loads(plain[4 : 4 + length])
         if header["format"] != FORMAT:
             raise PageError(f"the format is {header['format']!r}: wanted {FORMAT!r}")
-        source, *own = (codec_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
+        source, *own = (tokenizer_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
         (target,) = own or (source,)
         model = known_models()[header["model"]](**header["config"])
         state = _unpack(header["tensors"], plain[4 + length :])

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attnbook.data import Batch, Codec, Pair
+from attnbook.data import Batch, Pair, TokenizerLike
 from attnbook.widgets.layout import Links, Sentence
 
 WORD_START = "▁"
@@ -29,7 +29,7 @@ def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[
 
 
 def probe_sentences(
-    probe: Batch, source_vocabulary: Codec | None = None, target_vocabulary: Codec | None = None
+    probe: Batch, source_vocabulary: TokenizerLike | None = None, target_vocabulary: TokenizerLike | None = None
 ) -> tuple[Sentence, ...]:
     """What to write beside the rows and columns of a translation model's attention.
 
@@ -63,7 +63,9 @@ def probe_sentences(
     return tuple(sentences)
 
 
-def _labels(side: str, tokens: Sequence[str], ids: Tensor, mask: Tensor, vocabulary: Codec | None) -> tuple[str, ...]:
+def _labels(
+    side: str, tokens: Sequence[str], ids: Tensor, mask: Tensor, vocabulary: TokenizerLike | None
+) -> tuple[str, ...]:
     real = ids[mask].tolist()
     if vocabulary is not None and (len(real) != len(tokens)):
         return tuple(vocabulary.pieces(real))

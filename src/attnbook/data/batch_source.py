@@ -11,7 +11,7 @@ from attnbook._internal.validate import check_range
 from attnbook.data.batching import Batch
 
 
-class Epochs(Protocol):
+class BatchSource(Protocol):
     """Batches of epoch after epoch, each by its position, as ``Batches`` gives them.
 
     A position counts from 0 and goes on from epoch to epoch. A process makes the batches of its share alone, and must
@@ -24,15 +24,15 @@ class Epochs(Protocol):
 
     def __len__(self) -> int: ...
 
-    def at(self, position: int) -> Batch: ...
+    def batch_at(self, position: int) -> Batch: ...
 
     def num_tokens(self, position: int) -> int: ...
 
 
-REQUIRED = ("at", "num_tokens", "digest", "__len__")
+REQUIRED = ("batch_at", "num_tokens", "digest", "__len__")
 
 
-class Listed:
+class BatchList:
     """A sequence of batches that every epoch goes through in its order."""
 
     def __init__(self, batches: Sequence[Batch]) -> None:
@@ -41,11 +41,11 @@ class Listed:
     def __len__(self) -> int:
         return len(self.batches)
 
-    def at(self, position: int) -> Batch:
+    def batch_at(self, position: int) -> Batch:
         return self.batches[position % len(self)]
 
     def num_tokens(self, position: int) -> int:
-        return self.at(position).num_tokens
+        return self.batch_at(position).num_tokens
 
     @cached_property
     def digest(self) -> str:
@@ -56,15 +56,15 @@ class Listed:
         return digest.hexdigest()
 
 
-def as_epochs(batches: Epochs | Sequence[Batch]) -> Epochs:
-    """Batches as ``Epochs``.
+def as_batch_source(batches: BatchSource | Sequence[Batch]) -> BatchSource:
+    """Batches as ``BatchSource``.
 
     Raises:
         TypeError: they are no batches.
         ValueError: there is none.
     """
     if isinstance(batches, Sequence) and all(isinstance(batch, Batch) for batch in batches):
-        found: Epochs = Listed(batches)
+        found: BatchSource = BatchList(batches)
     elif isinstance(batches, Sequence) or not all(hasattr(batches, name) for name in REQUIRED):
         raise TypeError(
             f"batches must be a sequence of Batch, or have {', '.join(REQUIRED)}, got {type(batches).__name__}"

@@ -1,4 +1,4 @@
-"""Changed attention: by its definition, step by step as all at once, and gone afterwards."""
+"""Interventions on attention: definition, step-by-step decoding, and restoring the model."""
 
 from __future__ import annotations
 

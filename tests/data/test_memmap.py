@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from attnbook.data import Batches, Corpus, grammar
-from attnbook.data.order import Order
-from attnbook.data.stored import Column, PairWriter, StoredBatches
+from attnbook.data.batch_sampler import BatchSampler
+from attnbook.data.memmap import Column, MemmapBatches, PairWriter
 
 PAIRS = grammar.sample(300, seed=1)
 VOCABULARIES = Corpus(PAIRS, {}).vocabularies()
@@ -24,7 +24,7 @@ def write(folder, pairs=PAIRS) -> str:
 
 @pytest.mark.parametrize("sizes", [{"batch_size": 16}, {"max_tokens": 120}, {"batch_size": 7, "shuffle": False}])
 def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
-    stored = StoredBatches(tmp_path, write(tmp_path), seed=3, **sizes)
+    stored = MemmapBatches(tmp_path, write(tmp_path), seed=3, **sizes)
     memory = Batches(PAIRS, *VOCABULARIES, seed=3, **sizes)
     assert len(stored) == len(memory)
     for epoch, start in ((0, 0), (1, 0), (2, 5)):
@@ -35,29 +35,30 @@ def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
 
 
 def test_a_loop_over_them_is_the_next_epoch(tmp_path):
-    stored = StoredBatches(tmp_path, write(tmp_path), batch_size=16)
+    stored = MemmapBatches(tmp_path, write(tmp_path), batch_size=16)
     loops = [torch.cat([batch.source.flatten() for batch in stored]) for _ in range(2)]
     wanted = [torch.cat([batch.source.flatten() for batch in stored.epoch(number)]) for number in range(2)]
     assert all(map(torch.equal, loops, wanted)) and not torch.equal(*loops)
     positions = (2, len(stored) + 3)
     assert all(
-        torch.equal(stored.at(p).source, [*stored.epoch(p // len(stored))][p % len(stored)].source) for p in positions
+        torch.equal(stored.batch_at(p).source, [*stored.epoch(p // len(stored))][p % len(stored)].source)
+        for p in positions
     )
-    assert all(stored.num_tokens(p) == stored.at(p).num_tokens for p in positions)
+    assert all(stored.num_tokens(p) == stored.batch_at(p).num_tokens for p in positions)
 
 
 def test_the_digest_knows_every_id_and_the_order(tmp_path):
     digest = write(tmp_path / "a")
-    batches = StoredBatches(tmp_path / "a", digest, batch_size=16, seed=3)
-    again = StoredBatches(tmp_path / "a", write(tmp_path / "a"), batch_size=16, seed=3)
+    batches = MemmapBatches(tmp_path / "a", digest, batch_size=16, seed=3)
+    again = MemmapBatches(tmp_path / "a", write(tmp_path / "a"), batch_size=16, seed=3)
     assert again.digest == batches.digest
     swapped, last = [PAIRS[1], PAIRS[0], *PAIRS[2:]], [*PAIRS[:-1], PAIRS[0]]
     others = [
-        StoredBatches(tmp_path / name, write(tmp_path / name, pairs), batch_size=16, seed=3)
+        MemmapBatches(tmp_path / name, write(tmp_path / name, pairs), batch_size=16, seed=3)
         for name, pairs in (("b", swapped), ("c", last))
     ]
     for options in ({"batch_size": 16, "seed": 4}, {"batch_size": 8, "seed": 3}):
-        others.append(StoredBatches(tmp_path / "a", digest, **options))
+        others.append(MemmapBatches(tmp_path / "a", digest, **options))
     assert len({batches.digest, *(other.digest for other in others)}) == 5
 
 
@@ -66,7 +67,7 @@ def test_files_of_another_corpus_are_refused(tmp_path):
     write(tmp_path / "b", PAIRS[:10])
     (tmp_path / "a" / "target.npy").write_bytes((tmp_path / "b" / "target.npy").read_bytes())
     with pytest.raises(ValueError, match="damaged"):
-        StoredBatches(tmp_path / "a", digest, batch_size=4)
+        MemmapBatches(tmp_path / "a", digest, batch_size=4)
 
 
 @pytest.mark.parametrize("name", ["source.npy", "target.npy", "source_starts.npy", "target_starts.npy"])
@@ -79,12 +80,12 @@ def test_no_changed_byte_goes_unnoticed(name, tmp_path):
     for place in places:
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 2]) + whole[place + 1 :])
         with pytest.raises(ValueError, match="damaged"):
-            StoredBatches(tmp_path, digest, batch_size=4)
+            MemmapBatches(tmp_path, digest, batch_size=4)
     file.write_bytes(whole[:-8])
     with pytest.raises(ValueError, match="damaged"):
-        StoredBatches(tmp_path, digest, batch_size=4)
+        MemmapBatches(tmp_path, digest, batch_size=4)
     file.write_bytes(whole)
-    StoredBatches(tmp_path, digest, batch_size=4)
+    MemmapBatches(tmp_path, digest, batch_size=4)
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [("H", np.uint16), ("I", np.uint32), ("Q", np.uint64)])
@@ -98,9 +99,9 @@ def test_a_column_is_a_numpy_file_of_any_length(kind, dtype, tmp_path):
         assert found.dtype == dtype and found.tolist() == numbers
 
 
-def order(**options) -> Order:
+def order(**options) -> BatchSampler:
     random = np.random.default_rng(0)
-    return Order(random.integers(1, 30, 1000), random.integers(2, 30, 1000), **options)
+    return BatchSampler(random.integers(1, 30, 1000), random.integers(2, 30, 1000), **options)
 
 
 def test_every_pair_is_in_one_batch_of_an_epoch_and_epochs_differ():

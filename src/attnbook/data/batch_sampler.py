@@ -10,7 +10,7 @@ import numpy as np
 from attnbook._internal.validate import check_range, check_sizes, is_integer
 
 
-class Order:
+class BatchSampler:
     """Batches of pairs of similar length, shuffled anew in every epoch.
 
     The order of an epoch depends on ``seed`` and the epoch's number alone. Every pair is in exactly one batch of an
@@ -50,7 +50,7 @@ class Order:
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
         check_range("seed", seed, is_integer(seed) and seed >= 0, "an integer >= 0")
         self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
-        self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that at() was asked for last
+        self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that batch_at() was asked for last
         self._base = int(source_lengths.max()) + 1
         kind = np.min_scalar_type((int(target_lengths.max()) + 1) * self._base)
         self._keys = target_lengths.astype(kind) * kind.type(self._base) + source_lengths.astype(kind)
@@ -83,7 +83,7 @@ class Order:
         rows, batches = self._shuffled(number)
         return (self._cut(rows, i) for i in batches[start:])
 
-    def at(self, position: int) -> np.ndarray:
+    def batch_at(self, position: int) -> np.ndarray:
         """The pairs of the batch at a position, from 0, in all epochs one after another.
 
         Raises:
@@ -99,7 +99,7 @@ class Order:
 
     def num_tokens(self, position: int) -> int:
         """Target ids of that batch, ``<eos>`` included."""
-        return int((self._keys[self.at(position)] // self._base).sum())
+        return int((self._keys[self.batch_at(position)] // self._base).sum())
 
     @property
     def digest(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from attnbook.data.subwords import Subwords
-from attnbook.data.vocabulary import SPECIALS, UNK, Codec, Vocabulary
+from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary
 
 MOST_WORDS = 100_000  # in a vocabulary
 MOST_COUNTED = 2_000_000  # different words; beyond, those that were seen once are forgotten
@@ -17,7 +17,7 @@ CACHE = 1 << 18  # tokens whose pieces are remembered
 Encoder = Callable[[Sequence[str]], list[int]]
 
 
-def forget(count: Counter[str]) -> None:
+def drop_rare_words(count: Counter[str]) -> None:
     """Drop the words that were seen once, where there are more than ``MOST_COUNTED``."""
     if len(count) <= MOST_COUNTED:
         return
@@ -25,7 +25,7 @@ def forget(count: Counter[str]) -> None:
         del count[word]
 
 
-def words(count: Counter[str], least: int) -> Vocabulary:
+def build_vocabulary(count: Counter[str], least: int) -> Vocabulary:
     """The vocabulary of the words that occur so often, at most ``MOST_WORDS``, the most frequent first.
 
     Raises:
@@ -37,14 +37,14 @@ def words(count: Counter[str], least: int) -> Vocabulary:
     return Vocabulary(tuple(sorted(frequent, key=lambda word: (-count[word], word))[:MOST_WORDS]))
 
 
-def pieces(count: Counter[str], size: int) -> Subwords:
+def build_subwords(count: Counter[str], size: int) -> Subwords:
     """Byte pairs, learned from all words as often as they occur, or in proportion where that is too often."""
     factor = min(1.0, SUBWORD_SAMPLE / count.total())
     # In one order whatever the file's was, and equal words together: the sentence of a word is of no account.
     return Subwords.build(([word] * max(1, round(factor * count[word])) for word in sorted(count)), size=size)
 
 
-def encoder(vocabulary: Codec) -> Encoder:
+def fast_encoder(vocabulary: TokenizerLike) -> Encoder:
     """Its ``encode`` without checks; for pieces it remembers those of a word, whatever the words beside it."""
     if isinstance(vocabulary, Vocabulary):
         ids = {word: i for i, word in enumerate(vocabulary.words, start=len(SPECIALS))}

@@ -14,10 +14,10 @@ from typing import Any
 from attnbook._internal.files import alone, sha256
 from attnbook._internal.validate import check_type
 from attnbook.data.corpus import Example
-from attnbook.data.preparation import CLEAN, HASHES, Preparation, Settings, read_held_out
-from attnbook.data.stored import SIDES, StoredBatches
-from attnbook.data.subwords import codec_from_json
-from attnbook.data.vocabulary import Codec
+from attnbook.data.memmap import SIDES, MemmapBatches
+from attnbook.data.pipeline import CLEAN, HASHES, Pipeline, Settings, read_held_out
+from attnbook.data.subwords import tokenizer_from_json
+from attnbook.data.vocabulary import TokenizerLike
 
 FilePath = str | os.PathLike[str]
 
@@ -40,12 +40,12 @@ class PreparedCorpus:
 
     folder: Path
     facts: Mapping[str, Any]
-    vocabularies: tuple[Codec, Codec]
+    vocabularies: tuple[TokenizerLike, TokenizerLike]
     held_out: Mapping[str, Sequence[Example]]
 
-    def batches(self, *, batch_size: int, seed: int = 0) -> StoredBatches:
-        """The training pairs, see ``StoredBatches``."""
-        return StoredBatches(self.folder, self.facts["digest"], batch_size=batch_size, seed=seed)
+    def batches(self, *, batch_size: int, seed: int = 0) -> MemmapBatches:
+        """The training pairs, see ``MemmapBatches``."""
+        return MemmapBatches(self.folder, self.facts["digest"], batch_size=batch_size, seed=seed)
 
 
 def prepare(
@@ -105,7 +105,7 @@ def prepare(
         _remove(unfinished)
         unfinished.mkdir(parents=True)
         try:
-            manifest = {**wanted, **_write(Preparation(settings, unfinished, progress), files)}
+            manifest = {**wanted, **_write(Pipeline(settings, unfinished, progress), files)}
             (unfinished / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
             check_kept()
         except BaseException:
@@ -116,11 +116,11 @@ def prepare(
     return open_prepared(folder)
 
 
-def _write(preparation: Preparation, files: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
+def _write(pipeline: Pipeline, files: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
     """Write all files but the manifest, and give what it says of those that were read and of what was found."""
     before = _times(files)
     held_out = {name: paths for name, paths in files.items() if name != "train"}
-    facts = preparation.run(files["train"], held_out)
+    facts = pipeline.run(files["train"], held_out)
     described = {name: [_describe(path) for path in paths] for name, paths in files.items()}
     for path, time in _times(files).items():
         if time != before.get(path):
@@ -147,7 +147,9 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
         for name, digest in facts.get("sha256", {}).items():  # corpora that were made before have none
             if sha256(folder / name) != digest:
                 raise ValueError(f"{name} was changed after it was written")
-        source, target = map(codec_from_json, json.loads((folder / "vocabularies.json").read_text(encoding="utf-8")))
+        source, target = map(
+            tokenizer_from_json, json.loads((folder / "vocabularies.json").read_text(encoding="utf-8"))
+        )
         return PreparedCorpus(folder, facts, (source, target), read_held_out(folder))
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from numpy.lib import format as npy
 
+from attnbook.data.batch_sampler import BatchSampler
 from attnbook.data.batching import Batch
-from attnbook.data.order import Order
 from attnbook.data.vocabulary import BOS, EOS, PAD
 
 BUFFER = 1 << 18  # ids that wait until they are written
@@ -108,7 +108,7 @@ class PairWriter:
 SIDES = ("source", "target")
 
 
-class StoredBatches:
+class MemmapBatches:
     """Batches of pairs that a ``PairWriter`` has written, with the interface of ``Batches``.
 
     They are the batches that it would make of the same pairs, but for ``batch.pairs``, which are not kept: of the files
@@ -117,10 +117,10 @@ class StoredBatches:
     Args:
         folder: of the files.
         digest: of the files, as the writer gave it.
-        batch_size, max_tokens, seed, shuffle: see ``Order``.
+        batch_size, max_tokens, seed, shuffle: see ``BatchSampler``.
 
     Raises:
-        ValueError: see ``Order``; or the files are not those that were written.
+        ValueError: see ``BatchSampler``; or the files are not those that were written.
         OSError: a file is missing.
     """
 
@@ -142,7 +142,7 @@ class StoredBatches:
             if len(starts) != len(self._starts[0]) or len(starts) < 2 or int(starts[-1]) != len(ids):
                 raise ValueError(f"{folder} is damaged: its arrays do not fit together")
         source, target = (np.diff(starts).astype(np.int32) for starts in self._starts)
-        self._order = Order(
+        self._sampler = BatchSampler(
             source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
         )
         self._iterated = 0  # epochs begun by iter()
@@ -150,7 +150,7 @@ class StoredBatches:
 
     def __len__(self) -> int:
         """Number of batches in an epoch."""
-        return len(self._order)
+        return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches of the next epoch."""
@@ -164,15 +164,15 @@ class StoredBatches:
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
         """The batches of one epoch, see ``epoch``."""
-        return map(self._batch, self._order.epoch(number, start=start))
+        return map(self._batch, self._sampler.epoch(number, start=start))
 
-    def at(self, position: int) -> Batch:
-        """See ``at``."""
-        return self._batch(self._order.at(position))
+    def batch_at(self, position: int) -> Batch:
+        """See ``batch_at``."""
+        return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:
         """See ``num_tokens``."""
-        return self._order.num_tokens(position)
+        return self._sampler.num_tokens(position)
 
     def _batch(self, rows: np.ndarray) -> Batch:
         source, source_mask = _padded(self._ids[0], self._starts[0], rows)

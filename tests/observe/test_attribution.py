@@ -1,4 +1,4 @@
-"""Measures beside raw weights equal what their formulas give, taken apart by loops and by autograd."""
+"""Attribution measures compared with their formulas, computed by loops and by autograd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Transformer without some of its parts: by definition, step by step as at once, and whole again afterwards."""
+"""Ablation of the parts of a Transformer."""
 
 from __future__ import annotations
 

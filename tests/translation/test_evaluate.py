@@ -1,4 +1,4 @@
-"""One evaluation: its figures are those of the metrics, each with its own loop."""
+"""evaluate(): scores, perplexity and alignment of a held-out set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attnbook.data import Codec, Corpus, Example, Pair, grammar
+from attnbook.data import Corpus, Example, Pair, TokenizerLike, grammar
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
@@ -24,7 +24,7 @@ PAIRS = grammar.sample(30, seed=5)
 EXAMPLES = [Example((pair,)) for pair in PAIRS]
 
 
-def model_and_vocabularies(kind: type, subwords: int | None = None) -> tuple[Any, tuple[Codec, Codec]]:
+def model_and_vocabularies(kind: type, subwords: int | None = None) -> tuple[Any, tuple[TokenizerLike, TokenizerLike]]:
     torch.manual_seed(0)
     vocabularies = Corpus(PAIRS, {}).vocabularies(subwords=subwords)
     sizes = {"embed_size": 8, "num_hiddens": 12}

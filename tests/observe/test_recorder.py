@@ -1,4 +1,4 @@
-"""Recording sees what attention computes, changes nothing, and leaves nothing behind."""
+"""record_attention on the models of this package: weights, calls, pauses and probes."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ from tqdm import tqdm
 
 from attnbook._internal.files import sha256
 from attnbook.data.corpus import Example, split_key
-from attnbook.data.counts import Encoder, encoder, forget, pieces, words
+from attnbook.data.memmap import SIDES, Column, PairWriter
 from attnbook.data.pairs import Pair
-from attnbook.data.rows import EMPTY, Report, read_pairs
-from attnbook.data.stored import SIDES, Column, PairWriter
+from attnbook.data.reader import EMPTY, Report, read_pairs
 from attnbook.data.text import ends, tokenize
-from attnbook.data.vocabulary import Codec
+from attnbook.data.vocabulary import TokenizerLike
+from attnbook.data.vocabulary_stream import Encoder, build_subwords, build_vocabulary, drop_rare_words, fast_encoder
 
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
@@ -61,7 +61,7 @@ class Settings:
 
 
 @dataclass
-class Preparation:
+class Pipeline:
     """One preparation, from its first pass to its last.
 
     Args:
@@ -100,7 +100,7 @@ class Preparation:
         (self.folder / "vocabularies.json").write_text(
             json.dumps([vocabulary.to_json() for vocabulary in vocabularies]), encoding="utf-8"
         )
-        encoders = [encoder(vocabulary) for vocabulary in vocabularies]
+        encoders = [fast_encoder(vocabulary) for vocabulary in vocabularies]
         writer = self._write(state, encoders, (len(vocabularies[0]), len(vocabularies[1])))
         sets = {name: self._short(groups, encoders) for name, groups in self.held.items()}
         left_out = [self._left_out(name, found) for name, found in sets.items()]
@@ -194,18 +194,18 @@ class Preparation:
                 self.ended += ends(source)
                 for count, tokens in zip(counts, (source, target), strict=True):
                     count.update(tokens)
-                    forget(count)
+                    drop_rare_words(count)
         if not found or (wanted is not None and found < wanted):
             raise ValueError(
                 f"{report.name} must give at least {wanted or 1:,} training pairs, got {found:,}\n{report}"
             )
         return counts
 
-    def _vocabularies(self, *counts: Counter[str]) -> tuple[Codec, Codec]:
+    def _vocabularies(self, *counts: Counter[str]) -> tuple[TokenizerLike, TokenizerLike]:
         size, least = self.settings.subwords, self.settings.min_count
         if size is not None:
-            return pieces(counts[0], size), pieces(counts[1], size)
-        source, target = (words(count, least) for count in counts)
+            return build_subwords(counts[0], size), build_subwords(counts[1], size)
+        source, target = (build_vocabulary(count, least) for count in counts)
         for side, count, vocabulary in zip(SIDES, counts, (source, target), strict=True):
             frequent, known = sum(number >= least for number in count.values()), len(vocabulary.words)
             if known < frequent:
@@ -263,7 +263,7 @@ STATES = ("train", "valid", "test", "surplus", DUPLICATE, HELD_OUT)
 
 
 def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
-    """The held-out examples that a ``Preparation`` has written."""
+    """The held-out examples that a ``Pipeline`` has written."""
     data = json.loads((folder / "held_out.json").read_text(encoding="utf-8"))
     return {
         name: tuple(

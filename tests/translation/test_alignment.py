@@ -1,4 +1,4 @@
-"""Alignments against counts by hand, and against weights that were recorded one sentence at a time."""
+"""Word alignment from attention weights, and its error rate."""
 
 from __future__ import annotations
 

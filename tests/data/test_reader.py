@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from attnbook.data import rows
-from attnbook.data.rows import Report, read_pairs
+from attnbook.data import reader
+from attnbook.data.reader import Report, read_pairs
 
 GOOD = [f"I see {n} cats.\tJe vois {n} chats." for n in range(100)]
 
@@ -43,18 +43,18 @@ def test_good_rows_are_read_with_their_lines(read):
 
 
 BAD = {
-    "one column": (b"no tab", rows.COLUMNS),
-    "three columns": (b"a\tb\tc", rows.COLUMNS),
-    "an empty line": (b"", rows.COLUMNS),
-    "an empty source": (b"\tb", rows.EMPTY),
-    "an empty target": ("a\t \u3000".encode(), rows.EMPTY),
-    "Latin 1": (b"a\t\xe9t\xe9", rows.ENCODING),
-    "half a character": (b"a\t\xe6\xb1", rows.ENCODING),
-    "a NUL": (b"a\tb\0c", rows.CONTROL),
-    "an escape": (b"a\t\x1b[31m", rows.CONTROL),
-    "a return inside": (b"a\rb\tc", rows.CONTROL),
-    "C1": ("a\tb\u0085".encode(), rows.CONTROL),
-    "ten megabytes": (b"a\t" + b"b" * 10_000_000, rows.LONG_LINE),
+    "one column": (b"no tab", reader.COLUMNS),
+    "three columns": (b"a\tb\tc", reader.COLUMNS),
+    "an empty line": (b"", reader.COLUMNS),
+    "an empty source": (b"\tb", reader.EMPTY),
+    "an empty target": ("a\t \u3000".encode(), reader.EMPTY),
+    "Latin 1": (b"a\t\xe9t\xe9", reader.ENCODING),
+    "half a character": (b"a\t\xe6\xb1", reader.ENCODING),
+    "a NUL": (b"a\tb\0c", reader.CONTROL),
+    "an escape": (b"a\t\x1b[31m", reader.CONTROL),
+    "a return inside": (b"a\rb\tc", reader.CONTROL),
+    "C1": ("a\tb\u0085".encode(), reader.CONTROL),
+    "ten megabytes": (b"a\t" + b"b" * 10_000_000, reader.LONG_LINE),
 }
 
 
@@ -70,16 +70,16 @@ def test_a_bad_row_is_dropped_and_counted(read, kind):
 
 def test_only_the_first_lines_are_named(read):
     _, report = read(lines(dict.fromkeys((3, 5, 7, 9), b"no")))
-    assert f"  4 {rows.COLUMNS} (line 3, 5, 7, ...)" in str(report)
+    assert f"  4 {reader.COLUMNS} (line 3, 5, 7, ...)" in str(report)
 
 
 def test_what_can_be_mended_is(read):
     good, _ = read(lines())
     found, report = read(b"\xef\xbb\xbf" + lines(end=b"\r\n"))
     assert found == good
-    assert report.counts == {rows.BOM: 1, rows.CARRIAGE_RETURN: 100}
+    assert report.counts == {reader.BOM: 1, reader.CARRIAGE_RETURN: 100}
     found, report = read(lines({2: "\u202eI see 1\u2069 cats.\tJe vois 1 chats\u200f.".encode()}))
-    assert found == good and report.lines == {rows.INVISIBLE: [2]}
+    assert found == good and report.lines == {reader.INVISIBLE: [2]}
 
 
 def test_joiners_that_carry_meaning_stay(read):
@@ -91,7 +91,7 @@ def test_a_third_column_is_left_out_and_said(read):
     found, report = read(b"a\tb\tCC-BY\nc\td\tCC-BY\n" * 10 + b"e\tf\n")
     assert [(row.source, row.target) for row in found] == [("a", "b"), ("c", "d")] * 10
     assert "21 rows of 3 columns, of which the first two are read" in str(report)
-    assert report.lines == {rows.COLUMNS: [21]}
+    assert report.lines == {reader.COLUMNS: [21]}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_aligned_files(read):
 
 def test_an_empty_line_of_aligned_files_is_an_empty_side(read):
     found, report = read(b"a\n\nx\n" + b"ok\n" * 27, b"c\nd\n\n" + b"ja\n" * 27)
-    assert len(found) == 28 and report.lines == {rows.EMPTY: [2, 3]}
+    assert len(found) == 28 and report.lines == {reader.EMPTY: [2, 3]}
 
 
 @pytest.mark.parametrize("kept", [30, -1])
