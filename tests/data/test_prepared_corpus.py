@@ -89,7 +89,7 @@ def test_copies_are_found_in_parts_as_at_once(monkeypatch: pytest.MonkeyPatch) -
 def test_long_sentences_are_dropped_and_counted(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     corpus = make([*LINES, "a " * 12 + "\tb", noise], subwords=300, max_length=100)
-    assert "1 a sentence of more than 100 words or pieces (line 802)" in corpus.facts["report"]
+    assert "1 a sentence of more than 100 words or subwords (line 802)" in corpus.facts["report"]
     assert "(line 801" in make([*LINES, "a " * 12 + "\tb"], max_length=10).facts["report"]
 
 
@@ -105,7 +105,7 @@ def test_vocabularies_are_bounded(make, monkeypatch: pytest.MonkeyPatch) -> None
     made = make(LINES)
     assert [len(vocabulary) for vocabulary in made.vocabularies] == [14, 14]
     frequent = 4 + made.facts["pairs"]  # a number in each
-    assert f"target: of {frequent} words the 10 most frequent are known" in made.facts["report"].splitlines()
+    assert f"target: the vocabulary holds the 10 most frequent of {frequent} words" in made.facts["report"].splitlines()
     monkeypatch.setattr(vocabulary_stream, "MOST_COUNTED", 50)  # of 800 numbers that occur once each
     assert {"I", "see", "cats", "."} <= set(make(LINES, min_count=2).vocabularies[0].words)
 
@@ -125,7 +125,7 @@ def test_most_sentences_end_with_a_full_stop_or_they_do_not(make) -> None:
 def test_held_out_pairs_with_too_many_pieces_are_counted(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     report = make(LINES, test=[*LINES[:5], noise], subwords=300, max_length=100).facts["report"]
-    assert report.endswith("test: 1 left out, a sentence of more than 100 words or pieces")
+    assert report.endswith("test: 1 dropped, a sentence of more than 100 words or subwords")
 
 
 def test_the_report_and_the_files_are_kept(make) -> None:

@@ -199,7 +199,7 @@ def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
     with record_attention(model) as record:
         with pytest.raises(TypeError, match="probe is of type Tensor: wanted a Batch, or tokens"):
             AttentionView(record, data()[:1])
-        assert record.looking
+        assert record.is_recording
 
 
 class Large:

@@ -149,7 +149,7 @@ def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
             AttentionView(record, ["the cat"])
         with pytest.raises(TypeError, match="record"):
             AttentionView(model, batch)
-        assert record.looking
+        assert record.is_recording
         model(batch)
         assert len(record)
     with pytest.raises(RuntimeError, match="recording"):

@@ -1,4 +1,4 @@
-"""Packages that not everybody needs: an error says what to install."""
+"""Imports of optional dependencies, with an error that says what to install."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def needs(extra: str) -> Iterator[None]:
-    """Put around an import of what the package's optional dependencies called ``extra`` bring.
+    """Guard the import of a package that the extra ``extra`` installs.
 
     Raises:
-        ModuleNotFoundError: a package is not there; the message names the extra.
+        ModuleNotFoundError: the package is not installed; the message names the extra.
     """
     try:
         yield

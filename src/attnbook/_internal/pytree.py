@@ -1,4 +1,4 @@
-"""Dataclasses as nodes of torch's trees, so that they go into and out of ``torch.export``."""
+"""Register dataclasses as pytree nodes, so that ``torch.export`` accepts and returns them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from torch.utils._pytree import MappingKey, register_pytree_node  # torch.export
 
 @dataclass(frozen=True)
 class _Rest:
-    """The fields that are no leaves. They make no difference to a tree: an exported model takes any batch."""
+    """The fields that are not leaves. They do not count in comparisons, so an exported model accepts any batch."""
 
     values: dict[str, Any] = field(compare=False)
 
 
 def register_tree(kind: type, leaves: Sequence[str], rest: Mapping[str, Any] | None = None) -> None:
-    """Make a dataclass a node of torch's trees.
+    """Register a dataclass as a pytree node.
 
-    ``register_dataclass`` takes all fields for leaves, and an exported module whose input has a field
-    ``memory`` and another ``memory_mask`` cannot be called: its guards take the one name for a part of the other.
+    ``torch.export.register_dataclass`` makes every field a leaf, and an exported module whose input has the fields
+    ``memory`` and ``memory_mask`` cannot be called, because its guards confuse the two names.
 
     Args:
         kind: the dataclass.
-        leaves: the fields that are tensors, numbers or trees of them.
-        rest: the other fields, and what they are where an exported module comes from a file.
+        leaves: names of the fields that are tensors, numbers or pytrees of them.
+        rest: the other fields, with the values they get when an exported module is loaded from a file.
     """
     default = dict(rest or {})
 

@@ -1,7 +1,4 @@
-"""Sentence pairs and how they become tensors.
-
-The corpora are modules of their own: ``grammar`` and ``tatoeba``.
-"""
+"""Sentence pairs, vocabularies and batches. The corpora are the modules ``grammar`` and ``tatoeba``."""
 
 from attnbook.data.batching import Batch, Batches, collate, pad
 from attnbook.data.corpus import Corpus, Example

@@ -1,4 +1,4 @@
-"""Which sentence pairs make each batch of an epoch."""
+"""Choose the sentence pairs of each batch of an epoch."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from attnbook._internal.validate import check_range, check_sizes, is_integer
 
 
 class BatchSampler:
-    """Batches of pairs of similar length, shuffled anew in every epoch.
+    """Batches of pairs of similar length, reshuffled in every epoch.
 
-    The order of an epoch depends on ``seed`` and the epoch's number alone. Every pair is in exactly one batch of an
-    epoch, and every epoch has the same number of batches: the pairs are sorted by the length of the target and then by
-    that of the source, equal ones in random order, cut into batches, and the batches are shuffled. What is kept is one
-    number a pair, of at most 8 bytes and mostly 4; an epoch takes as much again, and 12 bytes while it begins.
+    The order of an epoch depends only on ``seed`` and the number of the epoch. Every pair is in exactly one batch, and
+    every epoch has the same number of batches: the pairs are sorted by target length and then by source length, with
+    ties in random order, cut into batches, and the batches are shuffled. The sampler stores one number per pair, of at
+    most 8 bytes and usually 4; an epoch needs as much again, and 12 bytes per pair while it starts.
 
     Args:
-        source_lengths: ``(pairs,)`` ids in each source.
-        target_lengths: ``(pairs,)`` ids in each target, ``<eos>`` included.
-        batch_size: pairs in a batch; the last one may be smaller.
-        max_tokens: largest size of a batch, padding included: its rows times its longest row, source or target. Give
-            this or ``batch_size``.
-        seed: of the shuffling, 0 or more.
-        shuffle: False keeps the given order, the same in every epoch.
+        source_lengths: ``(pairs,)`` number of ids of each source.
+        target_lengths: ``(pairs,)`` number of ids of each target, including ``<eos>``.
+        batch_size: pairs per batch; the last batch may be smaller.
+        max_tokens: largest size of a batch including padding: its rows times its longest row. Pass either this or
+            ``batch_size``.
+        seed: seed of the shuffling, >= 0.
+        shuffle: False keeps the given order in every epoch.
 
     Raises:
-        ValueError: both or neither of ``batch_size`` and ``max_tokens`` are given, one of them is below 1, ``seed`` is
-            no whole number above -1, or a pair alone is longer than ``max_tokens``.
+        ValueError: not exactly one of ``batch_size`` and ``max_tokens`` is given, it is not an integer >= 1, ``seed``
+            is not an integer >= 0, or one pair is longer than ``max_tokens``.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class BatchSampler:
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
         check_range("seed", seed, is_integer(seed) and seed >= 0, "an integer >= 0")
         self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
-        self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch that batch_at() was asked for last
+        self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch of the last call of batch_at()
         self._base = int(source_lengths.max()) + 1
         kind = np.min_scalar_type((int(target_lengths.max()) + 1) * self._base)
         self._keys = target_lengths.astype(kind) * kind.type(self._base) + source_lengths.astype(kind)
@@ -64,15 +64,15 @@ class BatchSampler:
             self._cuts = _cuts(longer[self._sorted(self._rows())] if shuffle else longer, max_tokens or 0)
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Number of batches per epoch."""
         return len(self._cuts) - 1
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[np.ndarray]:
         """The pairs of each batch of one epoch, as indices.
 
         Args:
-            number: which epoch, 0 or more.
-            start: index of the first batch to give; ``len(self)`` gives none.
+            number: number of the epoch, >= 0.
+            start: index of the first batch to return; ``len(self)`` returns none.
 
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
@@ -84,10 +84,10 @@ class BatchSampler:
         return (self._cut(rows, i) for i in batches[start:])
 
     def batch_at(self, position: int) -> np.ndarray:
-        """The pairs of the batch at a position, from 0, in all epochs one after another.
+        """The pairs of the batch at a position, counted from 0 across all epochs.
 
         Raises:
-            ValueError: ``position`` is no whole number above -1.
+            ValueError: ``position`` is not an integer >= 0.
         """
         fits = is_integer(position) and position >= 0
         check_range("position", position, fits, "an integer >= 0")
@@ -98,17 +98,17 @@ class BatchSampler:
         return self._cut(rows, batches[index])
 
     def num_tokens(self, position: int) -> int:
-        """Target ids of that batch, ``<eos>`` included."""
+        """Number of target ids of that batch, including ``<eos>``."""
         return int((self._keys[self.batch_at(position)] // self._base).sum())
 
     @property
     def digest(self) -> str:
-        """Of all lengths, and of what decides the order of every epoch."""
+        """Digest of all lengths and of the settings that determine the order."""
         settings = repr((self.pairs, self.seed, self.shuffle, self._base, list(self._cuts)))
         return hashlib.sha256(settings.encode() + self._keys.tobytes()).hexdigest()
 
     def _shuffled(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs and the batches of an epoch in their order."""
+        """The pairs of an epoch and its batches, each in their order."""
         rows, batches = self._rows(), np.arange(len(self))
         if not self.shuffle:
             return rows, batches
@@ -122,12 +122,12 @@ class BatchSampler:
         return np.arange(self.pairs, dtype=np.int32 if self.pairs < 2**31 else np.int64)
 
     def _sorted(self, rows: np.ndarray) -> np.ndarray:
-        """By target length, then source length; where both are equal, in the given order."""
+        """Sort by target length, then by source length; ties keep the given order."""
         return rows[np.argsort(self._keys[rows], kind="stable")]
 
 
 def _cuts(lengths: np.ndarray, max_tokens: int) -> list[int]:
-    """Where batches begin in a sequence of pairs of these lengths, and where the last one ends."""
+    """Start index of each batch for pairs of these lengths, and the end of the last batch."""
     cuts, longest = [0], 0
     for row, length in enumerate(map(int, lengths)):
         longest = max(longest, length)

@@ -1,4 +1,4 @@
-"""What training wants of batches: any of them, from any epoch, without the ones before it."""
+"""Random access to batches by position, across epochs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from attnbook.data.batching import Batch
 
 
 class BatchSource(Protocol):
-    """Batches of epoch after epoch, each by its position, as ``Batches`` gives them.
+    """The interface that training needs; ``Batches`` has it.
 
-    A position counts from 0 and goes on from epoch to epoch. A process makes the batches of its share alone, and must
-    know of the others how many real target tokens they have.
+    A position counts batches from 0 across all epochs. With several processes, each makes only its own batches but
+    needs the number of target tokens of the others.
     """
 
     @property
     def digest(self) -> str:
-        """What tells these batches, all of them and their order, from others."""
+        """A digest of all batches and their order."""
 
     def __len__(self) -> int: ...
 
@@ -33,7 +33,7 @@ REQUIRED = ("batch_at", "num_tokens", "digest", "__len__")
 
 
 class BatchList:
-    """A sequence of batches that every epoch goes through in its order."""
+    """A sequence of batches, in the same order in every epoch."""
 
     def __init__(self, batches: Sequence[Batch]) -> None:
         self.batches = batches
@@ -57,11 +57,11 @@ class BatchList:
 
 
 def as_batch_source(batches: BatchSource | Sequence[Batch]) -> BatchSource:
-    """Batches as ``BatchSource``.
+    """Convert a sequence of batches to a ``BatchSource``; a ``BatchSource`` is returned unchanged.
 
     Raises:
-        TypeError: they are no batches.
-        ValueError: there is none.
+        TypeError: ``batches`` is neither.
+        ValueError: there is no batch.
     """
     if isinstance(batches, Sequence) and all(isinstance(batch, Batch) for batch in batches):
         found: BatchSource = BatchList(batches)

@@ -1,4 +1,4 @@
-"""Padded tensors from sentence pairs."""
+"""Batches of padded tensors from sentence pairs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ids = tuple[list[int], list[int]]
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentence pairs as padded tensors, and the pairs themselves; to torch's tree functions a node with five tensors.
+    """Sentence pairs as padded tensors, and the pairs themselves. A pytree node with five leaves.
 
     Args:
         source: ``(batch, source_len)`` ids, padded on the right.
@@ -34,7 +34,7 @@ class Batch:
         target_in: ``(batch, target_len)`` ids ``<bos> y1 .. yn``, padded on the right.
         target_out: ``(batch, target_len)`` ids ``y1 .. yn <eos>``, padded on the right.
         target_mask: ``(batch, target_len)`` bool, True = a real token of ``target_out``.
-        num_tokens: real target tokens, ``<eos>`` included; padding never counts.
+        num_tokens: number of real target tokens, including ``<eos>``.
         pairs: the pairs in the order of the rows.
     """
 
@@ -63,7 +63,7 @@ class Batch:
         """The same batch on another device.
 
         Raises:
-            TypeError: ``device`` is none.
+            TypeError: ``device`` is not a device.
             ValueError: as :meth:`check`.
         """
         self.check()
@@ -89,17 +89,17 @@ register_tree(
 
 
 def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Put sentences of different lengths into one tensor, filled with PAD on the right.
+    """Pad sentences on the right with PAD to one tensor.
 
     Args:
         rows: the ids of each sentence.
 
     Returns:
-        ids ``(rows, longest)`` and their mask, bool of the same shape, True = a real token.
+        ids ``(rows, longest)`` and a bool mask of the same shape, True = a real token.
 
     Raises:
         ValueError: there is no row, or a row is empty.
-        TypeError: an id is no whole number, or ``rows`` is no sequence.
+        TypeError: an id is not an integer of 64 bits, or ``rows`` is not a sequence of sequences.
     """
     if not isinstance(rows, Sized):
         raise TypeError(f"rows must be a sequence with the ids of each sentence, got {type(rows).__name__}")
@@ -119,10 +119,10 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 
 
 def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike) -> Batch:
-    """One batch of the given pairs, in their order.
+    """Make one batch of the given pairs, in their order.
 
     Raises:
-        TypeError: an item is not a ``Pair``, or a vocabulary is none.
+        TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
         ValueError: there is no pair.
     """
     check_pairs(pairs)
@@ -133,25 +133,24 @@ def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_voca
 class Batches:
     """Sentence pairs in batches of similar length, epoch after epoch.
 
-    ``for batch in batches`` is one epoch. As with a ``DataLoader``, every such loop shuffles anew: the first is epoch
-    0, the next epoch 1. ``epoch`` gives a chosen one.
+    ``for batch in batches`` is one epoch. As with a ``DataLoader``, each loop reshuffles: the first is epoch 0, the
+    next epoch 1. ``epoch`` returns a chosen one.
 
-    The order of an epoch depends on ``seed`` and the epoch's number alone, so that a run can be taken up again at
-    any batch; see ``BatchSampler``. A sentence is encoded once, here.
+    The order of an epoch depends only on ``seed`` and the number of the epoch, so that training can resume at any
+    batch; see ``BatchSampler``. Each sentence is encoded once, in the constructor.
 
     Args:
         pairs: the sentence pairs.
-        source_vocabulary: ids of the source tokens.
-        target_vocabulary: ids of the target tokens.
-        batch_size: pairs in a batch; the last one may be smaller.
-        max_tokens: largest size of a batch, padding included: its rows times its longest row, where the length of
-            a pair is that of its source or of its target with ``<eos>``, whichever is longer. Give this or
-            ``batch_size``.
-        seed: of the shuffling, 0 or more.
-        shuffle: False keeps the order of ``pairs``, the same in every epoch.
+        source_vocabulary: the source vocabulary.
+        target_vocabulary: the target vocabulary.
+        batch_size: pairs per batch; the last batch may be smaller.
+        max_tokens: largest size of a batch including padding: its rows times its longest row. The length of a pair is
+            that of its source or of its target with ``<eos>``, whichever is longer. Pass either this or ``batch_size``.
+        seed: seed of the shuffling, >= 0.
+        shuffle: False keeps the order of ``pairs`` in every epoch.
 
     Raises:
-        TypeError: an item is not a ``Pair``, or a vocabulary is none.
+        TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
         ValueError: there is no pair, or see ``BatchSampler``.
     """
 
@@ -181,7 +180,7 @@ class Batches:
         )
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Number of batches per epoch."""
         return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -193,8 +192,8 @@ class Batches:
         """The batches of one epoch.
 
         Args:
-            number: which epoch, 0 or more.
-            start: index of the first batch to give; ``len(self)`` gives none.
+            number: number of the epoch, >= 0.
+            start: index of the first batch to return; ``len(self)`` returns none.
 
         Raises:
             ValueError: ``number`` is negative, or ``start`` is outside the epoch.
@@ -203,16 +202,16 @@ class Batches:
         return map(self._batch, chosen)
 
     def batch_at(self, position: int) -> Batch:
-        """The batch at a position, from 0, in all epochs one after another."""
+        """The batch at a position, counted from 0 across all epochs."""
         return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:
-        """Real target tokens of that batch, ``<eos>`` included; the batch is not made."""
+        """Number of real target tokens of that batch, including ``<eos>``, without making the batch."""
         return self._sampler.num_tokens(position)
 
     @cached_property
     def digest(self) -> str:
-        """Of all ids, and of what decides their order in every epoch."""
+        """Digest of all ids and of the settings that determine their order."""
         digest = hashlib.sha256(self._sampler.digest.encode())
         ids = np.fromiter(chain.from_iterable(chain.from_iterable(self._ids)), np.int64)
         digest.update(ids.tobytes())
@@ -223,10 +222,10 @@ class Batches:
 
 
 def check_pairs(pairs: Sequence[Pair]) -> None:
-    """Check that there is a pair, and nothing but pairs.
+    """Check that ``pairs`` is a non-empty sequence of ``Pair``.
 
     Raises:
-        TypeError: an item is not a ``Pair``, or ``pairs`` is no sequence.
+        TypeError: an item is not a ``Pair``, or ``pairs`` is not a sequence.
         ValueError: there is no pair.
     """
     if not isinstance(pairs, Sized):

@@ -1,4 +1,4 @@
-"""What to train on and what to be scored on, in one shape for every corpus."""
+"""Corpora: training pairs and held-out examples."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from attnbook.data.vocabulary import TokenizerLike, Vocabulary
 
 @dataclass(frozen=True)
 class Example:
-    """One source sentence to translate, and every translation that the corpus knows.
+    """One source sentence and all of its reference translations.
 
     Args:
         pairs: at least one, all with the same source.
 
     Raises:
-        TypeError, ValueError: they are something else.
+        TypeError: ``pairs`` is not a sequence of ``Pair``.
+        ValueError: there is no pair, or the sources differ.
     """
 
     pairs: tuple[Pair, ...]
@@ -43,19 +44,19 @@ class Example:
 
     @property
     def references(self) -> tuple[tuple[str, ...], ...]:
-        """The target tokens of every translation."""
+        """Target tokens of every reference."""
         return tuple(pair.target for pair in self.pairs)
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs to train on, and source sentences to be scored on that occur in no training pair.
+    """Training pairs, and held-out examples whose sources occur in no training pair.
 
     Args:
-        train: the pairs to train on.
-        held_out: by name, "valid" for choices made while training, "test" for the figures reported, and
-            "composition" where there is one.
-        attribution: of the text; empty if it was made for this book.
+        train: the training pairs.
+        held_out: examples by set: "valid" for choices during training, "test" for reported figures, and
+            "composition" if available.
+        attribution: source and license of the text; empty if it was made for this book.
     """
 
     train: Sequence[Pair]
@@ -64,17 +65,17 @@ class Corpus:
 
     @property
     def sha256(self) -> str:
-        """Of the sentences of ``train``, to know the corpus again."""
+        """SHA-256 of the sentences of ``train``, which identifies the corpus."""
         digest = hashlib.sha256()
         for pair in self.train:
             digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())
         return digest.hexdigest()
 
     def up_to(self, max_length: int) -> Corpus:
-        """Without the pairs of which one side has more tokens.
+        """A corpus without pairs whose source or target has more than ``max_length`` tokens.
 
         Raises:
-            ValueError: no training pair is left.
+            ValueError: no training pair is left, or ``max_length`` is not an integer >= 1.
         """
         check_counts(max_length=max_length)
 
@@ -89,42 +90,42 @@ class Corpus:
     def vocabularies(
         self, *, subwords: int | None = None, min_count: int = 1, shared: bool = False
     ) -> tuple[TokenizerLike, TokenizerLike]:
-        """Of source and target, from the training pairs alone.
+        """Build the source and the target vocabulary from the training pairs.
 
         Args:
-            subwords: size of a byte-pair vocabulary; None: vocabularies of words.
+            subwords: size of byte-pair vocabularies; None builds vocabularies of words.
             min_count: rarer words become ``<unk>``.
-            shared: one vocabulary for both, given twice.
+            shared: whether both sides share one vocabulary, which is then returned twice.
 
         Raises:
-            ValueError: see ``build`` and ``build``.
+            ValueError: see ``Vocabulary.build`` and ``Subwords.build``.
         """
         sides = [[getattr(pair, side) for pair in self.train] for side in ("source", "target")]
-        codecs: list[TokenizerLike] = [
+        vocabularies: list[TokenizerLike] = [
             Vocabulary.build(side, min_count=min_count) if subwords is None else Subwords.build(side, size=subwords)
             for side in ([[*sides[0], *sides[1]]] if shared else sides)
         ]
-        return codecs[0], codecs[-1]
+        return vocabularies[0], vocabularies[-1]
 
 
 def split_key(source: Sequence[str]) -> str:
-    """What two source sentences share if they must not stand on both sides of a split: letters and digits only."""
+    """Normalize a source sentence to letters and digits; sentences with equal keys stay on one side of a split."""
     text = unicodedata.normalize("NFKC", " ".join(source)).casefold()
     return " ".join(re.findall(r"[^\W_]+", text))
 
 
 def embedded(target: str, *, train: int, composition: int = 1000) -> Corpus:
-    """The grammar's sentences, with gold alignments; 1000 in "valid" and in "test".
+    """Generate a corpus from the grammar, with gold alignments; "valid" and "test" have 1000 examples each.
 
     Args:
         target: "french" or "chinese"; the source is English.
-        train: pairs to train on.
-        composition: examples in that set; no such set if 0.
+        train: number of training pairs.
+        composition: number of examples in "composition"; 0 leaves the set out.
 
     Raises:
         ValueError: see ``splits``.
     """
-    from attnbook.data import grammar  # its tables are large, and whoever reads another corpus needs none
+    from attnbook.data import grammar  # imported here because its tables are large
 
     made = grammar.splits(train=train, composition=composition, target=target)
     sets = {"valid": made.valid, "test": made.test, "composition": made.composition}

@@ -1,4 +1,4 @@
-"""Sentence pairs whose ids lie in files: arrays that are mapped into memory, and batches of them."""
+"""Memory-mapped sentence pairs: arrays of ids on disk, and batches of them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from attnbook.data.batch_sampler import BatchSampler
 from attnbook.data.batching import Batch
 from attnbook.data.vocabulary import BOS, EOS, PAD
 
-BUFFER = 1 << 18  # ids that wait until they are written
+BUFFER = 1 << 18  # number of ids buffered before a write
 
 
 class Column:
-    """A one-dimensional ``.npy`` file that grows; it is whole when it was closed.
+    """Writes a one-dimensional ``.npy`` file of growing length; the file is complete once closed.
 
     Args:
         path: the file.
-        kind: of the numbers, "H" (2 bytes), "I" (4) or "Q" (8), all unsigned.
+        kind: array type code: "H" (2 bytes), "I" (4) or "Q" (8), all unsigned.
     """
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -43,7 +43,7 @@ class Column:
             self._flush()
 
     def close(self) -> None:
-        """Write what waits, and how many numbers there are."""
+        """Write the buffer and the final length."""
         self._flush()
         self._file.seek(0)
         self._write_header()
@@ -58,7 +58,7 @@ class Column:
         del self._buffer[:]
 
     def _write_header(self) -> None:
-        # The library leaves room for the first axis to grow, for whoever writes in place.
+        # NumPy pads the header so that the first axis can grow in place.
         descr = npy.dtype_to_descr(np.dtype(self._buffer.typecode))
         npy.write_array_header_1_0(self._file, {"descr": descr, "fortran_order": False, "shape": (self._size,)})
 
@@ -67,8 +67,8 @@ class PairWriter:
     """Writes the ids of sentence pairs into a folder, one pair after another.
 
     Args:
-        folder: where; it is there.
-        sizes: number of ids in the vocabularies of source and target.
+        folder: an existing folder.
+        sizes: sizes of the source and target vocabularies.
     """
 
     def __init__(self, folder: Path, sizes: tuple[int, int]) -> None:
@@ -90,14 +90,14 @@ class PairWriter:
 
     @property
     def tokens(self) -> int:
-        """Target ids so far, ``<eos>`` included."""
+        """Number of target ids so far, including ``<eos>``."""
         return self._ends[1] + self.pairs
 
     def close(self) -> str:
         """Finish the files.
 
         Returns:
-            a digest of all ids in their order.
+            a digest of all ids.
         """
         columns = [*self._ids, *self._starts]
         for column in columns:
@@ -109,18 +109,18 @@ SIDES = ("source", "target")
 
 
 class MemmapBatches:
-    """Batches of pairs that a ``PairWriter`` has written, with the interface of ``Batches``.
+    """Batches of pairs written by a ``PairWriter``, with the interface of ``Batches``.
 
-    They are the batches that it would make of the same pairs, but for ``batch.pairs``, which are not kept: of the files
-    only those parts are in memory that the system finds worth it.
+    The batches equal those of ``Batches`` for the same pairs, except that ``batch.pairs`` is empty. The files are
+    memory mapped, so the operating system decides which parts are in memory.
 
     Args:
-        folder: of the files.
-        digest: of the files, as the writer gave it.
+        folder: folder of the files.
+        digest: digest of the files, from the writer.
         batch_size, max_tokens, seed, shuffle: see ``BatchSampler``.
 
     Raises:
-        ValueError: see ``BatchSampler``; or the files are not those that were written.
+        ValueError: see ``BatchSampler``, or the files are damaged.
         OSError: a file is missing.
     """
 
@@ -134,8 +134,8 @@ class MemmapBatches:
         seed: int = 0,
         shuffle: bool = True,
     ) -> None:
-        # As plain arrays: the class memmap makes every look at them slower.
         _check_digest(folder, digest)
+        # Plain arrays: indexing the class memmap is slower.
         self._ids = [np.asarray(np.load(folder / f"{side}.npy", mmap_mode="r")) for side in SIDES]
         self._starts = [np.asarray(np.load(folder / f"{side}_starts.npy", mmap_mode="r")) for side in SIDES]
         for ids, starts in zip(self._ids, self._starts, strict=True):
@@ -149,7 +149,7 @@ class MemmapBatches:
         self._settings: tuple[Any, ...] = (digest, batch_size, max_tokens, seed, shuffle)
 
     def __len__(self) -> int:
-        """Number of batches in an epoch."""
+        """Number of batches per epoch."""
         return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
@@ -159,19 +159,19 @@ class MemmapBatches:
 
     @cached_property
     def digest(self) -> str:
-        """Of all ids, and of what decides their order in every epoch."""
+        """Digest of all ids and of the settings that determine their order."""
         return hashlib.sha256(repr(self._settings).encode()).hexdigest()
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """The batches of one epoch, see ``epoch``."""
+        """The batches of one epoch, see ``Batches.epoch``."""
         return map(self._batch, self._sampler.epoch(number, start=start))
 
     def batch_at(self, position: int) -> Batch:
-        """See ``batch_at``."""
+        """See ``Batches.batch_at``."""
         return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:
-        """See ``num_tokens``."""
+        """See ``Batches.num_tokens``."""
         return self._sampler.num_tokens(position)
 
     def _batch(self, rows: np.ndarray) -> Batch:
@@ -194,7 +194,7 @@ class MemmapBatches:
 
 
 def _check_digest(folder: Path, expected: str) -> None:
-    """Raise a ValueError unless the files hold the numbers of which the writer gave this digest."""
+    """Raise a ValueError unless the files have the digest that the writer returned."""
     columns, native = [], True
     for path in (folder / f"{side}{part}.npy" for part in ("", "_starts") for side in SIDES):
         digest = hashlib.sha256()
@@ -212,7 +212,7 @@ def _check_digest(folder: Path, expected: str) -> None:
 
 
 def _padded(ids: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ids of some rows, and which of them are real: ``(rows, longest)`` int64 and bool."""
+    """Padded ids of some rows and their mask: ``(rows, longest)`` int64 and bool."""
     begins = starts[rows].astype(np.int64)
     lengths = starts[rows + 1].astype(np.int64) - begins
     steps = np.arange(lengths.max())

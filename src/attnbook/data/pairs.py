@@ -1,4 +1,4 @@
-"""One sentence pair: the unit that every corpus yields and every page shows."""
+"""The sentence pair, which every corpus consists of."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from attnbook.data.vocabulary import check_tokens
 
 @dataclass(frozen=True)
 class Pair:
-    """A source sentence, its reference translation and, where it is known, the gold word alignment.
+    """A source sentence, its reference translation and, if known, the gold word alignment.
 
     Args:
         source: source tokens.
         target: target tokens.
-        alignment: links ``(source index, target index)``; None where no gold alignment exists.
+        alignment: links ``(source index, target index)``; None if there is no gold alignment.
         phenomena: names of the grammatical phenomena in the sentence, for scores by phenomenon.
 
     Raises:
         ValueError: a sentence has no token, or a link points outside its sentence.
-        TypeError: a sentence is a bare string or not of strings, or a link is no pair of indices.
+        TypeError: a sentence is not a sequence of strings, a link is not a pair of indices, or a phenomenon is not a
+            string.
     """
 
     source: tuple[str, ...]

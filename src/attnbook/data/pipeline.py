@@ -1,8 +1,8 @@
-"""A corpus of one's own, from files to ids on disk, in memory that does not grow with it.
+"""Turn text files into a corpus of ids on disk, in bounded memory.
 
-Three passes: rows are read, checked and cut into tokens; copies are found, held-out sentences set apart, and the words
-of the training pairs counted; training pairs become ids. What is kept of a pair in memory is a hash of 8 bytes while
-copies are looked for. Everything is written into a folder that gets its name when it is whole.
+There are three passes. The first reads, checks and tokenizes the rows. The second finds duplicates, sets held-out
+sentences apart, and counts the words of the training pairs. The third writes the ids of the training pairs. In memory,
+a pair takes a hash of 8 bytes while duplicates are searched.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from attnbook.data.vocabulary_stream import Encoder, build_subwords, build_vocab
 IDENTICAL = "source and target that are the same"
 DUPLICATE = "a pair that was there before"
 HELD_OUT = "a source that is held out"
-SHARE = 0.02  # of the source sentences, for "valid" and for "test" each
-MOST_HELD_OUT = 2000  # about so many pairs in each, where the share was not asked for
-LONGEST = 200  # words or pieces in a sentence
-PART = 1 << 22  # hashes that are sorted at once
+SHARE = 0.02  # proportion of source sentences in "valid" and in "test"
+MOST_HELD_OUT = 2000  # approximate largest number of pairs in each, unless a proportion is given
+LONGEST = 200  # words or subwords per sentence
+PART = 1 << 22  # number of hashes sorted at a time
 
 Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What decides how files become a corpus.
+    """Settings that determine how files become a corpus.
 
     Args:
         languages: codes of source and target, see ``check_languages``.
-        subwords: size of two byte-pair vocabularies; None: vocabularies of words.
+        subwords: size of the two byte-pair vocabularies; None builds vocabularies of words.
         min_count: rarer words become ``<unk>``.
-        max_length: most words or pieces in a sentence; longer pairs are left out.
-        pairs: training pairs wanted, the first of the file; all if None.
-        held_out: share of the source sentences for validation and for test each; None: ``SHARE``, or less where
-            that would be more than about ``MOST_HELD_OUT``.
+        max_length: largest number of words or subwords in a sentence; longer pairs are dropped.
+        pairs: number of training pairs, taken from the start of the file; None takes all.
+        held_out: proportion of source sentences for "valid" and for "test"; None means ``SHARE``, limited to about
+            ``MOST_HELD_OUT`` pairs.
     """
 
     languages: tuple[str, str]
@@ -62,12 +62,12 @@ class Settings:
 
 @dataclass
 class Pipeline:
-    """One preparation, from its first pass to its last.
+    """Prepare one corpus.
 
     Args:
         settings: see ``Settings``.
-        folder: an empty one, for the files.
-        progress: draw bars.
+        folder: an empty folder for the files.
+        progress: whether to draw progress bars.
     """
 
     settings: Settings
@@ -75,21 +75,21 @@ class Pipeline:
     progress: bool = False
     reports: list[Report] = field(default_factory=list)
     held: dict[str, dict[Tokens, dict[Tokens, None]]] = field(default_factory=dict)
-    cut: list[str] = field(default_factory=list)  # what to say of vocabularies that could not hold all words
-    ended: int = 0  # training sources that end with a full stop or its like
+    cut: list[str] = field(default_factory=list)  # notes on vocabularies that cannot hold all words
+    ended: int = 0  # number of training sources that end with a full stop or similar
 
     def run(self, train: Sequence[Path], held_out: dict[str, Sequence[Path]]) -> dict[str, Any]:
-        """Do all of it.
+        """Run all three passes.
 
         Args:
-            train: one file of pairs, or the files of source and target.
-            held_out: likewise, by the name of the set; of "valid" and "test" those that are missing are drawn.
+            train: one file of pairs, or a source and a target file.
+            held_out: such files by set name. "valid" and "test" are drawn from ``train`` if missing.
 
         Returns:
-            what there is to say about the corpus, plain data.
+            facts about the corpus as plain data.
 
         Raises:
-            ValueError: a file is refused, or no pair is left, or fewer than ``settings.pairs``.
+            ValueError: a file is rejected, or fewer than ``settings.pairs`` pairs are left, or none.
             OSError: a file cannot be read, or the disk is full.
         """
         for name, paths in held_out.items():
@@ -120,7 +120,7 @@ class Pipeline:
         }
 
     def _rows(self, paths: Sequence[Path]) -> Iterator[tuple[int, Tokens, Tokens]]:
-        """Line number and tokens of the good rows."""
+        """Yield line number and tokens of the valid rows."""
         report = Report(" and ".join(path.name for path in paths))
         self.reports.append(report)
         source, target = self.settings.languages
@@ -147,7 +147,7 @@ class Pipeline:
         return groups
 
     def _clean(self, paths: Sequence[Path]) -> None:
-        """First pass: tokens into a file, and two hashes of each pair."""
+        """First pass: write the tokens and two hashes of each pair."""
         hashes, keys = (Column(self.folder / name, "Q") for name in HASHES)
         with (self.folder / CLEAN).open("w", encoding="utf-8", newline="\n") as file:
             for line, source, target in self._rows(paths):
@@ -159,7 +159,7 @@ class Pipeline:
         keys.close()
 
     def _state(self) -> np.ndarray:
-        """Of each row of the clean file what becomes of it: an index of ``STATES``."""
+        """The use of each row of the clean file, as an index into ``STATES``."""
         hashes, keys = (np.asarray(np.load(self.folder / name, mmap_mode="r")) for name in HASHES)
         if not len(hashes):
             raise ValueError(f"{self.reports[-1].name} contains no usable pair\n{self.reports[-1]}")
@@ -178,8 +178,8 @@ class Pipeline:
         return state
 
     def _count(self, state: np.ndarray) -> tuple[Counter[str], Counter[str]]:
-        """Second pass: set held-out sentences apart, and count the words of the training pairs."""
-        report, wanted, found = self.reports[-1], self.settings.pairs, 0
+        """Second pass: collect held-out sentences and count the words of the training pairs."""
+        report, limit, found = self.reports[-1], self.settings.pairs, 0
         counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         for row, line, source, target in self._cleaned("counting words", len(state)):
             kind = STATES[state[row]]
@@ -187,7 +187,7 @@ class Pipeline:
                 self.held[kind].setdefault(source, {})[target] = None
             elif kind != "train":
                 report.add(kind, line)
-            elif found == wanted:
+            elif found == limit:
                 state[row] = STATES.index("surplus")
             else:
                 found += 1
@@ -195,10 +195,8 @@ class Pipeline:
                 for count, tokens in zip(counts, (source, target), strict=True):
                     count.update(tokens)
                     drop_rare_words(count)
-        if not found or (wanted is not None and found < wanted):
-            raise ValueError(
-                f"{report.name} must give at least {wanted or 1:,} training pairs, got {found:,}\n{report}"
-            )
+        if not found or (limit is not None and found < limit):
+            raise ValueError(f"{report.name} must give at least {limit or 1:,} training pairs, got {found:,}\n{report}")
         return counts
 
     def _vocabularies(self, *counts: Counter[str]) -> tuple[TokenizerLike, TokenizerLike]:
@@ -209,11 +207,11 @@ class Pipeline:
         for side, count, vocabulary in zip(SIDES, counts, (source, target), strict=True):
             frequent, known = sum(number >= least for number in count.values()), len(vocabulary.words)
             if known < frequent:
-                self.cut.append(f"{side}: of {frequent:,} words the {known:,} most frequent are known")
+                self.cut.append(f"{side}: the vocabulary holds the {known:,} most frequent of {frequent:,} words")
         return source, target
 
     def _write(self, state: np.ndarray, encoders: Sequence[Encoder], sizes: tuple[int, int]) -> PairWriter:
-        """Third pass: ids of the training pairs."""
+        """Third pass: write the ids of the training pairs."""
         writer, longest = PairWriter(self.folder, sizes), self.settings.max_length
         train = STATES.index("train")
         for row, line, *pair in self._cleaned("writing ids", len(state)):
@@ -228,7 +226,7 @@ class Pipeline:
         return writer
 
     def _short(self, groups: dict[Tokens, dict[Tokens, None]], encoders: Sequence[Encoder]) -> list[list[Any]]:
-        """Held-out examples as plain data: source and references; those with too many pieces are left out."""
+        """Held-out examples as plain data: source and references, without sentences that are too long."""
         longest = self.settings.max_length
         found = []
         for source, references in groups.items():
@@ -238,12 +236,12 @@ class Pipeline:
         return found
 
     def _left_out(self, name: str, found: list[list[Any]]) -> str:
-        """What to say of the pairs that ``_short`` left out; nothing if there are none."""
+        """A note on the pairs that ``_short`` dropped, or an empty string."""
         number = sum(map(len, self.held[name].values())) - sum(len(references) for _, references in found)
-        return f"{name}: {number:,} left out, {_too_long(self.settings.max_length)}" if number else ""
+        return f"{name}: {number:,} dropped, {_too_long(self.settings.max_length)}" if number else ""
 
     def _cleaned(self, name: str, rows: int) -> Iterator[tuple[int, int, Tokens, Tokens]]:
-        """The rows of the clean file: index, line number in the original, and tokens."""
+        """Yield the rows of the clean file: index, original line number, and tokens."""
         with (
             (self.folder / CLEAN).open(encoding="utf-8", newline="\n") as file,
             self._bar(name, rows, unit="pair", unit_scale=True) as bar,
@@ -263,7 +261,7 @@ STATES = ("train", "valid", "test", "surplus", DUPLICATE, HELD_OUT)
 
 
 def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
-    """The held-out examples that a ``Pipeline`` has written."""
+    """Read the held-out examples written by a ``Pipeline``."""
     data = json.loads((folder / "held_out.json").read_text(encoding="utf-8"))
     return {
         name: tuple(
@@ -275,12 +273,12 @@ def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
 
 
 def _hash(text: str) -> int:
-    """64 bits. Among five million pairs two that differ share one with a probability of one in a million."""
+    """A 64-bit hash. Among five million pairs, a collision has a probability of one in a million."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def _first_of_each(hashes: np.ndarray) -> np.ndarray:
-    """Where a value occurs for the first time; a part of the values at a time, so that memory is bounded."""
+    """Whether each value occurs for the first time; in parts, so that memory is bounded."""
     first = np.zeros(len(hashes), dtype=bool)
     parts = np.uint64(len(hashes) // PART + 1)
     for part in range(int(parts)):
@@ -290,4 +288,4 @@ def _first_of_each(hashes: np.ndarray) -> np.ndarray:
 
 
 def _too_long(longest: int) -> str:
-    return f"a sentence of more than {longest} words or pieces"
+    return f"a sentence of more than {longest} words or subwords"

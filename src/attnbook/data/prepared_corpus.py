@@ -1,4 +1,4 @@
-"""The folder of a corpus that was prepared from files: made once, opened in a moment, refused where it is of others."""
+"""A corpus prepared from files: built once, memory-mapped, rebuilt or rejected if its sources changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ FilePath = str | os.PathLike[str]
 FORMAT = "attnbook-corpus-1"
 MANIFEST = "corpus.json"
 ARRAYS = [f"{side}{part}.npy" for side in SIDES for part in ("", "_starts")]
-WRITTEN = {MANIFEST, "vocabularies.json", "held_out.json", CLEAN, *HASHES, *ARRAYS}  # by a preparation, at any time
+WRITTEN = {
+    MANIFEST,
+    "vocabularies.json",
+    "held_out.json",
+    CLEAN,
+    *HASHES,
+    *ARRAYS,
+}  # every file that a pipeline may write
 
 
 @dataclass(frozen=True)
@@ -32,10 +39,10 @@ class PreparedCorpus:
     """A corpus on disk.
 
     Args:
-        folder: of its files.
-        facts: see ``run``.
-        vocabularies: of source and target.
-        held_out: examples by the name of the set.
+        folder: folder of its files.
+        facts: see ``Pipeline.run``.
+        vocabularies: source and target vocabulary.
+        held_out: examples by set name.
     """
 
     folder: Path
@@ -44,7 +51,7 @@ class PreparedCorpus:
     held_out: Mapping[str, Sequence[Example]]
 
     def batches(self, *, batch_size: int, seed: int = 0) -> MemmapBatches:
-        """The training pairs, see ``MemmapBatches``."""
+        """Batches of the training pairs, see ``MemmapBatches``."""
         return MemmapBatches(self.folder, self.facts["digest"], batch_size=batch_size, seed=seed)
 
 
@@ -57,23 +64,24 @@ def prepare(
     keep: bool | Callable[[], bool] = False,
     progress: bool = False,
 ) -> PreparedCorpus:
-    """Prepare a corpus, or open it where that was done before.
+    """Prepare a corpus, or open it if it is already there.
 
-    A preparation that was stopped or killed leaves nothing that counts: the next one starts clean. Where two processes
-    ask for the same folder, one prepares and the other waits.
+    An interrupted preparation leaves no valid corpus; the next one starts from the beginning. If two processes ask for
+    the same folder, one prepares the corpus and the other waits.
 
     Args:
-        folder: where the corpus is, or will be.
+        folder: folder of the corpus.
         settings: see ``Settings``.
-        train: one file of pairs, or the files of source and target.
-        held_out: likewise, by the name of the set.
-        keep: a corpus that was made of other files or with other settings is an error; else it is made anew. As a
-            function it is asked again before the corpus is replaced, since a run may have begun to depend on it.
-        progress: draw bars.
+        train: one file of pairs, or a source and a target file.
+        held_out: such files by set name.
+        keep: whether an existing corpus made from other files or settings is an error; if False, it is replaced. A
+            function is called again just before the corpus is replaced, because a run may depend on it by then.
+        progress: whether to draw progress bars.
 
     Raises:
-        ValueError: a file is refused, see ``rows``, or changes while it is read; or what is there is
-            another corpus, or none.
+        ValueError: a file is rejected, see ``reader``, or changes while it is read; or the folder holds another corpus
+            or other files.
+        TypeError: an argument has a wrong type.
         OSError: a file cannot be read, or the disk is full.
     """
     _check_path("folder", folder)
@@ -83,7 +91,7 @@ def prepare(
         for i, path in enumerate(paths):
             _check_path(f"{name}[{i}]", path)
     folder = Path(folder)
-    wanted: dict[str, Any] = {"format": FORMAT, "settings": json.loads(json.dumps(asdict(settings)))}
+    expected: dict[str, Any] = {"format": FORMAT, "settings": json.loads(json.dumps(asdict(settings)))}
     files = {name: [Path(path) for path in paths] for name, paths in {"train": train, **held_out}.items()}
     difference: str | None = None
 
@@ -93,19 +101,19 @@ def prepare(
 
     with alone(folder.parent, wait=True):
         if (folder / MANIFEST).is_file():
-            with _whole(folder):
+            with _reading(folder):
                 manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-                difference = _difference(manifest, wanted, files)
+                difference = _difference(manifest, expected, files)
             if difference is None:
                 return open_prepared(folder)
             check_kept()
         unfinished = folder.with_name(f"{folder.name}.part")
         for place in (folder, unfinished):
-            _check_ours(place)
+            _check_replaceable(place)
         _remove(unfinished)
         unfinished.mkdir(parents=True)
         try:
-            manifest = {**wanted, **_write(Pipeline(settings, unfinished, progress), files)}
+            manifest = {**expected, **_write(Pipeline(settings, unfinished, progress), files)}
             (unfinished / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
             check_kept()
         except BaseException:
@@ -117,7 +125,7 @@ def prepare(
 
 
 def _write(pipeline: Pipeline, files: Mapping[str, Sequence[Path]]) -> dict[str, Any]:
-    """Write all files but the manifest, and give what it says of those that were read and of what was found."""
+    """Write all files except the manifest, and return its description of the sources and the facts."""
     before = _times(files)
     held_out = {name: paths for name, paths in files.items() if name != "train"}
     facts = pipeline.run(files["train"], held_out)
@@ -129,22 +137,23 @@ def _write(pipeline: Pipeline, files: Mapping[str, Sequence[Path]]) -> dict[str,
 
 
 def open_prepared(folder: FilePath) -> PreparedCorpus:
-    """The corpus that ``prepare`` has made.
+    """Open a corpus made by ``prepare``.
 
     Raises:
-        FileNotFoundError: there is none.
-        ValueError: its files are not those that were written.
+        FileNotFoundError: there is no corpus.
+        ValueError: its files are damaged.
+        TypeError: ``folder`` is not a path.
     """
     _check_path("folder", folder)
     folder = Path(folder)
     if not (folder / MANIFEST).is_file():
         raise FileNotFoundError(f"{folder} is not a prepared corpus; `attnbook train` makes one")
-    with _whole(folder):
+    with _reading(folder):
         facts = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["facts"]
         lacking = [name for name in ("pairs", "digest", "punctuated", "report") if name not in facts]
         if lacking:
             raise ValueError(f"its facts lack {', '.join(lacking)}")
-        for name, digest in facts.get("sha256", {}).items():  # corpora that were made before have none
+        for name, digest in facts.get("sha256", {}).items():  # missing in older corpora
             if sha256(folder / name) != digest:
                 raise ValueError(f"{name} was changed after it was written")
         source, target = map(
@@ -154,8 +163,8 @@ def open_prepared(folder: FilePath) -> PreparedCorpus:
 
 
 @contextmanager
-def _whole(folder: Path) -> Iterator[None]:
-    """Around reading what was written: errors name the folder."""
+def _reading(folder: Path) -> Iterator[None]:
+    """Turn errors while reading the corpus into a ValueError that names the folder."""
     try:
         yield
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -168,8 +177,8 @@ def _check_path(name: str, path: object) -> None:
     check_type(name, path, isinstance(path, str | os.PathLike), "a path")
 
 
-def _check_ours(place: Path) -> None:
-    """Raise a ValueError where something would be removed that no preparation wrote."""
+def _check_replaceable(place: Path) -> None:
+    """Raise a ValueError if replacing the folder would remove files that are not part of a corpus."""
     remedy = "and the prepared corpus would replace it; choose another folder for the run"
     if place.is_symlink() or (place.exists() and not place.is_dir()):
         raise ValueError(f"{place} exists and is not a folder, {remedy}")
@@ -179,7 +188,7 @@ def _check_ours(place: Path) -> None:
 
 
 def _times(files: Mapping[str, Sequence[Path]]) -> dict[Path, tuple[int, int]]:
-    """Size and time of change of every file that is there."""
+    """Size and modification time of every existing file."""
     found = {path: path.stat() for paths in files.values() for path in paths if path.is_file()}
     return {path: (status.st_size, status.st_mtime_ns) for path, status in found.items()}
 
@@ -190,12 +199,12 @@ def _describe(path: Path) -> dict[str, Any]:
 
 
 def _difference(
-    manifest: Mapping[str, Any], wanted: Mapping[str, Any], files: Mapping[str, Sequence[Path]]
+    manifest: Mapping[str, Any], expected: Mapping[str, Any], files: Mapping[str, Sequence[Path]]
 ) -> str | None:
-    """In what a prepared corpus is not the one that is wanted."""
+    """The first difference between a prepared corpus and the requested one, or None."""
     if manifest["format"] != FORMAT:
         return f"its format is {manifest['format']!r}, not {FORMAT!r}"
-    for name, value in wanted["settings"].items():
+    for name, value in expected["settings"].items():
         if manifest["settings"].get(name) != value:
             return f"its {name} is {manifest['settings'].get(name)!r}, not {value!r}"
     counts = {name: len(paths) for name, paths in manifest["files"].items()}
@@ -209,7 +218,7 @@ def _difference(
 
 
 def _same(path: Path, known: Mapping[str, Any]) -> bool:
-    """Whether a file is as it was."""
+    """Whether a file is unchanged."""
     status = path.stat()
     if (status.st_size, status.st_mtime_ns) == (known["bytes"], known["time"]):
         return True

@@ -1,15 +1,15 @@
-"""Sentence pairs in files: read line by line, with an account of every row that is not as it should be.
+"""Read sentence pairs from files line by line, and report every faulty row.
 
-Three things happen to such a row, and each is counted with the numbers of the first lines:
+A ``Report`` counts faulty rows with their first line numbers. There are three cases:
 
-- it is mended: a byte-order mark, the carriage return of a line's end, bidirectional control characters and other
-  marks that cannot be seen are removed;
-- it is dropped: another number of columns, an empty side, bytes that are no UTF-8, a NUL or another control character,
-  a line of more than ``LONGEST_LINE`` bytes;
-- the whole file is refused: more than one row in ten was dropped as faulty, two aligned files differ in length, or a
-  compressed file is damaged.
+- The row is repaired: a byte-order mark, a carriage return at the end, bidirectional controls and other invisible
+  characters are removed.
+- The row is dropped: it has another number of columns, an empty side, invalid UTF-8, a NUL or another control
+  character, or more than ``LONGEST_LINE`` bytes.
+- The file is rejected: more than one row in ten is faulty, two aligned files differ in length, or a compressed file is
+  damaged.
 
-What is dropped later, and is no fault of the file (copies, long sentences), is counted in the same ``Report``.
+Rows dropped later for other reasons (duplicates, long sentences) are counted in the same ``Report``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, BinaryIO, cast
 
 from attnbook._internal.validate import check_range
 
-LONGEST_LINE = 65536  # bytes; a sentence has some hundred
+LONGEST_LINE = 65536  # bytes; a sentence has a few hundred
 MOST_FAULTY = 0.1
 FIRST_LINES = 3
 
@@ -46,14 +46,14 @@ _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 @dataclass
 class Report:
-    """How many rows of each kind there were, and the numbers of the first lines.
+    """Number of rows of each kind, and their first line numbers.
 
     Args:
-        name: of the file or files.
-        rows: that were read.
-        columns: of a file of pairs.
-        counts: rows of each kind.
-        lines: of each kind the numbers of its first ``FIRST_LINES`` lines.
+        name: name of the file or files.
+        rows: number of rows read.
+        columns: number of columns in a file of pairs.
+        counts: number of rows by kind.
+        lines: the first ``FIRST_LINES`` line numbers by kind.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Report:
         return "\n".join(found)
 
     def check(self) -> None:
-        """Refuse a file with too many faulty rows.
+        """Raise an error if too many rows are faulty.
 
         Raises:
             ValueError: more than one row in ten is faulty, or there is no row.
@@ -105,17 +105,17 @@ class Row:
 def read_pairs(
     paths: Sequence[Path], report: Report, *, advance: Callable[[int], object] = lambda _: None
 ) -> Iterator[Row]:
-    """The good rows of one file of pairs, or of two aligned files.
+    """Yield the valid rows of one file of pairs or of two aligned files.
 
-    Of a file of pairs the first row that has a tab says how many columns there are; the first two are read.
+    In a file of pairs, the first row with a tab determines the number of columns; the first two are read.
 
     Args:
-        paths: one file with tabs, or the files of source and target; compressed by gzip or not, as their bytes say.
-        report: where rows are counted.
-        advance: is told how many bytes have been read since it was last told.
+        paths: one tab-separated file, or a source and a target file. Gzip is detected by content.
+        report: the report that counts the rows.
+        advance: called with the number of bytes read since the last call.
 
     Raises:
-        ValueError: see the module's text; the message names the file. Or there are no files, or more than two.
+        ValueError: the file is rejected, see above, or there are not one or two files.
         OSError: a file cannot be read.
     """
     check_range(
@@ -146,7 +146,7 @@ def read_pairs(
 
 
 class _Lines:
-    """The lines of a file as bytes; None for one that is too long, of which no more is kept than that."""
+    """The lines of a file as bytes, or None for a line longer than ``LONGEST_LINE``."""
 
     def __init__(self, path: Path, stack: ExitStack) -> None:
         self.path = path
@@ -158,7 +158,7 @@ class _Lines:
             raise ValueError(f"{path} is a zip archive; extract the text, or compress it with gzip")
         zipped = magic[:2] == b"\x1f\x8b"
         self._file = cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=self._raw)) if zipped else self._raw)
-        self._told = 0
+        self._reported = 0
 
     def __iter__(self) -> Iterator[bytes | None]:
         line = 0
@@ -173,12 +173,12 @@ class _Lines:
             raise ValueError(f"{self.path} is a damaged gzip file after line {line} ({error})") from error
 
     def read_since(self) -> int:
-        told, self._told = self._told, self._raw.tell()
-        return self._told - told
+        reported, self._reported = self._reported, self._raw.tell()
+        return self._reported - reported
 
 
 def _together(files: Sequence[_Lines]) -> Iterator[tuple[bytes | None, ...]]:
-    """The lines of one file, or of two side by side."""
+    """Yield the lines of one file, or pairs of lines of two files."""
     if len(files) == 1:
         yield from ((line,) for line in files[0])
         return
@@ -199,7 +199,7 @@ def _together(files: Sequence[_Lines]) -> Iterator[tuple[bytes | None, ...]]:
 
 
 def _cells(raw: tuple[bytes | None, ...], report: Report, line: int) -> list[str] | None:
-    """The columns of a row, mended; None if it is dropped."""
+    """The repaired columns of a row, or None if it is dropped."""
     if None in raw:
         report.add(LONG_LINE, line)
         return None
@@ -208,15 +208,15 @@ def _cells(raw: tuple[bytes | None, ...], report: Report, line: int) -> list[str
     except UnicodeDecodeError:
         report.add(ENCODING, line)
         return None
-    for kind, mend in (
+    for kind, repair in (
         (BOM, _without_bom if line == 1 else None),
         (CARRIAGE_RETURN, _without_return),
         (INVISIBLE, visible),
     ):
-        mended = [mend(text) for text in texts] if mend else texts
-        if mended != texts:
+        repaired = [repair(text) for text in texts] if repair else texts
+        if repaired != texts:
             report.add(kind, line)
-            texts = mended
+            texts = repaired
     if any(_CONTROL.search(text) for text in texts):
         report.add(CONTROL, line)
         return None
@@ -232,5 +232,5 @@ def _without_return(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without bidirectional controls and other marks that cannot be seen."""
+    """Remove bidirectional controls and other invisible characters."""
     return _INVISIBLE.sub("", text)

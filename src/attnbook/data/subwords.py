@@ -1,4 +1,4 @@
-"""Pieces of words: byte-pair encoding through the tokenizers library."""
+"""Subword vocabularies: byte-pair encoding by the tokenizers library."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from attnbook.data.vocabulary import (
     sentence_ids,
 )
 
-LONGEST = 1000  # characters of a token from which pieces are learned at once
+LONGEST = 1000  # characters; longer tokens are split for learning
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 class Subwords:
     """Byte-pair encoding (Sennrich et al. 2016, https://arxiv.org/abs/1508.07909), by the tokenizers library.
 
-    Pieces are made of bytes, so every text can be written and none is ``<unk>``. A piece never crosses from one
-    token into the next; the first piece of a token begins with a space, which its label shows as ``▁``.
+    Subwords consist of bytes, so every text can be encoded without ``<unk>``. A subword never crosses a token boundary;
+    the first subword of a token begins with a space, which its label shows as ``▁``.
 
     Args:
-        symbols: the pieces, in the library's spelling of bytes; the first has the id 4.
-        merges: pairs of symbols in the order in which they are joined.
+        symbols: the subwords, in the library's spelling of bytes; the first has the id 4.
+        merges: pairs of symbols, in the order in which they are merged.
 
     Raises:
-        ValueError: a symbol is there twice, a byte is missing, or a merge is not made of symbols.
+        ValueError: a symbol occurs twice, a byte is missing, or a merge does not consist of symbols.
+        TypeError: ``symbols`` are not strings, or ``merges`` is not a sequence.
     """
 
     symbols: tuple[str, ...]
@@ -73,15 +74,15 @@ class Subwords:
 
     @classmethod
     def build(cls, sentences: Iterable[Sequence[str]], *, size: int) -> Subwords:
-        """Learn the pieces of a corpus. The same sentences give the same pieces.
+        """Learn the subwords of a corpus. The result depends only on the sentences and the size.
 
         Args:
             sentences: each a sequence of tokens without spaces.
-            size: wanted number of ids, the 4 specials and 256 bytes included; a small corpus may give fewer.
+            size: number of ids, including 4 special ids and 256 bytes; a small corpus may give fewer.
 
         Raises:
-            TypeError: a sentence is a bare string, or a token is not a string.
-            ValueError: the corpus is empty, a token has a space or is no Unicode, or ``size`` is below 260.
+            TypeError: a sentence is not a sequence of strings.
+            ValueError: the corpus is empty, a token has a space or is not valid Unicode, or ``size`` is below 260.
         """
         least = len(SPECIALS) + 256
         fits = is_integer(size) and size >= least
@@ -93,7 +94,7 @@ class Subwords:
         tokenizer = _tokenizer()
         from tokenizers import pre_tokenizers, trainers
 
-        # No corpus has more pieces than it has bytes; the library takes memory for as many as it is asked for.
+        # A corpus has at most as many subwords as bytes; the library allocates memory for vocab_size.
         most = least + sum(1 + len(token.encode()) for token in counts)
         trainer = trainers.BpeTrainer(
             vocab_size=min(size, most) - len(SPECIALS),
@@ -103,7 +104,7 @@ class Subwords:
         tokenizer.train_from_iterator(_cut(counts.elements()), trainer)
         model = json.loads(tokenizer.to_str())["model"]
         symbols = sorted(model["vocab"], key=model["vocab"].__getitem__)
-        # Before version 0.20 the library wrote a merge as one string.
+        # Before version 0.20 a merge was one string.
         merges = [m.split(" ") if isinstance(m, str) else m for m in model["merges"]]
         return cls(tuple(symbols), tuple((left, right) for left, right in merges))
 
@@ -111,11 +112,11 @@ class Subwords:
         return len(SPECIALS) + len(self.symbols)
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        """One or more ids for each token.
+        """Encode tokens, with one or more ids per token.
 
         Raises:
-            TypeError: ``tokens`` is a bare string, or a token is not a string.
-            ValueError: a token is empty, has a space or is no Unicode.
+            TypeError: ``tokens`` is not a sequence of strings.
+            ValueError: a token is empty, has a space or is not valid Unicode.
         """
         check_tokens("tokens", tokens)
         _check_writable(tokens)
@@ -123,11 +124,11 @@ class Subwords:
         return [i + len(SPECIALS) for i in encoding.ids]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens up to ``<eos>``. Bytes that are no UTF-8, which a model may write, become U+FFFD.
+        """Decode ids up to ``<eos>`` to tokens. Invalid UTF-8, which a model may produce, becomes U+FFFD.
 
         Raises:
             ValueError: an id is outside the vocabulary.
-            TypeError: an id is no whole number.
+            TypeError: an id is not an integer.
         """
         spelled = b"".join(
             b" <unk> " if i == UNK else self._bytes[i - len(SPECIALS)]
@@ -136,11 +137,11 @@ class Subwords:
         return [token for token in spelled.decode("utf-8", errors="replace").split(" ") if token]
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
-        """The text of each piece: ``▁`` for the space before a token, ``⟨e7⟩`` for a byte that is no character.
+        """A label for each id: ``▁`` is the space before a token, ``⟨e7⟩`` a byte that is not a character.
 
         Raises:
             ValueError: an id is outside the vocabulary.
-            TypeError: an id is no whole number.
+            TypeError: an id is not an integer.
         """
         return [
             SPECIALS[i] if i < len(SPECIALS) else _label(self._bytes[i - len(SPECIALS)])
@@ -153,10 +154,10 @@ class Subwords:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Subwords:
-        """The vocabulary that ``to_json`` wrote.
+        """Rebuild the vocabulary from the output of ``to_json``.
 
         Raises:
-            ValueError: ``data`` is something else.
+            ValueError: ``data`` is not such output.
         """
         check_kind(data, "subwords", ("symbols",))
         merges = data.get("merges")
@@ -166,10 +167,10 @@ class Subwords:
 
 
 def tokenizer_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
-    """The vocabulary, of either kind, that ``to_json`` wrote.
+    """Rebuild a vocabulary of either kind from the output of ``to_json``.
 
     Raises:
-        ValueError: ``data`` is something else.
+        ValueError: ``data`` is not such output.
     """
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if kind == "subwords":
@@ -178,7 +179,7 @@ def tokenizer_from_json(data: Mapping[str, Any]) -> Vocabulary | Subwords:
 
 
 def _cut(tokens: Iterable[str]) -> Iterator[str]:
-    """Long tokens in parts: learning takes a time that grows with the square of a token's length."""
+    """Split long tokens: learning time grows with the square of a token's length."""
     for token in tokens:
         for start in range(0, len(token), LONGEST):
             yield token[start : start + LONGEST]
@@ -193,7 +194,7 @@ def _tokenizer(**options: Any) -> Tokenizer:
 
 
 def _byte_of_character() -> dict[str, int]:
-    """How the library spells bytes: a printable one as itself, the others from U+0100 on."""
+    """The library's spelling of bytes: printable ones as themselves, the others from U+0100 on."""
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     others = [byte for byte in range(256) if byte not in printable]
     return {chr(byte): byte for byte in printable} | {chr(256 + i): byte for i, byte in enumerate(others)}
@@ -211,5 +212,5 @@ def _check_writable(tokens: Iterable[str]) -> None:
             raise ValueError(f"tokens must be non-empty and contain no space, got {token!r}")
         try:
             token.encode("utf-8")
-        except UnicodeEncodeError as error:  # half a surrogate pair, as Python makes of bytes that it cannot read
+        except UnicodeEncodeError as error:  # a lone surrogate
             raise ValueError(f"tokens must be valid Unicode, got {token!r}") from error

@@ -1,4 +1,4 @@
-"""From tokens to ids and back: the contract, and the vocabulary of whole words."""
+"""Vocabularies: the interface, and the vocabulary of whole words."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ PAD, BOS, EOS, UNK = range(len(SPECIALS))
 
 
 class TokenizerLike(Protocol):
-    """What batching, decoding and the pages need of a vocabulary. Ids 0 to 3 are ``SPECIALS``."""
+    """Interface of vocabularies: maps the tokens of a sentence to ids and back. Ids 0 to 3 are ``SPECIALS``."""
 
     def __len__(self) -> int:
-        """Number of ids, the specials included."""
+        """Number of ids, including the special ones."""
         ...
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        """The ids of one sentence, without ``<bos>`` and ``<eos>``. Text never becomes PAD, BOS or EOS."""
+        """Ids of a sentence, without ``<bos>`` and ``<eos>``. Text is never encoded as PAD, BOS or EOS."""
         ...
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens of one sentence, up to its ``<eos>``; ``<pad>`` and ``<bos>`` are dropped."""
+        """Tokens of a sentence up to ``<eos>``; ``<pad>`` and ``<bos>`` are dropped."""
         ...
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
-        """One label for each id, specials included: what a heatmap writes beside a row."""
+        """One label per id, including special ids, for the axes of a heatmap."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data from which ``tokenizer_from_json`` makes an equal vocabulary."""
+        """Plain data from which ``tokenizer_from_json`` rebuilds the vocabulary."""
         ...
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """One id for each word.
+    """One id per word.
 
-    The specials are ids, not words: a word spelled ``<pad>`` in a corpus gets an id of its own.
+    Special ids are not words: a word spelled ``<pad>`` in a corpus gets its own id.
 
     Args:
         words: all different; the first has the id 4.
 
     Raises:
-        TypeError: ``words`` are not strings.
-        ValueError: a word is there twice, or there is none.
+        TypeError: ``words`` is not a sequence of strings.
+        ValueError: a word occurs twice, or there is no word.
     """
 
     words: tuple[str, ...]
@@ -68,14 +68,14 @@ class Vocabulary:
 
     @classmethod
     def build(cls, sentences: Iterable[Sequence[str]], *, min_count: int = 1) -> Vocabulary:
-        """The words of a corpus, the most frequent first, equal counts in the order of the words.
+        """Build the vocabulary of a corpus, most frequent words first, ties in alphabetical order.
 
         Args:
             sentences: each a sequence of tokens.
             min_count: rarer words become ``<unk>``.
 
         Raises:
-            TypeError: a sentence is a bare string, or a token is not a string.
+            TypeError: a sentence is not a sequence of strings.
             ValueError: no word is frequent enough, or ``min_count`` is below 1.
         """
         check_counts(min_count=min_count)
@@ -94,20 +94,20 @@ class Vocabulary:
         return word in self._ids
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        """One id for each token; UNK where the word is not known.
+        """Encode tokens, one id per token; unknown words become UNK.
 
         Raises:
-            TypeError: ``tokens`` is a bare string, or a token is not a string.
+            TypeError: ``tokens`` is not a sequence of strings.
         """
         check_tokens("tokens", tokens)
         return [self._ids.get(token, UNK) for token in tokens]
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The words up to ``<eos>``; UNK gives ``<unk>``.
+        """Decode ids up to ``<eos>`` to words; UNK becomes ``<unk>``.
 
         Raises:
             ValueError: an id is outside the vocabulary.
-            TypeError: an id is no whole number.
+            TypeError: an id is not an integer.
         """
         return self.pieces(sentence_ids(ids))
 
@@ -116,7 +116,7 @@ class Vocabulary:
 
         Raises:
             ValueError: an id is outside the vocabulary.
-            TypeError: an id is no whole number.
+            TypeError: an id is not an integer.
         """
         labels = SPECIALS + self.words
         return [labels[i] for i in checked_ids(ids, len(self))]
@@ -127,20 +127,20 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Vocabulary:
-        """The vocabulary that ``to_json`` wrote.
+        """Rebuild the vocabulary from the output of ``to_json``.
 
         Raises:
-            ValueError: ``data`` is something else.
+            ValueError: ``data`` is not such output.
         """
         check_kind(data, "words", ("words",))
         return cls(tuple(data["words"]))
 
 
 def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
-    """How often each token occurs.
+    """Count the occurrences of each token.
 
     Raises:
-        TypeError: a sentence is a bare string, a token is not a string, or ``sentences`` are none.
+        TypeError: ``sentences`` is not a sequence of sequences of strings.
     """
     if isinstance(sentences, str):
         raise TypeError("sentences must be a sequence of token sequences, got a string")
@@ -154,11 +154,7 @@ def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
 
 
 def check_tokens(name: str, tokens: Sequence[str]) -> None:
-    """Check that ``tokens`` is a sequence of strings and not one string.
-
-    Raises:
-        TypeError: it is not.
-    """
+    """Raise a TypeError unless ``tokens`` is a sequence of strings and not a string."""
     if isinstance(tokens, str) or not isinstance(tokens, Sequence):
         raise TypeError(f"{name} must be a sequence of tokens, got {tokens!r}")
     for token in tokens:
@@ -167,17 +163,13 @@ def check_tokens(name: str, tokens: Sequence[str]) -> None:
 
 
 def check_tokenizer(name: str, value: object) -> None:
-    """Raise a TypeError unless a value encodes tokens, as a vocabulary does."""
+    """Raise a TypeError unless a value has the ``encode`` of a vocabulary."""
     if isinstance(value, str) or not hasattr(value, "encode"):
         raise TypeError(f"{name} must be a Vocabulary or Subwords, got {type(value).__name__}")
 
 
 def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None:
-    """Check that ``data`` is what ``to_json`` writes for this kind of vocabulary.
-
-    Raises:
-        ValueError: it is not.
-    """
+    """Raise a ValueError unless ``data`` is output of ``to_json`` for this kind of vocabulary."""
     if not isinstance(data, Mapping) or data.get("kind") != kind:
         found = data.get("kind") if isinstance(data, Mapping) else data
         raise ValueError(f"data['kind'] must be {kind!r}, got {found!r:.100}")
@@ -188,8 +180,8 @@ def check_kind(data: Mapping[str, Any], kind: str, lists: Sequence[str]) -> None
             raise ValueError(f"data[{name!r}] must be a list of strings, got {items!r:.100}")
 
 
-def _whole(ids: Iterable[int]) -> Iterator[int]:
-    """Ids as Python's numbers, also those of NumPy or in a tensor; no other number becomes one by rounding."""
+def _as_integers(ids: Iterable[int]) -> Iterator[int]:
+    """Yield ids as Python integers; they may be NumPy integers or tensors, but not floats."""
     if not isinstance(ids, Iterable):
         raise TypeError(f"ids must be a sequence of integers, got {type(ids).__name__}")
     for value in ids:
@@ -200,8 +192,8 @@ def _whole(ids: Iterable[int]) -> Iterator[int]:
 
 
 def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
-    """The ids up to EOS, without PAD and BOS."""
-    for i in _whole(ids):
+    """Yield the ids up to EOS, without PAD and BOS."""
+    for i in _as_integers(ids):
         if i == EOS:
             return
         if i not in (PAD, BOS):
@@ -209,13 +201,13 @@ def sentence_ids(ids: Iterable[int]) -> Iterator[int]:
 
 
 def checked_ids(ids: Iterable[int], size: int) -> Iterator[int]:
-    """The ids as they are.
+    """Yield the ids, and check them.
 
     Raises:
-        ValueError: an id is negative, or ``size`` or more.
-        TypeError: an id is no whole number.
+        ValueError: an id is negative or >= ``size``.
+        TypeError: an id is not an integer.
     """
-    for i in _whole(ids):
+    for i in _as_integers(ids):
         if not 0 <= i < size:
             raise ValueError(f"ids must be between 0 and {size - 1}, the largest id of the vocabulary, got {i}")
         yield i

@@ -1,4 +1,4 @@
-"""Vocabularies from words that were counted while they went by."""
+"""Vocabularies built from streamed word counts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from functools import lru_cache
 from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary
 
-MOST_WORDS = 100_000  # in a vocabulary
-MOST_COUNTED = 2_000_000  # different words; beyond, those that were seen once are forgotten
-SUBWORD_SAMPLE = 10_000_000  # tokens from which pieces are learned
-CACHE = 1 << 18  # tokens whose pieces are remembered
+MOST_WORDS = 100_000  # largest vocabulary
+MOST_COUNTED = 2_000_000  # different words to count; beyond, words seen once are dropped
+SUBWORD_SAMPLE = 10_000_000  # number of tokens to learn subwords from
+CACHE = 1 << 18  # number of tokens whose subwords are cached
 
 Encoder = Callable[[Sequence[str]], list[int]]
 
 
 def drop_rare_words(count: Counter[str]) -> None:
-    """Drop the words that were seen once, where there are more than ``MOST_COUNTED``."""
+    """Drop words seen once if there are more than ``MOST_COUNTED`` words."""
     if len(count) <= MOST_COUNTED:
         return
     for word in [word for word, number in count.items() if number == 1]:
@@ -26,10 +26,10 @@ def drop_rare_words(count: Counter[str]) -> None:
 
 
 def build_vocabulary(count: Counter[str], least: int) -> Vocabulary:
-    """The vocabulary of the words that occur so often, at most ``MOST_WORDS``, the most frequent first.
+    """Build a vocabulary of the at most ``MOST_WORDS`` words with a count of at least ``least``, most frequent first.
 
     Raises:
-        ValueError: no word is so frequent.
+        ValueError: no word is frequent enough.
     """
     frequent = [word for word, number in count.items() if number >= least]
     if not frequent:
@@ -38,14 +38,14 @@ def build_vocabulary(count: Counter[str], least: int) -> Vocabulary:
 
 
 def build_subwords(count: Counter[str], size: int) -> Subwords:
-    """Byte pairs, learned from all words as often as they occur, or in proportion where that is too often."""
+    """Learn byte pairs from all words by frequency, scaled down to ``SUBWORD_SAMPLE`` tokens."""
     factor = min(1.0, SUBWORD_SAMPLE / count.total())
-    # In one order whatever the file's was, and equal words together: the sentence of a word is of no account.
+    # Sorted, so that the order of the file does not matter.
     return Subwords.build(([word] * max(1, round(factor * count[word])) for word in sorted(count)), size=size)
 
 
 def fast_encoder(vocabulary: TokenizerLike) -> Encoder:
-    """Its ``encode`` without checks; for pieces it remembers those of a word, whatever the words beside it."""
+    """A faster ``encode`` of the vocabulary: without checks, and with a cache of each word's subwords."""
     if isinstance(vocabulary, Vocabulary):
         ids = {word: i for i, word in enumerate(vocabulary.words, start=len(SPECIALS))}
         return lambda tokens: [ids.get(token, UNK) for token in tokens]

@@ -1,7 +1,7 @@
-"""Switching parts of a Transformer off, to see what it would write without them.
+"""Ablation: run a trained Transformer without some of its parts.
 
-The model was trained with all of its parts and keeps its weights. What this shows is therefore how much *this* model
-rests on a part, and not what a model would learn that never had it.
+The model was trained with all of its parts. An ablation therefore shows how much *this* model depends on a part, not
+what a model trained without the part would learn.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ PARTS = (
 
 @contextmanager
 def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
-    """Let the model compute without some of its parts, in all of its layers, while the context is open.
+    """Switch off parts of a Transformer, in all of its layers, while the context is open.
 
-    An attention that is off has weights of zero; a feed-forward network that is off gives zeros; without the residual
-    a sublayer's output takes the place of its input; without the norm nothing is normalised around a sublayer.
+    Attention gets weights of zero and a feed-forward network returns zeros. Without "residual" a sublayer's output
+    replaces its input; without "norm" the layer normalizations are identities.
 
     Args:
         model: with sinusoidal, learned or rotary positions, post-norm or pre-norm.
-        parts: of `PARTS`.
+        parts: names from `PARTS`.
 
     Raises:
         ValueError: there is no such part.
-        TypeError: ``model`` is no Transformer.
+        TypeError: ``model`` is not a Transformer, or ``parts`` is not a collection.
     """
     if not isinstance(uncompiled(model), Transformer):
         raise TypeError(f"model must be a Transformer, got {type(uncompiled(model)).__name__}")
@@ -70,7 +70,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
 
 
 def _part(name: str) -> str:
-    """The part that a module belongs to: its name without the number of its layer."""
+    """Name of the part that a module belongs to: the module name without the layer number."""
     return re.sub(r"\.\d+\.", ".", name)
 
 

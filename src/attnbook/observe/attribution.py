@@ -1,4 +1,4 @@
-"""Measures beside raw attention weights: by the values they multiply, by the gradient, and through all layers."""
+"""Attribution: attention weights scaled by value norms or gradients, and attention rollout through all layers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
 from attnbook.observe.recorder import Calls, join_calls, own_random_state
 from attnbook.observe.torch_attention import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
-from attnbook.observe.tracer import Watch
+from attnbook.observe.tracer import Tracer
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Traced:
     Args:
         weights: ``(batch, num_heads, queries, keys)``.
         value: ``(batch, num_heads, keys, size)``.
-        output: a part of the model's graph.
-        to_heads: makes of a gradient of ``output`` that of ``weights @ value``.
+        output: the result, part of the model's autograd graph.
+        to_heads: maps the gradient of ``output`` to the gradient of ``weights @ value``.
     """
 
     weights: Tensor
@@ -37,19 +37,19 @@ class Traced:
 
 
 def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
-    r"""Weights times the norms of the values, each row as shares: :math:`\alpha_{ij} \lVert v_j \rVert`.
+    r"""Weights times the norms of the values, normalized per row: :math:`\alpha_{ij} \lVert v_j \rVert`.
 
-    A token that is looked at much and has a value near zero, as separators often are, has a small share. Kobayashi et
-    al. (2020, "Attention is Not Only a Weight", section 2) take the norm behind the output projection of the head; this
-    is the norm before it, which every implementation has.
+    A token with large weight and a value near zero, such as a separator, gets a small share. Kobayashi et al. (2020,
+    "Attention is Not Only a Weight", section 2) take the norm after the head's output projection; this is the norm
+    before it, which every implementation has.
 
     Args:
         weights: ``(..., queries, keys)``.
         value: ``(..., keys, size)``.
 
     Raises:
-        ValueError: there are not as many values as keys.
-        TypeError: one is no tensor.
+        ValueError: the number of values differs from the number of keys.
+        TypeError: an argument is not a dense floating-point tensor.
     """
     check_floating(weights=weights, value=value)
     fits = value.dim() >= 2 and value.shape[-2:-1] == weights.shape[-1:]
@@ -58,17 +58,17 @@ def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
 
 
 def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
-    r"""Weights times their gradient where that is positive, each row as shares: :math:`(A \odot \nabla A)^+`.
+    r"""Weights times their gradient where the product is positive, normalized per row: :math:`(A \odot \nabla A)^+`.
 
     After Chefer et al. (2021, "Generic Attention-model Explainability", equation 5), who then take the mean over heads.
 
     Args:
         weights: ``(..., queries, keys)``.
-        gradient: of what is to be explained by the weights, of the same shape.
+        gradient: gradient of the explained number with respect to the weights, same shape.
 
     Raises:
-        ValueError: it has another shape.
-        TypeError: one is no tensor.
+        ValueError: the shapes differ.
+        TypeError: an argument is not a dense floating-point tensor.
     """
     check_floating(weights=weights, gradient=gradient)
     fits = gradient.shape == weights.shape and weights.dim() >= 1
@@ -77,20 +77,22 @@ def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
 
 
 def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
-    r"""How much of each input token reaches a row of each layer: :math:`\tilde A_l \tilde A_{l-1} \cdots \tilde A_1`.
+    r"""Attention rollout: how much of each input token reaches each row of a layer.
 
-    :math:`\tilde A = (\bar A + I) / 2` is the mean over the heads with the residual connection, its rows as shares
+    .. math:: \tilde A_l \tilde A_{l-1} \cdots \tilde A_1
+
+    :math:`\tilde A = (\bar A + I) / 2` is the mean over heads plus the residual connection, normalized per row
     (Abnar and Zuidema 2020, "Quantifying Attention Flow in Transformers", section 3).
 
     Args:
-        layers: self-attention ``(batch, num_heads, tokens, tokens)`` of each layer, the first one first.
+        layers: self-attention ``(batch, num_heads, tokens, tokens)`` of each layer, first layer first.
 
     Returns:
         ``(batch, 1, tokens, tokens)`` for each layer.
 
     Raises:
-        ValueError: a layer is no such tensor, they differ in batch or tokens, or there is none.
-        TypeError: a layer is no tensor.
+        ValueError: there is no layer, a layer has another shape, or batch, tokens or dtype differ.
+        TypeError: a layer is not a dense floating-point tensor.
     """
     check_type("layers", layers, isinstance(layers, Iterable), "a sequence of tensors")
     layers = list(layers)
@@ -108,19 +110,19 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
 
 
 def shares(rows: Tensor) -> Tensor:
-    """Rows divided by their sum; a row of zeros stays one."""
+    """Divide each row by its sum; rows of zeros stay zero."""
     total = rows.sum(-1, keepdim=True)
     return rows / total.where(total > 0, 1)
 
 
 def logits_of(output: Any) -> Any:
-    """A model's output, or what it begins with if it is a tuple, or the ``logits`` that it has."""
+    """The logits in a model's output: its ``logits``, the first item of a tuple, or the output itself."""
     first = output[0] if type(output) is tuple and output else output
     return first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
 
 
 def surest(output: Any) -> Tensor:
-    """The sum of the largest logits, of a tensor, of a tuple that begins with one, or of what has ``logits``.
+    """The sum of the largest logit at each position; ``logits_of`` finds the logits.
 
     Raises:
         ValueError: the output has no logits, or no class.
@@ -140,23 +142,24 @@ def surest(output: Any) -> Tensor:
 def attribute(
     model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = surest, **keywords: Any
 ) -> dict[str, dict[str, Tensor]]:
-    """Run a model once forwards and backwards in eval mode, and measure all of its attention.
+    """Run a model once forward and backward in eval mode, and attribute its output to attention weights.
 
-    Parameters, their gradients and the random state stay as they are.
+    Parameters, their gradients and the random state do not change.
 
     Args:
-        model: any module that ``record_attention`` takes.
-        inputs: what the model is called with.
-        explain: makes of the model's output the number whose gradient is taken.
-        keywords: likewise.
+        model: any module that ``record_attention`` accepts.
+        inputs: positional arguments of the model.
+        explain: maps the model's output to the number whose gradient is taken.
+        keywords: keyword arguments of the model.
 
     Returns:
         ``{"value norms": ..., "gradient": ...}``, each ``(batch, num_heads, queries, keys)`` by module name.
 
     Raises:
-        ValueError: nothing was seen, or ``explain`` gives no number that attention has a part in.
-        TypeError: ``model`` is no module.
-        RuntimeError: a module multiplies weights and values in a way that is not read, or hides its weights.
+        ValueError: no attention was recorded, ``explain`` returns no number that depends on the output, or the model
+            was made in inference mode.
+        TypeError: ``model`` is not an nn.Module, or ``explain`` is not callable.
+        RuntimeError: a module multiplies weights and values of unknown shapes, or hides its weights.
     """
     if not isinstance(model, nn.Module):
         raise TypeError(f"model must be an nn.Module, got {type(model).__name__}")
@@ -164,7 +167,7 @@ def attribute(
     inner = uncompiled(model)
     if any(tensor.is_inference() for tensor in (*inner.parameters(), *inner.buffers())):
         raise ValueError("model must be made outside torch.inference_mode, which keeps no gradients")
-    trace = _Trace(inner)
+    trace = _AttributionTracer(inner)
     with eval_mode(inner), own_random_state(inner), torch.inference_mode(False), torch.enable_grad():
         inputs, keywords = tree_map_only(Tensor, _recorded_by_autograd, (inputs, keywords))
         trace.start()
@@ -192,26 +195,28 @@ def attribute(
     }
 
 
-class _Trace(Watch):
-    """Keeps of every attention its weights, values and output."""
+class _AttributionTracer(Tracer):
+    """Keeps the weights, values and output of every attention."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, lambda *_: None)
-        self._in_pieces = True
-        self._heard: tuple[str, Tensor] | None = None  # from a module of this package: name and weights of what comes
+        self._unfused = True
+        self._reported_by_module: tuple[str, Tensor] | None = (
+            None  # name and weights reported by a module of this package
+        )
         self.found: list[tuple[str, Traced]] = []
 
     def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
-        with self._looking_into(module):
+        with self._tracing(module):
             return nn.Module._wrapped_call_impl(module, *args, **kwargs)
 
-    def tell(self, name: str, weights: Tensor) -> None:
-        self._heard = name, weights.detach()
+    def report(self, name: str, weights: Tensor) -> None:
+        self._reported_by_module = name, weights.detach()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        if not torch.is_grad_enabled():  # somebody who only looks
+        if not torch.is_grad_enabled():  # a tracer that recomputes weights
             return result
         if func is F.multi_head_attention_forward:
             result = (_in_graph(result[0]), result[1])
@@ -235,11 +240,11 @@ class _Trace(Watch):
         self, weights: Tensor, value: Tensor, output: Tensor, to_heads: Callable[[Tensor], Tensor] = lambda g: g
     ) -> None:
         name = self.names[self._inside[-1]]
-        if self._heard is not None:
-            (name, weights), self._heard = self._heard, None
-        if value.dim() == 3 and weights.dim() == 4 and weights.shape[1] == 1:  # attention that has one head
+        if self._reported_by_module is not None:
+            (name, weights), self._reported_by_module = self._reported_by_module, None
+        if value.dim() == 3 and weights.dim() == 4 and weights.shape[1] == 1:  # attention without a head axis
             value, to_heads = value.unsqueeze(1), lambda gradient: gradient.unsqueeze(1)
-        if value.dim() == 4 and value.shape[1] < weights.shape[1]:  # heads that share their values
+        if value.dim() == 4 and value.shape[1] < weights.shape[1]:  # several heads share a value
             value = value.repeat_interleave(weights.shape[1] // value.shape[1], 1)
         if weights.dim() != 4 or to_heads(output.detach()).shape != (*weights.shape[:-1], value.shape[-1]):
             raise RuntimeError(
@@ -250,7 +255,7 @@ class _Trace(Watch):
 
 
 def _in_graph(output: Tensor) -> Tensor:
-    """The same numbers with a gradient to be asked for, also where every parameter is frozen."""
+    """The same tensor as part of an autograd graph, even if every parameter is frozen."""
     return output if output.requires_grad else output.detach().requires_grad_().clone()
 
 
@@ -264,7 +269,7 @@ def _inside_multi_head(
     in_proj_bias: Tensor | None, out_proj_weight: Tensor, v_proj_weight: Tensor | None = None,
     bias_v: Tensor | None = None, add_zero_attn: bool = False, static_v: Tensor | None = None, **_: Any,
 ) -> tuple[Tensor, Callable[[Tensor], Tensor]]:  # fmt: skip
-    """The projected values of ``F.multi_head_attention_forward``, and the way back through its output projection."""
+    """The projected values of ``F.multi_head_attention_forward``, and the backward map of its output projection."""
     start = 2 * embed_dim_to_check
     weight = in_proj_weight[start:] if v_proj_weight is None and in_proj_weight is not None else v_proj_weight
     assert weight is not None

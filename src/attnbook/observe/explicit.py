@@ -1,4 +1,4 @@
-"""The weights inside torch's fused functions, computed a second time: from the same arguments, without gradients."""
+"""The weights inside torch's fused functions, recomputed from the same arguments without gradients."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def scaled_dot_product_weights(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    r"""What ``F.scaled_dot_product_attention`` multiplies the values by, before dropout.
+    r"""Compute the weights of ``F.scaled_dot_product_attention``, before dropout.
 
     .. math:: \mathrm{softmax}(s\, Q K^\top + M), \quad s = 1 / \sqrt{d} \text{ unless given}
 
     Args:
         query: ``(..., queries, d)``.
-        key: ``(..., keys, d)``; with ``enable_gqa`` its heads are each shared by as many query heads.
-        value: not needed.
+        key: ``(..., keys, d)``; with ``enable_gqa`` each of its heads is shared by several query heads.
+        value: unused.
         attn_mask: broadcasts to ``(..., queries, keys)``: bool, True = may attend, or numbers added to the scores.
-        dropout_p: not needed.
-        is_causal: query i sees the keys up to i.
-        scale: of the scores.
+        dropout_p: unused.
+        is_causal: whether query i attends to keys up to i only.
+        scale: factor of the scores; 1 / sqrt(d) if None.
         enable_gqa: whether key has fewer heads than query.
 
     Returns:
@@ -57,11 +57,11 @@ def scaled_dot_product_weights(
 
 @torch.no_grad()
 def multi_head_weights(*args: Any, **kwargs: Any) -> Tensor:
-    """What ``F.multi_head_attention_forward`` multiplies the values by, before dropout.
+    """Compute the weights of ``F.multi_head_attention_forward``, before dropout.
 
     Args:
-        args: those of the function.
-        kwargs: likewise.
+        args: positional arguments of that function.
+        kwargs: keyword arguments of that function.
 
     Returns:
         ``(batch, num_heads, queries, keys)``; a row without a key is zero.
@@ -79,9 +79,9 @@ MULTI_HEAD = inspect.signature(F.multi_head_attention_forward)
 
 
 def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Tensor:
-    """Whether a row has a key that no mask forbids: ``(batch or 1, num_heads or 1, queries or 1, 1)``.
+    """Whether a row has an unmasked key: ``(batch or 1, num_heads or 1, queries or 1, 1)``.
 
-    Torch's softmax gives NaN to a row that has none. Keys that the module adds (``bias_k``, a zero) are never masked.
+    Torch's softmax gives NaN in fully masked rows. Keys that the module adds (``bias_k``, a zero) are never masked.
     """
     _, heads, queries, keys = weights.shape
     allowed = weights.new_ones(1, 1, 1, keys, dtype=torch.bool)
@@ -95,5 +95,5 @@ def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor
 
 
 def _allows(mask: Tensor) -> Tensor:
-    """Torch's multi-head masks have True for what is forbidden, or numbers that are added to the scores."""
+    """Convert a mask of torch, where True means masked, or which is added to the scores, to True = may attend."""
     return ~mask if mask.dtype == torch.bool else mask != -torch.inf

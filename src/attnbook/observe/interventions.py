@@ -1,9 +1,9 @@
-"""Changing attention: a model computes with other weights for a while, and says what it would have written.
+"""Interventions: run a model with changed attention weights.
 
-Everything acts on the softmax, among the keys that the model's own mask allows. A temperature divides the scores; a
-forbidden cell is masked; a cell with a weight gets it, and the others of its row share what is left of one in their old
-proportions; a head that is off has weights of zero. The page's engine does the same with the same data
-(``widgets/js/engine/intervention.js``).
+Every intervention acts on the softmax, among the keys that the model's mask allows. A temperature divides the scores. A
+cell without a weight is masked. A cell with a weight gets this weight, and the other cells of its row keep their
+proportions and add up to the rest. A head that is off has weights of zero. The JavaScript engine
+(``widgets/js/engine/intervention.js``) does the same with the same data.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ class Cell:
     """One weight of an attention module.
 
     Args:
-        module: its name in the model, such as "decoder.1.cross_attention".
-        column: the key, counted from 0.
-        row: the query, counted from 0: the position of the token that attends; None: of every query.
-        head: None: of every head.
-        weight: 0 to 1; None forbids the cell.
+        module: name in the model, such as "decoder.1.cross_attention".
+        column: index of the key.
+        row: index of the query, the position of the token that attends; None means every query.
+        head: index of the head; None means every head.
+        weight: between 0 and 1; None masks the cell.
+
+    Raises:
+        ValueError: an index is not an integer >= 0, or ``weight`` is out of range.
     """
 
     module: str
@@ -43,14 +46,14 @@ class Cell:
     weight: float | None = None
 
     def __post_init__(self) -> None:
-        check_range("column", self.column, _counts(self.column), "an integer >= 0")
-        check_range("row", self.row, self.row is None or _counts(self.row), "an integer >= 0 or None")
+        check_range("column", self.column, _is_index(self.column), "an integer >= 0")
+        check_range("row", self.row, self.row is None or _is_index(self.row), "an integer >= 0 or None")
         fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
         check_range("weight", self.weight, fits, "between 0 and 1, or None")
 
 
-def _counts(place: object) -> bool:
-    return is_integer(place) and place >= 0
+def _is_index(value: object) -> bool:
+    return is_integer(value) and value >= 0
 
 
 @contextmanager
@@ -62,25 +65,26 @@ def intervening(
     temperatures: Mapping[str, float] | None = None,
     positions: bool = True,
 ) -> Iterator[None]:
-    """Let the model compute with changed attention while the context is open; every sentence of a batch alike.
+    """Change a model's attention, for every sentence of a batch, while the context is open.
 
-    Decoding step by step and all at once give the same, and a recording sees the changed weights. What is opened
-    inside another such context takes its place until it ends.
+    Step-by-step decoding and teacher forcing give the same results, and a recording sees the changed weights. A nested
+    context replaces the outer one until it ends.
 
     Args:
-        model: of this package.
-        cells: see `Cell`. A cell outside a sentence changes nothing there.
-        heads: module and number of every head that is off.
-        temperatures: of modules; above 1 softens, below 1 sharpens.
-        positions: False: no positions are added to embeddings, and none turn queries and keys.
+        model: a translation model of this package.
+        cells: see `Cell`. A cell outside a sentence has no effect on it.
+        heads: (module name, head index) of every head to switch off.
+        temperatures: temperature by module name; above 1 flattens the weights, below 1 sharpens them.
+        positions: False removes position encodings, including rotary ones.
 
     Raises:
-        ValueError: the model has no such module, head or positions, or a temperature is not above 0.
-        TypeError: ``model`` is no translation model, or ``cells`` or ``heads`` has something else.
+        ValueError: the model has no such module, head or positions, a temperature is not > 0, or the weights of the
+            cells of one row add up to more than 1.
+        TypeError: ``model`` is not an EncoderDecoder, or ``cells``, ``heads`` or ``temperatures`` has another type.
 
     Example:
         >>> with intervening(model, cells=[Cell("decoder.cross_attention", column=2)]):
-        ...     greedy(model, source, source_mask)  # nobody looks at the third word
+        ...     greedy(model, source, source_mask)  # the third source word is masked
     """
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
@@ -95,12 +99,12 @@ def intervening(
     encode, decode = inner.encode, inner.decode
 
     def encode_changed(*args: Any, **kwargs: Any) -> State:
-        _begin(changed, 0)
+        _set_row(changed, 0)
         state: State = encode(*args, **kwargs)
         return state
 
     def decode_changed(target_in: Tensor, state: State) -> tuple[Tensor, State]:
-        _begin(changed, getattr(state, "position", 0))  # decode rejects what is not a state
+        _set_row(changed, getattr(state, "position", 0))  # decode rejects what is not a state
         result: tuple[Tensor, State] = decode(target_in, state)
         return result
 
@@ -108,20 +112,20 @@ def intervening(
         for name, attention in modules.items():
             stack.enter_context(replaced(attention, "softmax", changed[name]))
         for module in () if positions else _positions(model):
-            stack.enter_context(replaced(module, "forward", _Nowhere(module)))
+            stack.enter_context(replaced(module, "forward", _NoPositions(module)))
         stack.enter_context(replaced(inner, "encode", encode_changed))
         stack.enter_context(replaced(inner, "decode", decode_changed))
         yield
 
 
 class _Softmax:
-    """The softmax of one module, with what is changed. It counts the queries, to know the rows of the next ones."""
+    """The changed softmax of one module. It counts queries, so that it knows the rows of the next call."""
 
     def __init__(self, name: str, cells: Sequence[Cell], heads: Sequence[tuple[str, int]], temperature: float) -> None:
         self.cells = [cell for cell in cells if cell.module == name]
         self.off = [head for module, head in heads if module == name]
         self.temperature = temperature
-        self.row = 0  # of the first query of the next call
+        self.row = 0  # index of the first query of the next call
 
     def __call__(self, scores: Tensor, mask: Tensor | None) -> Tensor:
         """Scores ``(batch, queries, keys)`` or ``(batch, num_heads, queries, keys)`` -> weights of that shape."""
@@ -138,7 +142,7 @@ class _Softmax:
                 forced[place] = float(cell.weight)
         self.row += by_head.shape[2]
         weights = masked_softmax(by_head / scalar(self.temperature), allowed)
-        weights = _share(weights, forced.masked_fill(~allowed, torch.nan))
+        weights = _set_weights(weights, forced.masked_fill(~allowed, torch.nan))
         weights[:, self.off] = 0
         return weights if scores.dim() == 4 else weights.squeeze(1)
 
@@ -148,13 +152,13 @@ class _Softmax:
         return slice(None), heads, rows, _one(cell.column)
 
 
-def _one(place: int) -> slice:
-    """The place alone, or nothing where it does not exist."""
-    return slice(place, place + 1) if place >= 0 else slice(0, 0)
+def _one(index: int) -> slice:
+    """A slice with this index, or an empty one if the index is negative."""
+    return slice(index, index + 1) if index >= 0 else slice(0, 0)
 
 
-def _share(weights: Tensor, forced: Tensor) -> Tensor:
-    """Forced weights, NaN where none is, and in their rows the others scaled to what is left of one."""
+def _set_weights(weights: Tensor, forced: Tensor) -> Tensor:
+    """Set the weights in ``forced`` (NaN = not set) and scale the others in these rows so that the sum is 1."""
     is_forced = ~forced.isnan()
     left = (1 - forced.nansum(-1, keepdim=True)).clamp(min=0)
     others = weights.masked_fill(is_forced, 0)
@@ -164,8 +168,8 @@ def _share(weights: Tensor, forced: Tensor) -> Tensor:
     return torch.where(is_forced.any(-1, keepdim=True), shared, weights)
 
 
-class _Nowhere:
-    """In place of positions: the vectors as they are."""
+class _NoPositions:
+    """Replaces a position module; returns its input, after dropout."""
 
     def __init__(self, module: nn.Module) -> None:
         self.dropout = getattr(module, "dropout", nn.Identity())
@@ -175,7 +179,7 @@ class _Nowhere:
         return unchanged
 
 
-def _begin(changed: Mapping[str, _Softmax], row: int) -> None:
+def _set_row(changed: Mapping[str, _Softmax], row: int) -> None:
     for softmax in changed.values():
         softmax.row = row
 
@@ -204,7 +208,7 @@ def _check(
     for name, head in named:
         check_range("module", name, isinstance(name, str) and name in modules, f"one of [{', '.join(modules)}]")
         there = getattr(modules[name], "num_heads", 1)
-        fits = head is None or (_counts(head) and head < there)
+        fits = head is None or (_is_index(head) and head < there)
         check_range(f"head of {name}", head, fits, f"an integer in [0, {there})")
     _check_row_totals(cells)
     for name, temperature in temperatures.items():
@@ -226,7 +230,7 @@ def _check_row_totals(cells: Sequence[Cell]) -> None:
 
 @contextmanager
 def replaced(module: nn.Module, name: str, value: Any) -> Iterator[None]:
-    """An attribute of this one object for a while."""
+    """Replace an attribute of one object while the context is open."""
     before = vars(module).get(name)
     object.__setattr__(module, name, value)
     try:

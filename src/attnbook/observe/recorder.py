@@ -1,4 +1,4 @@
-"""Seeing attention: the only way its weights leave a model, ours or anybody's."""
+"""Recording the attention weights of any model."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from attnbook._internal.validate import check_range, check_tensors, check_type
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.torch_attention import refuse_hidden
-from attnbook.observe.tracer import Watch, is_compiled
+from attnbook.observe.tracer import Tracer, is_compiled
 
-# Modules that call torch's fused function, besides those of this package that tell their weights themselves.
+# Modules that call torch's fused function. Subclasses of Attention report their weights themselves.
 ATTENDING = (nn.MultiheadAttention, GroupedAttention, LatentAttention, DifferentialAttention)
 
 
 class Record(Mapping[str, Tensor]):
-    """Attention weights of a model, by the name of the module that made them; ``record_attention`` makes one.
+    """Attention weights of a model by module name; ``record_attention`` makes one.
 
-    ``record["decoder.1.cross_attention"]`` has the shape ``(batch, num_heads, queries, keys)``. Calling the model
-    starts the record afresh, so it holds the weights of one call and no more. What a module computes in several calls
-    is joined: step-by-step decoding gives one row a step, and keys that were not there yet have weight zero. A module
-    that is called with more than one row again in the same call of the model is a layer that is shared, and its second
-    call is named ``"layer#2"``.
+    ``record["decoder.1.cross_attention"]`` has the shape ``(batch, num_heads, queries, keys)``. Each call of the model
+    clears the record, so it holds the weights of one call. Several calls of one module are joined: step-by-step
+    decoding gives one row per step, and keys that did not exist yet have weight zero. If a module is called again with
+    more than one row in the same call of the model, it is a shared layer, and its second call is named ``"layer#2"``.
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -37,19 +36,19 @@ class Record(Mapping[str, Tensor]):
         self.model = model
         self._calls = Calls()
         self._compiled = is_compiled(model)
-        self._watch = Watch(model, self._note, called=self._afresh, compiled=self._compiled)
-        self._own = {self._watch.names[module] for module in self._watch.own}
+        self._tracer = Tracer(model, self._note, around_call=self._afresh, compiled=self._compiled)
+        self._own = {self._tracer.names[module] for module in self._tracer.own}
         self._seen: set[str] = set()
         self._joins = False
         self._at_close: list[Callable[[BaseException | None], None]] = []
         self._closed = False
         if not self._own:
-            _check_for_attention(self._watch.names)
+            _check_for_attention(self._tracer.names)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every attention module of the model, in its order; one that is not of this package once it was called."""
-        order = {name: i for i, name in enumerate(self._watch.names.values())}
+        """Attention modules in the model's order; those of other packages appear after their first call."""
+        order = {name: i for i, name in enumerate(self._tracer.names.values())}
         return tuple(sorted(self._own | self._seen, key=lambda name: (order[name.split("#")[0]], len(name), name)))
 
     def __getitem__(self, name: str) -> Tensor:
@@ -73,9 +72,9 @@ class Record(Mapping[str, Tensor]):
         return len(self._calls)
 
     @property
-    def looking(self) -> bool:
-        """Whether calls of the model are recorded now."""
-        return self._watch.is_on
+    def is_recording(self) -> bool:
+        """Whether calls of the model are being recorded."""
+        return self._tracer.is_active
 
     def clear(self) -> None:
         """Forget all weights."""
@@ -83,11 +82,11 @@ class Record(Mapping[str, Tensor]):
 
     @contextmanager
     def joined(self) -> Iterator[None]:
-        """Take all calls of the model for one while the context is open, as ``generate`` makes them.
+        """Join all calls of the model while the context is open, such as those made by ``generate``.
 
         Example:
             >>> with record.joined():
-            ...     model.generate(ids, max_new_tokens=20)  # the prompt's rows, then one a token
+            ...     model.generate(ids, max_new_tokens=20)  # the prompt's rows, then one row per token
         """
         self.clear()
         self._joins = True
@@ -97,52 +96,52 @@ class Record(Mapping[str, Tensor]):
             self._joins = False
 
     def pause(self) -> None:
-        """Stop looking: the model runs as if nobody had ever looked. ``probe`` still works."""
-        self._watch.stop()
+        """Stop recording, so that the model runs unpatched. ``probe`` still works."""
+        self._tracer.stop()
 
     def resume(self) -> None:
-        """Look again.
+        """Resume recording.
 
         Raises:
             RuntimeError: the recording is over.
         """
         self.check_open()
-        self._watch.start()
+        self._tracer.start()
 
     def probe(self, *inputs: Any, **keywords: Any) -> dict[str, Tensor]:
-        """Run the model once in eval mode, only to look: train mode, random state and the record stay as they are.
+        """Run the model once in eval mode and return its weights; training mode, random state and record are unchanged.
 
         A compiled model runs uncompiled.
 
         Args:
             inputs: what the model is called with, a ``Batch`` for the models here.
-            keywords: likewise.
+            keywords: keyword arguments of that call.
 
         Returns:
             weights ``(batch, num_heads, queries, keys)`` by name, on the model's device.
 
         Raises:
-            ValueError: nothing was seen.
+            ValueError: no attention was computed.
         """
-        return self.look(*inputs, **keywords)[1]
+        return self.probe_with_output(*inputs, **keywords)[1]
 
-    def look(self, *inputs: Any, **keywords: Any) -> tuple[Any, dict[str, Tensor]]:
-        """As ``probe``, with what the model gives: ``(output, weights)``."""
+    def probe_with_output(self, *inputs: Any, **keywords: Any) -> tuple[Any, dict[str, Tensor]]:
+        """Like ``probe``, but return ``(output, weights)``."""
         model = uncompiled(self.model)
         calls = Calls()
-        watch = Watch(model, calls.add)
+        tracer = Tracer(model, calls.add)
         with (
             torch.no_grad(),
             own_random_state(model),
             eval_mode(model),
             torch.compiler.set_stance("force_eager") if self._compiled else nullcontext(),
         ):
-            watch.start()
+            tracer.start()
             try:
                 with calls.of_one_pass():
                     output = model(*inputs, **keywords)
             finally:
-                watch.stop()
+                tracer.stop()
         self._seen |= calls.keys()
         self._check_seen()
         return output, {name: join_calls(weights, name) for name, weights in calls.items()}
@@ -166,13 +165,13 @@ class Record(Mapping[str, Tensor]):
 
     @contextmanager
     def _afresh(self) -> Iterator[None]:
-        """Around a call of the model."""
+        """Surround a call of the model: clear the record, then check that something was recorded."""
         if self._compiled and not self._own:
             raise ValueError(
                 "model is compiled, so its attention cannot be recorded; use record.pause() and "
                 "record.probe(...), which runs it uncompiled, or record the model before torch.compile"
             )
-        if self._calls.in_pass:  # a model that calls itself: its inner calls belong to the outer one
+        if self._calls.in_pass:  # a model that calls itself
             yield
             return
         if not self._joins:
@@ -200,11 +199,11 @@ class Record(Mapping[str, Tensor]):
 
 
 class Calls(dict[str, list[Tensor]]):
-    """What was seen, in the order of the calls, by the name of the module."""
+    """Weights by module name, in the order of the calls."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._in_pass: Counter[str] | None = None  # calls of each module in this call of the model
+        self._in_pass: Counter[str] | None = None  # number of calls of each module in this call of the model
 
     @property
     def in_pass(self) -> bool:
@@ -213,7 +212,7 @@ class Calls(dict[str, list[Tensor]]):
 
     @contextmanager
     def of_one_pass(self) -> Iterator[None]:
-        """What is added belongs to one call of the model."""
+        """Treat everything added in the context as one call of the model."""
         before, self._in_pass = self._in_pass, Counter()
         try:
             yield
@@ -221,11 +220,11 @@ class Calls(dict[str, list[Tensor]]):
             self._in_pass = before
 
     def add(self, name: str, weights: Tensor) -> str:
-        """Add ``(batch, num_heads, queries, keys)``; returns the name under which they are kept."""
+        """Add weights ``(batch, num_heads, queries, keys)`` and return the name they are stored under."""
         if self._in_pass is not None:
             self._in_pass[name] += 1
             again = f"{name}#{self._in_pass[name]}"
-            is_step = weights.shape[2] == 1 and again not in self  # a row of step-by-step decoding
+            is_step = weights.shape[2] == 1 and again not in self  # one row of step-by-step decoding
             name = name if self._in_pass[name] == 1 or is_step else again
         self.setdefault(name, []).append(weights)
         return name
@@ -246,26 +245,25 @@ def own_random_state(model: nn.Module) -> Iterator[None]:
 def record_attention(model: nn.Module) -> Iterator[Record]:
     """Record the weights of every attention in ``model`` while the context is open.
 
-    Seen are ``nn.MultiheadAttention`` and what is built of it, ``F.scaled_dot_product_attention``, attention that is
-    written out as a softmax whose outcome multiplies the values, and the modules of this package; each under the name
-    of the innermost module that computes it. The weights are those before dropout.
+    It records ``nn.MultiheadAttention`` and modules built from it, ``F.scaled_dot_product_attention``, explicit
+    attention (a softmax whose result multiplies the values), and the modules of this package, each under the name of
+    the innermost module that computes it. The weights are those before dropout.
 
-    The numbers the model computes stay the same bit for bit, gradients too; before and after, it runs as if nobody had
-    looked. Where torch computes attention in one piece, the weights are computed beside it, which takes time and
-    ``batch * num_heads * queries * keys`` numbers a module. A recording inside another one takes over until it ends.
-    While one thread is in the model, calls from another run unseen.
+    The model's outputs and gradients do not change by a bit. Where torch uses a fused kernel, the weights are computed
+    a second time, which takes time and ``batch * num_heads * queries * keys`` numbers per module. A nested recording
+    takes over until it ends. While one thread runs the model, calls from other threads are not recorded.
 
     Args:
-        model: any module, or what ``torch.compile`` made of one: of that the calls are seen in the modules of this
-            package only, and ``probe`` runs it uncompiled.
+        model: any module. Of a model compiled by ``torch.compile`` only the modules of this package are recorded;
+            ``probe`` runs it uncompiled.
 
     Yields:
-        the ``Record``; it can be read afterwards too.
+        the ``Record``, which stays readable afterwards.
 
     Raises:
-        ValueError: the model has no attention; if that cannot be known before, its first call raises it.
-        TypeError: ``model`` is no module.
-        RuntimeError: attention cannot be seen: FlexAttention, the flash-attn package, nested tensors, ``vmap``.
+        ValueError: the model has no attention; raised by its first call if it cannot be known before.
+        TypeError: ``model`` is not an nn.Module.
+        RuntimeError: the attention cannot be recorded: FlexAttention, flash-attn, nested tensors, ``vmap``.
 
     Example:
         >>> with record_attention(model) as record:
@@ -286,7 +284,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
 
 
 def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
-    """Refuse a model before its first call where it is sure that nothing could be seen."""
+    """Raise an error before the first call if nothing of the model could be recorded."""
     for module, name in names.items():
         refuse_hidden(str(getattr(getattr(module, "config", None), "_attn_implementation", "")), name)
     known = all(type(module).__module__.startswith(("torch.nn.", "attnbook.")) for module in names)
@@ -302,10 +300,10 @@ def join_calls(calls: Sequence[Tensor], name: str = "weights") -> Tensor:
 
     Args:
         calls: each ``(batch, num_heads, queries, keys)``; queries and keys may differ between calls.
-        name: what an error calls them.
+        name: name of the weights in errors.
 
     Returns:
-        ``(batch, num_heads, all queries, most keys)``; a key that a call did not have yet gets weight zero.
+        ``(batch, num_heads, all queries, most keys)``; a key that did not exist yet in a call has weight zero.
 
     Raises:
         ValueError: there is no call, a call is not of rank 4, or batch or number of heads differ between calls.

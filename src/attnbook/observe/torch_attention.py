@@ -1,4 +1,4 @@
-"""Which functions compute attention, and which of their tensors are its weights."""
+"""The torch functions that compute attention, and which of their tensors are the weights."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from torch import Tensor
 from attnbook._internal.tracing import innermost
 from attnbook.observe.explicit import multi_head_weights, scaled_dot_product_weights
 
-# Functions whose weights never leave them: they are computed a second time, beside.
+# Fused functions do not return their weights, so these are computed a second time.
 FUSED: dict[Any, Callable[..., Tensor]] = {
     F.scaled_dot_product_attention: scaled_dot_product_weights,
     F.multi_head_attention_forward: multi_head_weights,
 }
-# Attention written out: a softmax over the last axis, whose outcome multiplies the values.
+# Explicit attention: a softmax over the last axis whose result multiplies the values.
 SOFTMAX: set[Any] = {F.softmax, torch.softmax, torch.special.softmax, Tensor.softmax}
 PRODUCT: set[Any] = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, torch.einsum}
 DROPOUT: set[Any] = {F.dropout, torch.dropout}
-# Operators of others, whose weights exist nowhere.
+# Kernels of other packages that never materialize their weights.
 HIDDEN = ("flash_attn", "flash_attention", "flex_attention", "efficient_attention", "sageattn", "varlen_attn")
 OPERATORS = (torch._ops.OpOverload, torch._ops.OpOverloadPacket, torch._ops.HigherOrderOperator)
 
 
 def refuse_hidden(function: str, module: str) -> None:
-    """Raise a RuntimeError if a function computes attention without ever having its weights."""
+    """Raise a RuntimeError if a function computes attention without materializing its weights."""
     if any(hidden in function for hidden in HIDDEN):
         raise RuntimeError(
             f"{module} computes attention with {function}, which never materializes its weights; use "
@@ -37,7 +37,7 @@ def refuse_hidden(function: str, module: str) -> None:
 
 
 def over_last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -> bool:
-    """Whether a softmax that was called with these arguments goes over the last axis."""
+    """Whether a softmax called with these arguments is over the last axis."""
     return dim in (-1, result.dim() - 1)
 
 
@@ -47,25 +47,25 @@ def drops(x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = Fals
 
 
 def factors(args: tuple[Any, ...]) -> Iterator[Tensor]:
-    """The tensors among the arguments of a product."""
+    """Yield the tensors among the arguments of a product."""
     for arg in args:
         yield from (part for part in (arg if isinstance(arg, list | tuple) else (arg,)) if isinstance(part, Tensor))
 
 
 def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
-    """Whether a factor can be these weights, after dropout, a change of type or of shape."""
+    """Whether a factor may be these weights after dropout or a change of dtype or shape."""
     return factor.numel() == weights.numel() and factor.shape[-1:] == weights.shape[-1:]
 
 
 def by_head(weights: Tensor) -> Tensor:
-    """(..., queries, keys) -> (batch, num_heads, queries, keys), with one head where there are no heads"""
+    """(..., queries, keys) -> (batch, num_heads, queries, keys), with num_heads=1 if there is no head axis"""
     while weights.dim() < 3:
         weights = weights.unsqueeze(0)
     return weights.unsqueeze(1) if weights.dim() == 3 else weights.flatten(0, -4)
 
 
 def unwrapped(weights: Tensor, module: str) -> Tensor:
-    """Weights that outlive ``torch.func``: what ``grad`` wraps is taken out, what ``vmap`` hides is refused."""
+    """Weights without the wrappers of ``torch.func.grad``; inside ``torch.func.vmap`` they are not available."""
     inner = innermost(weights)
     if inner is None:
         raise RuntimeError(
@@ -75,7 +75,7 @@ def unwrapped(weights: Tensor, module: str) -> Tensor:
 
 
 def padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:
-    """Arguments with padding and a mask in place of nested tensors."""
+    """Replace nested tensors among the arguments by padded tensors and a mask."""
     if not nested:
         return given
     lengths = torch.tensor([len(each) for each in given[nested[0]].unbind()])

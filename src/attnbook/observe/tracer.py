@@ -1,4 +1,4 @@
-"""Seeing the attention of any module: in which module it is computed, and with which weights."""
+"""Tracing attention: which module computes it, and with which weights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from attnbook.observe.torch_attention import (
     unwrapped,
 )
 
-# In eval mode torch computes these in one piece, unless somebody looks into them. What each calls its padding mask.
+# Modules with a fused fast path in eval mode, which a function mode turns off, and the name of their padding mask.
 FUSED_IN_EVAL: dict[type[Any], str] = {
     nn.TransformerEncoder: "src_key_padding_mask",
     nn.TransformerEncoderLayer: "src_key_padding_mask",
@@ -39,108 +39,114 @@ FUSED_IN_EVAL: dict[type[Any], str] = {
 }
 
 
-class Watch(TorchFunctionMode):
-    """Tells of every attention that a model computes; the model computes the same numbers, bit for bit.
+class Tracer(TorchFunctionMode):
+    """Reports every attention that a model computes, without changing a bit of the model's results.
 
-    While it is on, calls of modules pass through `_call`, as in ``torch.fx``'s tracer: so it is known in which module
-    a function is called. Modules of this package say themselves what they compute, through their ``observer``. Of two
-    watches on one module the later sees it. While one thread calls the model, calls in another are not looked at.
+    While a tracer is active, calls of modules go through `_traced_call`, as in ``torch.fx``, so that it is known which
+    module calls a function. Modules of this package report their weights through their ``observer``. If two tracers
+    cover one module, the one started last gets the report. While one thread runs the model, calls from other threads
+    are not traced.
+
+    Torch's global forward hooks cannot replace the patched ``nn.Module.__call__``: they do not run after a
+    KeyboardInterrupt, which would leave the function mode on, and they cannot replace an unclear error of
+    FlexAttention.
 
     Args:
         model: any module.
-        see: called with the name of a module and detached weights ``(batch, num_heads, queries, keys)``.
-        called: surrounds a call of the model itself.
-        compiled: torch's compiler has the model, or a part of it: only modules of this package are looked at.
+        on_weights: called with a module's name and detached weights ``(batch, num_heads, queries, keys)``.
+        around_call: context manager entered around each call of the model itself.
+        compiled: whether ``torch.compile`` was applied to the model or a part of it; then only modules of this package
+            are traced.
     """
 
     def __init__(
         self,
         model: nn.Module,
-        see: Callable[[str, Tensor], object],
+        on_weights: Callable[[str, Tensor], object],
         *,
-        called: Callable[[], Any] = nullcontext,
+        around_call: Callable[[], Any] = nullcontext,
         compiled: bool = False,
     ) -> None:
         super().__init__()
         self.model = model
         self.names = module_names(model)
         self.own = [module for module in self.names if isinstance(module, Attention)]
-        self._see = see
-        self._called = called
+        self._on_weights = on_weights
+        self._around_call = around_call
         self._compiled = compiled
-        self._one_thread = threading.RLock()
-        self._inside: list[nn.Module] = []  # the modules that are being called, the innermost last
-        self._count = 0  # of weights that were seen
-        self._softmax: Tensor | None = None  # the outcome of the last one, until it multiplies something
-        self._dropped = False  # since then
-        self._told = False  # by an observer: the next product is of weights that are known
-        self._in_pieces = False  # torch computes nothing in one piece: a second run is looked at
+        self._lock = threading.RLock()
+        self._inside: list[nn.Module] = []  # the modules being called, innermost last
+        self._count = 0  # number of reports
+        self._softmax: Tensor | None = None  # the last result of a softmax, until a product uses it
+        self._dropped = False  # whether dropout changed it since
+        self._reported = False  # by an observer; the next product uses the same weights
+        self._unfused = False  # a second, unfused run is being traced
 
     @property
-    def is_on(self) -> bool:
-        """Whether it looks, and no later watch has taken over."""
-        return next((watch for watch in reversed(_ON) if self.model in watch.names), None) is self
+    def is_active(self) -> bool:
+        """Whether this tracer gets the reports of its model: it was started, and no later one has taken over."""
+        return next((tracer for tracer in reversed(_ACTIVE) if self.model in tracer.names), None) is self
 
     def start(self) -> None:
-        """Look from now on."""
-        if self in _ON:
+        """Start tracing."""
+        if self in _ACTIVE:
             return
         self._inside.clear()
-        _ON.append(self)
+        _ACTIVE.append(self)
         _observe(self.own)
-        _route(looking=True)
+        _patch(enabled=True)
 
     def stop(self) -> None:
-        """Look no longer. Behind the last watch, calls of modules are torch's own again."""
-        if self not in _ON:
+        """Stop tracing. When the last tracer stops, torch's own functions are restored."""
+        if self not in _ACTIVE:
             return
-        _ON.remove(self)
+        _ACTIVE.remove(self)
         _observe(self.own)
-        if not _ON:
-            _route(looking=False)
+        if not _ACTIVE:
+            _patch(enabled=False)
 
     def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
-        """Call a module of the model, and look."""
-        if _in_backward() or not self._one_thread.acquire(blocking=False):  # gradient checkpointing computes again
-            return _TORCHS_CALL(module, *args, **kwargs)
+        """Call a module of the model and trace it."""
+        if _in_backward() or not self._lock.acquire(blocking=False):  # recomputed by gradient checkpointing
+            return _ORIGINAL_CALL(module, *args, **kwargs)
         try:
             with (
-                self._called() if module is self.model else nullcontext(),
-                _torchs_own_way() if self._compiled else self._looking_into(module),
+                self._around_call() if module is self.model else nullcontext(),
+                _unpatched() if self._compiled else self._tracing(module),
             ):
-                return _TORCHS_CALL(module, *args, **kwargs)
+                return _ORIGINAL_CALL(module, *args, **kwargs)
         finally:
-            self._one_thread.release()
+            self._lock.release()
 
     def forward(self, kind: type[Any], module: nn.Module, args: Any, kwargs: Any) -> Any:
-        """Run one of ``FUSED_IN_EVAL`` as torch would; if that has shown nothing, look at a second run."""
-        torchs, before = _TORCHS_FORWARD[kind], self._count
-        if module.training or self._in_pieces:
-            return torchs(module, *args, **kwargs)
-        with _looking_away():
-            result = torchs(module, *args, **kwargs)
+        """Run one of ``FUSED_IN_EVAL`` unchanged; if no weights were reported, trace a second, unfused run."""
+        original, before = _ORIGINAL_FORWARD[kind], self._count
+        if module.training or self._unfused:
+            return original(module, *args, **kwargs)
+        with _untraced():
+            result = original(module, *args, **kwargs)
         if self._count == before:
-            given = inspect.signature(torchs).bind(module, *args, **kwargs).arguments
+            given = inspect.signature(original).bind(module, *args, **kwargs).arguments
             nested = [name for name, each in given.items() if isinstance(each, Tensor) and each.is_nested]
             if nested and any(isinstance(outer, nn.TransformerEncoder) for outer in self._inside[:-1]):
-                return result  # the encoder's second run shows it, as long as the encoder's own input
-            self._in_pieces = True
+                return result  # the second run of the encoder will report it
+            self._unfused = True
             try:
                 with torch.no_grad():
-                    torchs(**padded(given, nested, FUSED_IN_EVAL[kind]))
+                    original(**padded(given, nested, FUSED_IN_EVAL[kind]))
             finally:
-                self._in_pieces = False
+                self._unfused = False
         return result
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if _HERE.watches[-1] is not self:  # somebody looks at a part of this model
+        if _CURRENT.tracers[-1] is not self:  # a later tracer covers this part of the model
             return func(*args, **kwargs)
         module = self._inside[-1]
         refuse_hidden(str(func) if isinstance(func, OPERATORS) else "", self.names[module])
         result = func(*args, **kwargs)
-        if self._told and (func in FUSED or func in PRODUCT):
-            self._told = False
+        if self._reported and (func in FUSED or func in PRODUCT):
+            self._reported = False
         elif func in FUSED:
             if any(factor.is_nested for factor in factors((*args, *kwargs.values()))):
                 raise RuntimeError(
@@ -149,132 +155,132 @@ class Watch(TorchFunctionMode):
                 )
             self._note(module, FUSED[func](*args, **kwargs))
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
-            self._softmax, self._dropped = result.detach().clone(), False  # what follows may be in place
+            self._softmax, self._dropped = result.detach().clone(), False  # a later operation may change it in place
         elif func in DROPOUT:
             self._dropped = self._dropped or drops(*args, **kwargs)
         elif func in PRODUCT and self._softmax is not None:
             factor = next((factor for factor in factors(args) if has_cells_of(self._softmax, factor)), None)
             if factor is not None:
                 weights, self._softmax = self._softmax, None
-                if not self._dropped and factor.dtype == weights.dtype:  # masks and scales behind the softmax count
+                if not self._dropped and factor.dtype == weights.dtype:  # includes masks after the softmax
                     weights = factor.detach().clone().reshape(weights.shape)
                 self._note(module, weights if weights.dim() > 3 else weights.reshape(factor.shape))
         return result
 
-    def tell(self, name: str, weights: Tensor) -> None:
-        """Hear from a module of this package what it is about to multiply the values by."""
+    def report(self, name: str, weights: Tensor) -> None:
+        """Receive the weights that a module of this package is about to multiply the values by."""
         if not torch.compiler.is_compiling() and _in_backward():
             return
-        self._softmax, self._told = None, True
+        self._softmax, self._reported = None, True
         self._count += 1
-        self._see(name, weights.detach())
+        self._on_weights(name, weights.detach())
 
     def _note(self, module: nn.Module, weights: Tensor) -> None:
         self._count += 1
-        self._see(self.names[module], by_head(unwrapped(weights, self.names[module])))
+        self._on_weights(self.names[module], by_head(unwrapped(weights, self.names[module])))
 
     @contextmanager
-    def _looking_into(self, module: nn.Module) -> Iterator[None]:
+    def _tracing(self, module: nn.Module) -> Iterator[None]:
         outermost = not self._inside
         self._inside.append(module)
-        _HERE.watches.append(self)
+        _CURRENT.tracers.append(self)
         try:
             with nullcontext() if self in torch.overrides._get_current_function_mode_stack() else self:
                 yield
         except RuntimeError as error:
             if type(error).__module__.startswith("torch._dynamo") and "flex_attention" in str(error):
-                refuse_hidden("flex_attention", self.names[module])  # called outside torch.compile, it compiles itself
+                refuse_hidden("flex_attention", self.names[module])  # it compiles itself
             raise
         finally:
-            _HERE.watches.pop()
+            _CURRENT.tracers.pop()
             self._inside.pop()
             if outermost:
-                self._softmax, self._told = None, False
+                self._softmax, self._reported = None, False
 
 
 class _Observer:
-    """Tells of the weights of one module. A copy of the model is not observed: a copy of this is None."""
+    """Passes the weights of one module to its tracer. Copying or pickling it gives None, so copies are not traced."""
 
-    def __init__(self, watch: Watch, module: Attention) -> None:
-        self._watch = watch
-        self._name = watch.names[module]
+    def __init__(self, tracer: Tracer, module: Attention) -> None:
+        self._tracer = tracer
+        self._name = tracer.names[module]
         self.before = _before(module)
 
     def __call__(self, weights: Tensor) -> None:
-        self._watch.tell(self._name, weights)
+        self._tracer.report(self._name, weights)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(None), ()
 
 
-class _Here(threading.local):
-    """The watches whose modules are being called in this thread, the innermost last."""
+class _CurrentTracers(threading.local):
+    """The tracers whose modules are being called in this thread, innermost last."""
 
     def __init__(self) -> None:
-        self.watches: list[Watch] = []
+        self.tracers: list[Tracer] = []
 
 
-_ON: list[Watch] = []
-_HERE = _Here()
-_TORCHS_CALL = nn.Module.__call__
-_TORCHS_FORWARD = {kind: kind.forward for kind in FUSED_IN_EVAL}
+_ACTIVE: list[Tracer] = []
+_CURRENT = _CurrentTracers()
+_ORIGINAL_CALL = nn.Module.__call__
+_ORIGINAL_FORWARD = {kind: kind.forward for kind in FUSED_IN_EVAL}
 
 
-def _latest(module: nn.Module) -> Watch | None:
-    return next((watch for watch in reversed(_ON) if module in watch.names), None)
+def _latest(module: nn.Module) -> Tracer | None:
+    return next((tracer for tracer in reversed(_ACTIVE) if module in tracer.names), None)
 
 
 def _observe(modules: Sequence[Attention]) -> None:
-    """Let the latest watch hear of each module; behind the last one, who heard of it before."""
+    """Connect each module to its latest tracer, or restore the observer that it had before."""
     for module in modules:
-        watch = _latest(module)
-        module.observer = _before(module) if watch is None else _Observer(watch, module)
+        tracer = _latest(module)
+        module.observer = _before(module) if tracer is None else _Observer(tracer, module)
 
 
 def _before(module: Attention) -> Callable[[Tensor], None] | None:
     return module.observer.before if isinstance(module.observer, _Observer) else module.observer
 
 
-def _call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-    """In place of ``nn.Module.__call__`` while somebody looks."""
-    watch = _latest(module)
-    return _TORCHS_CALL(module, *args, **kwargs) if watch is None else watch.call(module, args, kwargs)
+def _traced_call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+    """Replaces ``nn.Module.__call__`` while a tracer is active."""
+    tracer = _latest(module)
+    return _ORIGINAL_CALL(module, *args, **kwargs) if tracer is None else tracer.call(module, args, kwargs)
 
 
-def _forward_of(kind: type[Any]) -> Callable[..., Any]:
-    """In place of the ``forward`` of one of ``FUSED_IN_EVAL`` while somebody looks."""
+def _traced_forward(kind: type[Any]) -> Callable[..., Any]:
+    """Replaces the ``forward`` of one of ``FUSED_IN_EVAL`` while a tracer is active."""
 
-    @functools.wraps(_TORCHS_FORWARD[kind])
+    @functools.wraps(_ORIGINAL_FORWARD[kind])
     def forward(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
-        watch = _HERE.watches[-1] if _HERE.watches else None
-        if watch is None or watch._inside[-1] is not module:
-            return _TORCHS_FORWARD[kind](module, *args, **kwargs)
-        return watch.forward(kind, module, args, kwargs)
+        tracer = _CURRENT.tracers[-1] if _CURRENT.tracers else None
+        if tracer is None or tracer._inside[-1] is not module:
+            return _ORIGINAL_FORWARD[kind](module, *args, **kwargs)
+        return tracer.forward(kind, module, args, kwargs)
 
     return forward
 
 
-def _route(*, looking: bool) -> None:
-    nn.Module.__call__ = _call if looking else _TORCHS_CALL  # type: ignore[method-assign]
-    for kind, torchs in _TORCHS_FORWARD.items():
-        kind.forward = _forward_of(kind) if looking else torchs
+def _patch(*, enabled: bool) -> None:
+    nn.Module.__call__ = _traced_call if enabled else _ORIGINAL_CALL  # type: ignore[method-assign]
+    for kind, original in _ORIGINAL_FORWARD.items():
+        kind.forward = _traced_forward(kind) if enabled else original
 
 
 @contextmanager
-def _torchs_own_way() -> Iterator[None]:
-    """The compiler traces torch's own calls, and its guards remember them."""
-    _route(looking=False)
+def _unpatched() -> Iterator[None]:
+    """Restore torch's functions while compiled code runs: the compiler's guards compare them."""
+    _patch(enabled=False)
     try:
         yield
     finally:
-        _route(looking=bool(_ON))
+        _patch(enabled=bool(_ACTIVE))
 
 
 @contextmanager
-def _looking_away() -> Iterator[None]:
-    """Torch computes in one piece only where no mode of functions is on."""
+def _untraced() -> Iterator[None]:
+    """Leave the function modes of all tracers: torch takes its fused path only without them."""
     away = []
-    while isinstance(mode := torch.overrides._get_current_function_mode(), Watch):
+    while isinstance(mode := torch.overrides._get_current_function_mode(), Tracer):
         mode.__exit__(None, None, None)
         away.append(mode)
     try:
@@ -285,14 +291,14 @@ def _looking_away() -> Iterator[None]:
 
 
 def module_names(model: nn.Module) -> dict[nn.Module, str]:
-    """Every module and its name in the model, without the wrappers of ``torch.compile``."""
+    """Names of all modules of a model, without the wrappers of ``torch.compile``."""
     named = uncompiled(model).named_modules()
     names = {module: name.replace("_orig_mod.", "") or type(module).__name__ for name, module in named}
     return names if model in names else {model: type(uncompiled(model)).__name__, **names}
 
 
 def is_compiled(model: nn.Module) -> bool:
-    """Whether ``torch.compile`` has the model or a part of it."""
+    """Whether ``torch.compile`` was applied to the model or a part of it."""
     return any(hasattr(module, "_orig_mod") or module._compiled_call_impl is not None for module in model.modules())
 
 

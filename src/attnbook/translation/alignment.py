@@ -1,4 +1,4 @@
-"""Where a model looks, beside where a gold alignment points."""
+"""Word alignment from attention weights, compared with gold alignments."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Links = Iterable[tuple[int, int]]
 
 
 def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
-    """Link each target token to the source token with the largest weight; heads are averaged.
+    """Link each target token to the source token with the largest weight, averaged over heads.
 
-    A target token without any weight gets no link.
+    A target token whose weights are all zero gets no link.
 
     Args:
-        weights: ``(target_len, source_len)`` or ``(num_heads, target_len, source_len)``; rows for ``<eos>`` and
-            columns that are no source words left out.
+        weights: ``(target_len, source_len)`` or ``(num_heads, target_len, source_len)``; without the row
+            of ``<eos>`` and columns that are not source words.
 
     Returns:
         links ``(source index, target index)``, as in ``Pair``.
 
     Raises:
-        ValueError: another rank, no source token, no head, or NaN.
+        ValueError: ``weights`` has another rank, no source token or no head, or contains NaN.
         TypeError: ``weights`` is not a dense tensor of real numbers.
     """
     check_tensors(weights=weights)
@@ -54,20 +54,20 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
 
 
 def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float:
-    r"""Alignment error rate of a corpus (Och and Ney 2003, eq. 20), with every gold link sure.
+    r"""Alignment error rate of a corpus (Och and Ney 2003, eq. 20), with every gold link counted as sure.
 
     .. math:: 1 - \frac{2 |A \cap S|}{|A| + |S|}
 
     Args:
-        found: for each sentence the links :math:`A`, see ``links_from_weights``.
-        gold: for each sentence the links :math:`S`.
+        found: the links :math:`A` of each sentence, see ``links_from_weights``.
+        gold: the links :math:`S` of each sentence.
 
     Returns:
-        0 (every gold link found, and no wrong one) to 1.
+        between 0 (exactly the gold links were found) and 1.
 
     Raises:
-        ValueError: the numbers of sentences differ, or there is no link at all.
-        TypeError: a link is no pair of indices, or ``found`` or ``gold`` is no sequence.
+        ValueError: the numbers of sentences differ, or there is no link.
+        TypeError: a link is not a pair of indices, or ``found`` or ``gold`` is not a sequence.
     """
     for name, sentences in (("found", found), ("gold", gold)):
         if not isinstance(sentences, Sized):
@@ -94,25 +94,25 @@ def alignment_error_rates(
     batch_size: int = 64,
     heads: bool = False,
 ) -> dict[str, float]:
-    """How far each cross-attention module looks where the gold alignment points.
+    """Compute the alignment error rate of each cross-attention module.
 
-    Every pair's own target is forced, and every target word linked by ``links_from_weights``, from the weights of
-    the step that predicts it; the step of ``<eos>`` is left out.
+    The model is teacher-forced with each pair's target. ``links_from_weights`` links every target word by the weights
+    of the step that predicts it; the step of ``<eos>`` is ignored.
 
     Args:
-        model: used in eval mode, where its parameters lie, and left in the mode it was in.
-        pairs: with gold alignment.
-        source_vocabulary: one id for each source token.
-        target_vocabulary: one id for each target token.
-        batch_size: pairs at a time.
-        heads: score every head of a module with several too, as ``module[head]``.
+        model: used in eval mode on its own device; its mode is restored.
+        pairs: pairs with gold alignment.
+        source_vocabulary: a vocabulary with one id per source token.
+        target_vocabulary: a vocabulary with one id per target token.
+        batch_size: pairs per batch.
+        heads: whether to score each head of a multi-head module too, as ``module[head]``.
 
     Returns:
-        the ``alignment_error_rate`` by the name of the module; empty for a model without cross-attention.
+        the ``alignment_error_rate`` by module name; empty for a model without cross-attention.
 
     Raises:
-        ValueError: there is no pair, a pair has no alignment, a vocabulary cuts tokens into pieces or is not the
-            model's, or ``batch_size`` is below 1.
+        ValueError: there is no pair, a pair has no alignment, a vocabulary splits tokens or does not match the
+            model, or ``batch_size`` is below 1.
         TypeError: an item is not a ``Pair``.
     """
     check_pairs(pairs)
@@ -146,7 +146,7 @@ def alignment_error_rates(
 
 
 def _links(name: str, sentences: Sequence[Links]) -> Iterator[frozenset[tuple[int, int]]]:
-    """The links of each sentence as a set, also where they were lists, as JSON has them."""
+    """Yield the links of each sentence as a set; links may be lists, as in JSON."""
     for i, given in enumerate(sentences):
         if not isinstance(given, Iterable):
             raise TypeError(f"{name}[{i}] must hold links (source index, target index), got {given!r}")

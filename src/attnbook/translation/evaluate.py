@@ -1,4 +1,4 @@
-"""How well a model translates sentences that it was not trained on: the figures of the command line and of the book."""
+"""Evaluate a translation model on held-out sentences."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Tokens = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a model made of a set of examples.
+    """Translations of a set of examples, and their scores.
 
     Args:
-        translations: one for each example.
-        figures: see ``evaluate``.
+        translations: one per example.
+        figures: scores by name, see ``evaluate``.
     """
 
     translations: tuple[Translation, ...]
@@ -42,25 +42,25 @@ def evaluate(
 ) -> Evaluation:
     """Translate examples and score the translations.
 
-    The figures are those of ``scores``; "perplexity" of all references; "cut_at_the_longest", how many translations
-    reached ``max_length`` without an end; and, where every pair has a gold alignment and the vocabularies are of words,
-    "alignment_error_rate" by cross-attention module.
+    The figures are those of ``scores``; "perplexity" of all references; "cut_at_the_longest", the number of
+    translations that reached ``max_length`` without ``<eos>``; and, if every pair has a gold alignment and both
+    vocabularies hold whole words, "alignment_error_rate" by cross-attention module.
 
     Args:
-        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        model: used in eval mode on its own device; its mode is restored.
         examples: see ``Example``.
-        source_vocabulary: ids of the source tokens.
-        target_vocabulary: ids of the target tokens.
+        source_vocabulary: the source vocabulary.
+        target_vocabulary: the target vocabulary.
         beam_size, max_length, batch_size: see ``translate``.
-        heads: score the alignment of every head of a module with several too, as ``module[head]``.
+        heads: whether to score the alignment of each head of a multi-head module too, as ``module[head]``.
 
     Raises:
         ValueError: there is no example, or see ``translate``.
-        TypeError: an example is something else.
+        TypeError: an item is not an ``Example``.
         ModuleNotFoundError: sacrebleu is not installed.
     """
     _check_examples(examples)
-    check_metrics()  # before work that would be lost
+    check_metrics()  # before the work that would be lost without it
     vocabularies = source_vocabulary, target_vocabulary
     translations = translate(
         model,
@@ -85,7 +85,7 @@ def evaluate(
 
 
 def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> dict[str, Any]:
-    """How many sentences there are, their BLEU and chrF, 0 to 100, and the share that is exact, 0 to 1.
+    """Number of sentences, BLEU and chrF (0 to 100), and the proportion of exact matches (0 to 1).
 
     Raises:
         ValueError: see ``corpus_bleu``.
@@ -104,10 +104,11 @@ def held_out_perplexity(
     source_vocabulary: TokenizerLike,
     target_vocabulary: TokenizerLike,
 ) -> float:
-    """Perplexity of all references of some examples, see ``perplexity``.
+    """Perplexity of all references of the examples, see ``perplexity``.
 
     Raises:
-        ValueError, TypeError: as ``evaluate``.
+        ValueError: there is no example.
+        TypeError: an item is not an ``Example``.
     """
     _check_examples(examples)
     pairs = [pair for example in examples for pair in example.pairs]

@@ -1,4 +1,4 @@
-"""How good a translation or a model is."""
+"""Metrics of translations and models: BLEU, chrF, exact match, perplexity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Sentence = str | Sequence[str]
 
 
 def check_metrics() -> None:
-    """Make sure that BLEU and chrF can be computed.
+    """Check that BLEU and chrF can be computed.
 
     Raises:
         ModuleNotFoundError: sacrebleu is not installed.
@@ -35,23 +35,23 @@ def corpus_bleu(
 ) -> float:
     r"""BLEU of a corpus (Papineni et al. 2002), computed by sacrebleu (Post 2018).
 
-    Where no hypothesis is long enough for a 4-gram, the n-grams that there are count alone (sacrebleu's effective
-    order); else a perfect translation of short sentences would score 0.
+    If no hypothesis is long enough for a 4-gram, only shorter n-grams count (sacrebleu's effective order); otherwise a
+    perfect translation of short sentences would score 0.
 
-    A sentence is a list of tokens or a string, and all of them are the same. Tokens are counted as they are
-    (sacrebleu's ``tokenize="none"``): they went through a tokeniser, and a second one would split ``l'`` or ``<unk>``
-    and change the score. A string is tokenised as WMT does, ``"13a"``; for Chinese give ``"zh"``.
+    Sentences are all lists of tokens or all strings. Tokens are counted as they are (sacrebleu's ``tokenize="none"``),
+    because a second tokenizer would split ``l'`` or ``<unk>`` and change the score. Strings are tokenized with WMT's
+    ``"13a"``; for Chinese, pass ``"zh"``.
 
     Args:
         hypotheses: one sentence each.
-        references: for each hypothesis a list of one or more sentences; their number may differ.
-        tokenize: a name that sacrebleu knows; None chooses as described.
+        references: a list of one or more reference sentences per hypothesis.
+        tokenize: a tokenizer of sacrebleu; None chooses as described above.
 
     Returns:
-        0 to 100.
+        between 0 and 100.
 
     Raises:
-        ValueError: there is no sentence, the numbers of hypotheses and references differ, one has no reference, or
+        ValueError: there is no sentence, the numbers of hypotheses and references differ, a reference is missing, or
             ``tokenize`` is unknown.
         TypeError: strings and lists of tokens are mixed, tokens are not strings, or references are not lists of
             sentences.
@@ -73,8 +73,8 @@ def corpus_bleu(
 def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
     """chrF2 of a corpus (Popović 2015), computed by sacrebleu.
 
-    It is the F-score of character n-grams up to 6, recall counting double.
-    Spaces do not count, so tokens and the string they make score alike. Arguments and errors as ``corpus_bleu``.
+    It is the F2-score of character n-grams up to length 6. Spaces do not count, so tokens and the string they form have
+    the same score. Arguments and errors as in ``corpus_bleu``.
 
     Returns:
         0 to 100.
@@ -86,27 +86,27 @@ def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
 
 
 def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
-    """Share of hypotheses, 0 to 1, that equal one of their references. Arguments and errors as ``corpus_bleu``."""
+    """Proportion of hypotheses that equal one of their references. Arguments and errors as in ``corpus_bleu``."""
     _check_corpus(hypotheses, references)
     hits = sum(tuple(hypothesis) in map(tuple, group) for hypothesis, group in zip(hypotheses, references, strict=True))
     return hits / len(hypotheses)
 
 
 def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
-    r"""The score of one sentence that "Dive into Deep Learning" prints; no corpus BLEU, and not comparable with one.
+    r"""The sentence score of "Dive into Deep Learning"; it is not comparable with corpus BLEU.
 
     .. math:: \exp\left(\min\left(0, 1 - \frac{|y|}{|\hat y|}\right)\right) \prod_{n=1}^{\min(k, |\hat y|)} p_n^{1/2^n}
 
-    with :math:`p_n` the clipped precision of n-grams. A hypothesis shorter than ``k`` is scored by the n-grams it has;
+    with :math:`p_n` the clipped precision of n-grams. A hypothesis shorter than ``k`` is scored by its shorter n-grams;
     an empty one scores 0.
 
     Args:
-        hypothesis: tokens, or a string that is split at spaces.
-        reference: tokens, or a string that is split at spaces.
+        hypothesis: tokens, or a string to split at spaces.
+        reference: tokens, or a string to split at spaces.
         k: longest n-gram.
 
     Returns:
-        0 to 1.
+        between 0 and 1.
 
     Raises:
         ValueError: the reference is empty, or ``k`` is not an integer >= 1.
@@ -132,16 +132,16 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     r""":math:`\exp` of the mean cross-entropy per real target token, ``<eos>`` included, without label smoothing.
 
     Args:
-        model: used in eval mode, where its parameters lie, and left in the mode it was in.
-        batches: sentence pairs, for instance one epoch.
+        model: used in eval mode on its own device; its mode is restored.
+        batches: batches of sentence pairs, for example one epoch.
 
     Returns:
-        1 or more; the size of the vocabulary for a model that knows nothing, infinity where a float is too small.
+        at least 1; the vocabulary size for a uniform model, infinity on overflow.
 
     Raises:
         ValueError: there is no batch.
-        TypeError: an item is no batch, ``batches`` cannot be gone through, or ``model`` is no translation model.
-        FloatingPointError: the model gives NaN.
+        TypeError: an item is not a ``Batch``, ``batches`` is not iterable, or ``model`` is not an EncoderDecoder.
+        FloatingPointError: the model returns NaN.
     """
     check_model(model)
     if not isinstance(batches, Iterable):
@@ -165,7 +165,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
 
 
 def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> bool:
-    """Check both, and say whether sentences are lists of tokens."""
+    """Check both arguments, and return whether sentences are lists of tokens."""
     for name, value in (("hypotheses", hypotheses), ("references", references)):
         if isinstance(value, str):
             raise TypeError(f"{name} must be a sequence with one entry per sentence, got a string")
@@ -196,14 +196,14 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
 def _corpus_score(
     score: Callable[..., object], hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
 ) -> float:
-    """Hand sacrebleu its streams: every sentence's first reference, every second one, ...; None where there is none."""
+    """Call sacrebleu with its streams: all first references, all second ones, ...; None where one is missing."""
     most = max(map(len, references))
     streams = [[_text(group[j]) if j < len(group) else None for group in references] for j in range(most)]
     return float(score([_text(hypothesis) for hypothesis in hypotheses], streams).score)  # type: ignore[attr-defined]
 
 
 def _unsplit(sentence: Sentence) -> list[str]:
-    """Tokens that sacrebleu neither splits nor loses: a space has a private character, and so has no text at all."""
+    """Tokens that sacrebleu neither splits nor drops: spaces and empty tokens become private-use characters."""
     return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) or "\U000f0000" for token in sentence]
 
 

@@ -1,4 +1,4 @@
-"""Greedy and beam search: one state carried along, in batches whose rows know nothing of each other."""
+"""Greedy and beam search, batched; rows are independent."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from attnbook.attention.kernels import Attention, observing
 from attnbook.data import BOS, EOS, pad
 from attnbook.models.base import EncoderDecoder, State, check_model, eval_mode, uncompiled
 
-# Logits are kept until so many numbers wait, and then turned into probabilities at once.
+# Logits are collected up to this many numbers and then turned into probabilities together.
 _KEPT_LOGITS = 1 << 22
 
 
 @dataclass(frozen=True)
 class Hypothesis:
-    r"""A target that a search has found.
+    r"""A target found by a search.
 
     Args:
-        ids: without ``<bos>`` and ``<eos>``.
-        score: :math:`\log p(y \mid x)` in nats, ``<eos>`` included if there is one.
-        finished: it ended with ``<eos>``; False: it was cut at the search's ``max_length``.
+        ids: target ids without ``<bos>`` and ``<eos>``.
+        score: :math:`\log p(y \mid x)` in nats, including ``<eos>`` if present.
+        finished: True if it ended with ``<eos>``, False if it was cut at ``max_length``.
     """
 
     ids: tuple[int, ...]
@@ -34,23 +34,23 @@ class Hypothesis:
 
 
 def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_length: int = 100) -> list[Hypothesis]:
-    """Take the most probable token at every step. Each row is translated as if it were alone.
+    """Take the most probable token at every step. Each row is translated independently.
 
-    While somebody records, rows that have ended stay in the batch, so that a record has the same rows in every step.
+    While attention is recorded, finished rows stay in the batch, so that a record has the same rows at every step.
 
     Args:
-        model: used in eval mode, and left in the mode it was in.
+        model: used in eval mode; its mode is restored.
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
-        max_length: most ids in a hypothesis, ``<eos>`` included; the model's own ``max_length`` if that is less.
+        max_length: largest number of ids in a hypothesis, including ``<eos>``; limited by the model's ``max_length``.
 
     Returns:
-        a hypothesis for each row.
+        one hypothesis per row.
 
     Raises:
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or ``max_length`` < 1.
-        TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
-        FloatingPointError: the model gives NaN.
+        TypeError: the ids are not integers, the mask is not boolean, or an argument is not a tensor.
+        FloatingPointError: the model returns NaN.
     """
     max_length = _check(model, source, source_mask, max_length)
     ids: list[list[int]] = [[] for _ in source]
@@ -93,38 +93,39 @@ def beam_search(
     length_penalty: float = 0.6,
     max_length: int = 100,
 ) -> list[Hypothesis]:
-    r"""Keep the ``beam_size`` best partial targets of every sentence at every step, and take the best that ended.
+    r"""Keep the ``beam_size`` best partial targets of each sentence at every step, and return the best finished one.
 
-    A target that ends leaves the beam, which is narrower from then on (Sutskever et al. 2014, 3.2). Targets of
-    different lengths are compared by
+    A finished target leaves the beam, which becomes narrower (Sutskever et al. 2014, 3.2). Targets of different lengths
+    are compared by
 
     .. math:: \log p(y \mid x) \Big/ \left(\frac{5 + |y|}{6}\right)^{\alpha}
 
     (Wu et al. 2016, eq. 14, without coverage), :math:`|y|` with ``<eos>``; :math:`\alpha = 0.6` with a beam of 4 is
-    the choice of Vaswani et al. 2017, 6.1. A sentence's search stops early where no partial target can still become
-    better than the best that has ended. Each sentence is searched as if it were alone.
+    the choice of Vaswani et al. 2017, 6.1. The search of a sentence stops early when no partial target can become
+    better than the best finished one. Each sentence is searched independently.
 
     Args:
-        model: used in eval mode, and left in the mode it was in.
+        model: used in eval mode; its mode is restored.
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
-        beam_size: partial targets a sentence.
-        length_penalty: :math:`\alpha`, 0 to 10; 0 compares :math:`\log p(y \mid x)` alone, which favours short ones.
-        max_length: most ids in a hypothesis, ``<eos>`` included; the model's own ``max_length`` if that is less.
+        beam_size: number of partial targets per sentence.
+        length_penalty: :math:`\alpha`, between 0 and 10; 0 compares :math:`\log p(y \mid x)` alone, which favors short
+            targets.
+        max_length: largest number of ids in a hypothesis, including ``<eos>``; limited by the model's ``max_length``.
 
     Returns:
-        a hypothesis for each row: the best that ended, or the best that was cut where none did.
+        one hypothesis per row: the best finished one, or the best unfinished one if none has finished.
 
     Raises:
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or an option is out of range.
-        TypeError: the ids are not integers, the mask is not boolean, or one is no tensor.
-        FloatingPointError: the model gives NaN.
+        TypeError: the ids are not integers, the mask is not boolean, or an argument is not a tensor.
+        FloatingPointError: the model returns NaN.
     """
     check_counts(beam_size=beam_size)
     check_length_penalty(length_penalty)
     max_length = _check(model, source, source_mask, max_length)
     beams = [_Beam(row, beam_size, length_penalty, max_length) for row in range(source.shape[0])]
-    searched = beams  # the sentences whose search goes on
+    searched = beams  # the sentences whose search continues
     with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
         for _ in range(max_length):
@@ -138,7 +139,7 @@ def beam_search(
             best = candidates.topk(min(beam_size, candidates.shape[1]))
             for i, (beam, *found) in enumerate(zip(searched, best.values.tolist(), best.indices.tolist(), strict=True)):
                 beam.extend(*found, vocab_size=log_p.shape[-1], first_row=i * width)
-            searched = [beam for beam in searched if beam.goes_on]
+            searched = [beam for beam in searched if beam.continues]
             if not searched:
                 break
             state = _follow(state, searched, tokens)
@@ -153,18 +154,18 @@ def check_length_penalty(length_penalty: float) -> None:
 
 @dataclass(frozen=True)
 class _Partial:
-    """A partial target: its log-probability, the row of the state it came from, and its ids."""
+    """A partial target: its log-probability, its parent's row in the state, and its ids."""
 
     score: float
     parent: int
     ids: tuple[int, ...]
 
 
-_DEAD = _Partial(-math.inf, 0, (EOS,))  # fills a beam that is narrower than the others
+_DEAD = _Partial(-math.inf, 0, (EOS,))  # pads a beam that is narrower than the others
 
 
 class _Beam:
-    """The search of one sentence: the partial targets that live, the best first, and the best of those that ended."""
+    """The search of one sentence: its live partial targets, best first, and the best finished one."""
 
     def __init__(self, sentence: int, size: int, length_penalty: float, max_length: int) -> None:
         self.sentence = sentence
@@ -173,10 +174,10 @@ class _Beam:
         self.max_length = max_length
         self.live = [_Partial(0.0, 0, ())]
         self.ended: Hypothesis | None = None
-        self.worth = -math.inf  # of what has ended
+        self.worth = -math.inf  # normalized score of the best finished target
 
     def extend(self, scores: list[float], places: list[int], *, vocab_size: int, first_row: int) -> None:
-        """Take the best candidates; a place says which partial target grows by which id."""
+        """Extend the beam by the best candidates; a place encodes the partial target and the next id."""
         before, self.live = self.live, []
         for score, place in list(zip(scores, places, strict=True))[: self.room]:
             if math.isnan(score):
@@ -191,8 +192,8 @@ class _Beam:
                 self.live.append(_Partial(score, first_row + parent, (*ids, token)))
 
     @property
-    def goes_on(self) -> bool:
-        """Whether a partial target can become the best: its score only falls, and is divided by most at the end."""
+    def continues(self) -> bool:
+        """Whether a partial target can still become the best: scores only fall, and ``max_length`` divides most."""
         return bool(self.live) and self._compared(self.live[0].score, self.max_length) > self.worth
 
     def best(self) -> Hypothesis:
@@ -209,7 +210,7 @@ class _Beam:
 
 
 def _follow(state: State, beams: list[_Beam], tokens: Tensor) -> State:
-    """The rows that the partial targets grew from, with as many for each sentence as the widest beam has."""
+    """Select the state rows of the partial targets' parents, padding each sentence to the widest beam."""
     width = max(len(beam.live) for beam in beams)
     parents = [p.parent for beam in beams for p in [*beam.live, *[beam.live[0]] * (width - len(beam.live))]]
     if parents == list(range(tokens.shape[0])):
@@ -220,17 +221,21 @@ def _follow(state: State, beams: list[_Beam], tokens: Tensor) -> State:
 def cross_attention(
     model: EncoderDecoder, source: Tensor, source_mask: Tensor, hypotheses: Sequence[Hypothesis]
 ) -> list[dict[str, Tensor]]:
-    """Where each token of a translation looked: one teacher-forced pass, which has the weights of the search.
+    """Cross-attention weights of given translations, computed by one teacher-forced pass.
 
     Args:
-        model: used in eval mode, and left in the mode it was in.
+        model: used in eval mode; its mode is restored.
         source: ``(batch, source_len)`` ids.
         source_mask: ``(batch, source_len)`` bool, True = a real token.
-        hypotheses: one for each row; another number of them is a ValueError.
+        hypotheses: one per row.
 
     Returns:
-        for each row weights ``(num_heads, target_len, source_len)`` without padding, on the CPU, by the module's name;
-        a target's ``<eos>`` counts. Empty for a model without cross-attention.
+        for each row, weights ``(num_heads, target_len, source_len)`` by module name, on the CPU and without padding;
+        ``target_len`` includes ``<eos>``. Empty for a model without cross-attention.
+
+    Raises:
+        ValueError: the number of hypotheses differs from the number of rows.
+        TypeError: ``source`` or ``source_mask`` is not a tensor, or an item is not a ``Hypothesis``.
     """
     _check_source(source, source_mask)
     check_type("hypotheses", hypotheses, isinstance(hypotheses, Sequence), "a sequence of Hypothesis")
@@ -259,7 +264,7 @@ def written(hypothesis: Hypothesis) -> tuple[int, ...]:
 
 
 def _check(model: EncoderDecoder, source: Tensor, source_mask: Tensor, max_length: int) -> int:
-    """Check what every search is given, and say how many ids a hypothesis may have."""
+    """Check the arguments of a search, and return the largest number of ids in a hypothesis."""
     check_model(model)
     check_counts(max_length=max_length)
     _check_source(source, source_mask)
@@ -280,7 +285,7 @@ def _encode(model: EncoderDecoder, source: Tensor, source_mask: Tensor) -> State
 
 
 class _Scores:
-    """Log-probabilities of chosen tokens, computed for many steps at once."""
+    """Log-probabilities of the chosen tokens, computed for many steps at once."""
 
     def __init__(self, sentences: int) -> None:
         self.log_p: list[list[float]] = [[] for _ in range(sentences)]

@@ -1,4 +1,4 @@
-"""From sentences to translations: tokens in, tokens out."""
+"""Translate sentences: tokens in, tokens out."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Translation:
         score: see ``Hypothesis``.
         finished: see ``Hypothesis``.
         source_pieces: labels of the source ids.
-        target_pieces: labels of the target ids, ``<eos>`` included if there is one.
-        attention: weights ``(num_heads, target_pieces, source_pieces)`` by the name of the cross-attention module;
-            empty if they were not asked for.
+        target_pieces: labels of the target ids, including ``<eos>`` if present.
+        attention: weights ``(num_heads, target_pieces, source_pieces)`` by cross-attention module; empty unless
+            requested.
     """
 
     source: tuple[str, ...]
@@ -51,27 +51,27 @@ def translate(
     batch_size: int = 64,
     attention: bool = False,
 ) -> list[Translation]:
-    """Translate sentences, in eval mode, in batches of similar length; the model's mode is what it was afterwards.
+    """Translate sentences in batches of similar length.
 
     Args:
-        model: where its parameters lie.
-        sentences: the tokens of each.
-        source_vocabulary: ids of the source tokens.
-        target_vocabulary: ids of the target tokens.
-        beam_size: 1 is greedy search, ``greedy``; more is ``beam_search``.
+        model: used in eval mode on its own device; its mode is restored.
+        sentences: the tokens of each sentence.
+        source_vocabulary: the source vocabulary.
+        target_vocabulary: the target vocabulary.
+        beam_size: 1 uses ``greedy``, more uses ``beam_search``.
         length_penalty: see ``beam_search``.
-        max_length: most ids in a translation, ``<eos>`` included; the model's own ``max_length`` if that is less.
-        batch_size: sentences that are translated at once.
-        attention: give the cross-attention weights too.
+        max_length: largest number of ids in a translation, including ``<eos>``; limited by the model's ``max_length``.
+        batch_size: sentences per batch.
+        attention: whether to return cross-attention weights.
 
     Returns:
         the translations, in the order of ``sentences``.
 
     Raises:
-        ValueError: a sentence is empty or too long for the model, an option is out of its range, or a vocabulary is
-            not the model's.
-        TypeError: a sentence is a bare string or not of strings, or an argument is something else than it says.
-        FloatingPointError: the model gives NaN.
+        ValueError: a sentence is empty or too long for the model, an option is out of range, or a vocabulary does not
+            match the model.
+        TypeError: a sentence is not a sequence of strings, or another argument has a wrong type.
+        FloatingPointError: the model returns NaN.
     """
     check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
     check_length_penalty(length_penalty)
@@ -109,7 +109,7 @@ def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 
 
 def _encoded(sentences: list[Sequence[str]], vocabulary: TokenizerLike, longest: float) -> list[list[int]]:
-    """The ids of every sentence, at least one and at most ``longest``."""
+    """Encode sentences, and check that each has between 1 and ``longest`` ids."""
     sources = [vocabulary.encode(sentence) for sentence in sentences]
     for i, ids in enumerate(sources):
         check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "non-empty")

@@ -30,7 +30,7 @@ def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def run_probe(record: Record, probe: Any) -> tuple[Any, dict[str, Tensor]]:
     """Call the model with a probe: what it gives, and its weights."""
     inputs, keywords = arguments(probe)
-    return record.look(*inputs, **keywords)
+    return record.probe_with_output(*inputs, **keywords)
 
 
 def token_axes(tokens: Any, probe: Any) -> Axes:

@@ -157,14 +157,14 @@ def splits(
     plain: list[Pair] = []
     unseen: list[Pair] = []
     words: set[str] = set()
-    wanted = train + valid + test
+    num_plain = train + valid + test
     for drawn, derived in enumerate(derivations(seed)):
-        if len(plain) == wanted and len(unseen) >= composition:
+        if len(plain) == num_plain and len(unseen) >= composition:
             break
-        if drawn > 40 * (wanted + composition) + 1000:
+        if drawn > 40 * (num_plain + composition) + 1000:
             raise ValueError(f"composition must be smaller for train={train}, got {composition}")
         held = any(_held_out(combination, seed) for combination in derived.combinations)
-        if not held and len(plain) < wanted:
+        if not held and len(plain) < num_plain:
             pair = derived.pair(target)
             plain.append(pair)
             if len(plain) <= train:
