@@ -293,3 +293,23 @@ def test_pad_names_rows_that_hold_no_ids(rows):
 def test_corpus_up_to_refuses_a_length_that_is_not_a_count(max_length):
     with pytest.raises(ValueError, match="max_length"):
         Corpus(make_pairs(2), {}).up_to(max_length)
+
+
+def test_batches_name_arguments_of_another_type():
+    pairs = make_pairs(3)
+    batch = collate(pairs, VOCABULARY, VOCABULARY)
+    for name, call in (
+        ("target_vocabulary", lambda: Batches(pairs, VOCABULARY, None, batch_size=1)),
+        ("source_vocabulary", lambda: collate(pairs, "abc", VOCABULARY)),
+        ("device", lambda: batch.to(torch.float16)),
+    ):
+        with pytest.raises(TypeError, match=name):
+            call()
+
+
+@pytest.mark.parametrize("value", [None, "1", 1.5])
+def test_batches_refuse_a_seed_or_start_that_is_not_an_integer(value):
+    with pytest.raises(ValueError, match="seed"):
+        Batches(make_pairs(3), VOCABULARY, VOCABULARY, batch_size=1, seed=value)
+    with pytest.raises(ValueError, match="start"):
+        Batches(make_pairs(3), VOCABULARY, VOCABULARY, batch_size=1).epoch(0, start=value)

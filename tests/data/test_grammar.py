@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from attnbook.data.grammar import (
@@ -292,3 +293,7 @@ def test_lookups_refuse_what_is_not_text(text: object) -> None:
                 tokenize(text, language)  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="tokens"):
             join(text, language)  # type: ignore[arg-type]
+
+
+def test_sample_accepts_numpy_integers() -> None:
+    assert sample(np.int64(2), seed=0) == sample(2, seed=0)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnbook.data import Pair
+from attnbook.data import Example, Pair
 
 
 def test_a_pair_keeps_what_it_is_given():
@@ -41,3 +41,28 @@ def test_pair_refuses_phenomena_that_are_not_names(phenomena):
 def test_pair_refuses_an_alignment_that_is_not_a_set():
     with pytest.raises(TypeError, match="alignment"):
         Pair(("a",), ("b",), 5)
+
+
+def test_pair_names_arguments_of_another_type():
+    for name, wrong in {
+        "source": ("ab", ("c",)),
+        "target": (("a",), (1,)),
+    }.items():
+        with pytest.raises(TypeError, match=name):
+            Pair(*wrong)
+    for alignment in ({(0, 0, 0)}, "ab"):
+        with pytest.raises(TypeError, match="alignment"):
+            Pair(("a",), ("b",), alignment)
+    with pytest.raises(TypeError, match="phenomena"):
+        Pair(("a",), ("b",), None, "x")
+
+
+def test_pairs_and_examples_of_lists_equal_those_of_tuples():
+    pair = Pair(["a", "b"], ["b"], [[0, 0], (1, 0)], ["x"])
+    same = Pair(("a", "b"), ("b",), frozenset({(0, 0), (1, 0)}), frozenset({"x"}))
+    assert pair == same and hash(pair) == hash(same)
+    example = Example([pair])
+    assert example == Example((same,)) and hash(example) == hash(Example((same,)))
+    assert Example(each for each in (pair,)) == example
+    with pytest.raises(TypeError, match="pairs"):
+        Example(5)

@@ -170,3 +170,45 @@ def test_words_and_pieces_are_not_mistaken_for_each_other():
 def test_subwords_names_parts_of_another_type(symbols, merges, name):
     with pytest.raises(TypeError, match=name):
         Subwords(symbols, merges)
+
+
+def test_subwords_split_long_tokens_for_learning():
+    """Learning time grows with the square of a token's length."""
+    from attnbook.data import subwords
+
+    assert list(subwords._cut(["a" * 2500, "bc"])) == ["a" * 1000, "a" * 1000, "a" * 500, "bc"]
+    token = "".join(chr(ord("a") + i % 7) for i in range(20_000))
+    learned = Subwords.build([[token, "abc"]], size=400)
+    assert learned.decode(learned.encode([token])) == [token]
+
+
+def test_subwords_refuse_a_size_that_is_not_an_integer():
+    with pytest.raises(ValueError, match="size"):
+        Subwords.build([["a"]], size=300.5)
+
+
+def test_subwords_of_a_huge_size_take_no_memory():
+    """The library allocates memory for the given size, and once ended the process."""
+    assert len(Subwords.build([["abab"]], size=2**40)) == len(Subwords.build([["abab"]], size=1000)) < 270
+
+
+def test_subwords_of_lists_equal_those_of_tuples():
+    learned = Subwords.build([["abc", "bca"]], size=262)
+    again = Subwords(list(learned.symbols), [list(merge) for merge in learned.merges])
+    assert again == learned and hash(again) == hash(learned)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbols": [[1]]},
+        {"symbols": [None] * 3},
+        {"merges": [1]},
+        {"merges": ["ab"]},
+        {"merges": [[1, 2]]},
+        {"merges": {}},
+    ],
+)
+def test_tokenizer_from_json_refuses_malformed_subwords(change):
+    with pytest.raises(ValueError, match=r"symbols|merges"):
+        tokenizer_from_json(Subwords.build([["a"]], size=260).to_json() | change)

@@ -277,3 +277,8 @@ def test_tatoeba_names_arguments_of_another_type(tmp_path):
         tatoeba.read(path=tmp_path, sha256=5)
     with pytest.raises(ValueError, match="language"):
         tatoeba.read([])
+
+
+def test_tatoeba_refuses_a_count_that_is_not_an_integer(tmp_path):
+    with pytest.raises(ValueError, match="count"):
+        tatoeba.read("french", path=tmp_path, count=2.5)

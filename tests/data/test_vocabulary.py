@@ -3,12 +3,13 @@
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Vocabulary, tokenizer_from_json
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Subwords, Vocabulary, tokenizer_from_json
 
 SENTENCES = [("the", "cat", "sleeps", "."), ("the", "cat", "and", "the", "dog", ".")]
 sentences = st.lists(st.lists(st.text(min_size=1), min_size=1), min_size=1)
@@ -137,3 +138,26 @@ def test_other_data_is_no_vocabulary(data):
 def test_words_of_another_type_in_json_are_refused():
     with pytest.raises(ValueError, match="data"):
         tokenizer_from_json({"kind": "words", "words": ["a", 3]})
+
+
+@pytest.mark.parametrize("kind", [Vocabulary, Subwords])
+def test_decode_accepts_integers_of_any_kind_and_refuses_others(kind):
+    vocabulary = kind.build([["a", "b"]], **({"size": 262} if kind is Subwords else {}))
+    ids = vocabulary.encode(["a", "b"])
+    for same in (ids, np.array(ids), torch.tensor(ids), (i for i in ids)):
+        assert vocabulary.decode(same) == ["a", "b"]
+    for wrong in ([4.7], np.array([4.0]), torch.tensor([4.0]), ["4"], 4):
+        for call in (vocabulary.decode, vocabulary.pieces):
+            with pytest.raises(TypeError, match="ids"):
+                call(wrong)
+
+
+@pytest.mark.parametrize("min_count", ["1", 1.5, [1], True, -1, torch.tensor(1.0)])
+def test_vocabulary_refuses_min_count_that_is_not_a_count(min_count):
+    with pytest.raises(ValueError, match="min_count"):
+        Vocabulary.build([["a"]], min_count=min_count)
+
+
+def test_vocabulary_refuses_sentences_that_are_not_iterable():
+    with pytest.raises(TypeError, match="sentences"):
+        Vocabulary.build(5)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.models.base import EncoderDecoder
+from attnbook.observe.ablation import switched_off
 from attnbook.observe.interventions import Cell, intervening
 from attnbook.observe.recorder import record_attention
 from attnbook.translation.search import greedy
@@ -236,3 +237,29 @@ def test_intervening_names_arguments_of_another_type() -> None:
             pass
     with pytest.raises(ValueError, match="module"), intervening(model, heads=[([], 0)]):  # type: ignore[list-item]
         pass
+
+
+def test_interventions_accept_generators() -> None:
+    model = build("transformer-sinusoidal").eval()
+    name = "decoder.0.cross_attention"
+    unchanged = model(BATCH)
+    for several in (list, iter):
+        for context in (
+            intervening(model, cells=several([Cell(name, 0)])),  # type: ignore[arg-type]
+            intervening(model, heads=several([(name, 0)])),  # type: ignore[arg-type]
+            switched_off(model, several(["norm"])),  # type: ignore[arg-type]
+        ):
+            with context:
+                assert not model(BATCH).allclose(unchanged, atol=1e-3)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+def test_intervening_refuses_a_temperature_that_is_not_a_number(value: object) -> None:
+    model = build("bahdanau")
+    with pytest.raises(ValueError, match="temperatures"), intervening(model, temperatures={cross(model): value}):  # type: ignore[dict-item]
+        pass
+
+
+def test_cell_refuses_a_bool_as_column() -> None:
+    with pytest.raises(ValueError, match="column"):
+        Cell("decoder.0.cross_attention", True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -118,3 +119,23 @@ def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
 def test_links_from_weights_refuses_sparse_and_complex_tensors(weights: torch.Tensor) -> None:
     with pytest.raises(TypeError, match="weights"):
         links_from_weights(weights)
+
+
+@pytest.mark.parametrize("link", [("0", "1"), (0.5, 1), (torch.tensor(0), torch.tensor(1)), (None, 1), "01"])
+def test_alignment_error_rate_refuses_links_that_are_not_pairs_of_indices(link: object) -> None:
+    for found, gold, name in (([[link]], [[(0, 1)]], "found"), ([[(0, 1)]], [[link]], "gold")):
+        with pytest.raises(TypeError, match=rf"{name}\[0\]"):
+            alignment_error_rate(found, gold)  # type: ignore[arg-type]
+    assert alignment_error_rate([[(np.int64(0), np.int32(1))]], [[(0, 1)]]) == 0  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="found"):
+        alignment_error_rate(None, [])  # type: ignore[arg-type]
+
+
+def test_links_from_weights_compares_weights_in_their_own_precision() -> None:
+    weights = torch.tensor([[0.5, 0.5 + 1e-9], [0.0, 1e-60]], dtype=torch.float64)
+    assert links_from_weights(weights) == {(1, 0), (1, 1)}
+
+
+def test_links_from_weights_refuses_zero_heads() -> None:
+    with pytest.raises(ValueError, match="weights"):
+        links_from_weights(torch.zeros(0, 2, 3))

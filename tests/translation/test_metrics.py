@@ -211,3 +211,34 @@ def test_bleu_d2l_names_sentences_of_another_type() -> None:
             bleu_d2l(wrong, "a")  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="reference"):
             bleu_d2l("a", wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("space", ["\u2009", "\u00a0", "\u3000", " "])
+def test_corpus_bleu_counts_a_token_with_a_space_as_one(space: str) -> None:
+    one, two = ["a", f"b{space}c", "d"], ["a", "b", "c", "d"]
+    assert corpus_bleu([one], [[one]]) == pytest.approx(100)
+    assert corpus_bleu([one], [[two]]) < 60
+    assert exact_match([one], [[two]]) == 0 and exact_match([one], [[one]]) == 1
+    assert exact_match([["a b", "c"]], [[["a", "b c"]]]) == 0
+
+
+@pytest.mark.parametrize("k", ["1", 1.5, [1], True, -1, torch.tensor(1.0)])
+def test_bleu_d2l_refuses_k_that_is_not_a_count(k: object) -> None:
+    with pytest.raises(ValueError, match="k"):
+        bleu_d2l("a b", "a b", k)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("model", [torch.nn.Linear(2, 2), None])
+def test_perplexity_refuses_what_is_not_a_translation_model(model: object) -> None:
+    with pytest.raises(TypeError, match="model"):
+        perplexity(model, [])  # type: ignore[arg-type]
+
+
+def test_corpus_bleu_names_arguments_of_another_kind() -> None:
+    with pytest.raises(TypeError, match="hypotheses"):
+        corpus_bleu({"a"}, [["a"]])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"references\[0\]"):
+        corpus_bleu(["a"], [{"a"}])  # type: ignore[list-item]
+    for tokenize in ("", []):
+        with pytest.raises(ValueError, match="tokenize"):
+            corpus_bleu(["a"], [["a"]], tokenize=tokenize)  # type: ignore[arg-type]

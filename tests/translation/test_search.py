@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import torch
+from torch import nn
 
-from attnbook.data import BOS, EOS, Vocabulary, collate
+from attnbook.data import BOS, EOS, SPECIALS, Vocabulary, collate
 from attnbook.models.base import EncoderDecoder
 from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
+from attnbook.translation.metrics import perplexity
 from attnbook.translation.search import Hypothesis, _Beam, beam_search, cross_attention, greedy
 from attnbook.translation.translate import translate
+from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
+from tests.support.small_models import build as build_small
 from tests.support.toy_translation import (
     FAMILIES,
     LENGTHS,
@@ -366,3 +370,77 @@ def test_searches_name_ids_and_hypotheses_of_another_kind() -> None:
     for hypotheses in (None, [None] * len(source)):
         with pytest.raises(TypeError, match="hypotheses"):
             cross_attention(model, source, mask, hypotheses)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lengths", [(4, 4), (4, 2)], ids=["whole", "padded"])
+def test_searches_and_perplexity_raise_if_the_model_returns_nan(lengths: tuple[int, int]) -> None:
+    model, batch = build_small("transformer-sinusoidal").eval(), random_batch(lengths, (3, 3))
+    assert isinstance(model, Transformer)
+    with torch.no_grad():
+        model.decoder[-1].cross_attention.W_q.weight.fill_(math.nan)
+    assert bool(model(batch).isnan().all())
+    for search in (greedy, beam_search):
+        with pytest.raises(FloatingPointError, match="model"):
+            search(model, batch.source, batch.source_mask)
+    with pytest.raises(FloatingPointError, match="model"):
+        perplexity(model, [batch])
+    source = Vocabulary(tuple(map(str, range(SOURCE_VOCABULARY - len(SPECIALS)))))
+    target = Vocabulary(tuple(map(str, range(TARGET_VOCABULARY - len(SPECIALS)))))
+    with pytest.raises(FloatingPointError, match="model"):
+        translate(model, [["1", "2"]], source, target)
+
+
+@pytest.mark.parametrize("thing", [nn.Linear(2, 2), None, [1]])
+def test_searches_refuse_what_is_not_a_translation_model(thing: Any) -> None:
+    source, mask = inputs()
+    for call in (
+        lambda: translate(thing, [["a"]], SOURCE, TARGET),
+        lambda: greedy(thing, source, mask),
+        lambda: beam_search(thing, source, mask),
+    ):
+        with pytest.raises(TypeError, match="model"):
+            call()
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.5, None, "2", float("inf"), True])
+def test_searches_refuse_sizes_that_are_not_counts(value: Any) -> None:
+    model, (source, mask) = build("bahdanau"), inputs()
+    for name, calls in {
+        "max_length": [
+            lambda: greedy(model, source, mask, max_length=value),
+            lambda: beam_search(model, source, mask, max_length=value),
+            lambda: translate(model, [], SOURCE, TARGET, max_length=value),
+        ],
+        "beam_size": [
+            lambda: beam_search(model, source, mask, beam_size=value),
+            lambda: translate(model, [], SOURCE, TARGET, beam_size=value),
+        ],
+        "batch_size": [lambda: translate(model, [], SOURCE, TARGET, batch_size=value)],
+    }.items():
+        for call in calls:
+            with pytest.raises(ValueError, match=name):
+                call()
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+def test_translate_refuses_a_length_penalty_that_is_not_a_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="length_penalty"):
+        translate(build("bahdanau"), [["a"]], SOURCE, TARGET, length_penalty=value)
+
+
+def test_translate_names_arguments_of_another_type() -> None:
+    model, wrong = build("bahdanau"), cast(Any, None)
+    with pytest.raises(TypeError, match="sentences"):
+        translate(model, cast(Any, 5), SOURCE, TARGET)
+    with pytest.raises(TypeError, match="source_vocabulary"):
+        translate(model, [["a"]], wrong, TARGET)
+    with pytest.raises(TypeError, match="target_vocabulary"):
+        translate(model, [["a"]], SOURCE, cast(Any, ["a"] * 11))
+
+
+def test_cross_attention_refuses_another_number_of_hypotheses() -> None:
+    source, mask = inputs()
+    with pytest.raises(ValueError, match="hypotheses"):
+        cross_attention(build("bahdanau"), source, mask, [])
+    with pytest.raises(TypeError, match="source"):
+        cross_attention(build("bahdanau"), cast(Any, [[4]]), mask, [])
