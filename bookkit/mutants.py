@@ -34,12 +34,7 @@ TESTS = {
     "translation/alignment": ("translation/test_alignment.py",),
     "translation/metrics": ("translation/test_metrics.py",),
     "data/batching": ("data/test_batching.py",),
-    "checkpoint": (
-        "test_checkpoint.py",
-        "test_checkpoint_refused.py",
-        "test_checkpoint_other_run.py",
-        "test_checkpoint_resumed.py",
-    ),
+    "training/checkpoint": ("training/test_checkpoint.py", "training/test_resume.py"),
 }
 DIGITS = "1234567890"  # that the numbers of mutants end in: those of a function begin with 1
 EXPLAINED = ROOT / "tests" / "mutants.yml"
@@ -48,7 +43,7 @@ SETTINGS = """\
 [tool.mutmut]
 source_paths = ["src"]
 only_mutate = ["src/attnbook/{module}.py"]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not killed_again_and_again and not compiled"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-k", "not after_kills and not compiled"]
 pytest_add_cli_args_test_selection = [{tests}]
 use_git_change_detection = false
 

@@ -102,7 +102,7 @@ def test_extras_in_pyproject_are_those_in_errors(root: Path) -> None:
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     base, extras = text.split("[project.optional-dependencies]")
     base = base.split("dependencies = [")[1]
-    assert set(re.findall(r'^  "([\w-]+)>=', base, re.M)) == {"torch", "numpy", "safetensors", "tqdm"}
+    assert set(re.findall(r'^  "([\w-]+)>=', base, re.M)) == {"filelock", "torch", "numpy", "safetensors", "tqdm"}
     offered = set(re.findall(r"^(\w+) = \[", extras.split("[project.scripts]")[0], re.M))
     assert offered == {"data", "widgets", "metrics", "cli", "book"}
     package = Path(attnbook.__file__).parent

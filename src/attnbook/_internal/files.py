@@ -1,56 +1,53 @@
-"""Files that are there in full or not at all."""
+"""Atomic writes, a lock for folders, and digests of files."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import glob
 import hashlib
 import os
+import shutil
 import socket
-import threading
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from filelock import FileLock, Timeout
 
-
-class _Ours(threading.local):
-    """The folders that a thread keeps to itself."""
-
-    def __init__(self) -> None:
-        self.folders: set[Path] = set()
-
-
-_OURS = _Ours()
+LOCK = ".lock"  # the file in a folder that its owner keeps locked
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> Path:
-    """Write a file, in full or not at all.
+    """Write a file completely or not at all.
 
-    The bytes go to a temporary file in the same folder, which then takes the place of the old one. A process killed
-    at any moment leaves the old file or the new one, and its temporary file goes when the same file is written next,
-    by whatever process. Of a symbolic link the target is written.
+    The bytes go to a temporary file in the same folder, which then replaces the old file. A process that is killed at
+    any moment leaves either the old file or the new one; the temporary file it leaves is removed by the next process
+    that writes the same file. If ``path`` is a symbolic link, its target is written and the link stays. A device, a
+    pipe, a FIFO and the file behind ``/dev/stdout`` cannot be replaced and are written in place.
 
     Args:
-        path: the file; its folder is made if it is not there.
-        content: text is written as UTF-8.
+        path: the file; missing folders are created.
+        content: text is encoded as UTF-8.
 
     Returns:
-        the path.
+        ``path``.
 
     Raises:
-        OSError: it cannot be written; an earlier file is as it was.
+        OSError: the file cannot be written. An existing file is unchanged.
     """
     path = Path(path)
     data = content.encode() if isinstance(content, str) else content
-    target = Path(os.path.realpath(path))
-    temporary = _temporary(target)
+    temporary: Path | None = None
     try:
+        if _in_place(path):
+            _write_in_place(path, data)
+            return path
+        target = Path(os.path.realpath(path))
+        temporary = _temporary(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(target)
         with temporary.open("xb") as file:
@@ -59,90 +56,74 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> Path:
             os.fsync(file.fileno())
         temporary.replace(target)
     except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if not isinstance(error, OSError):
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        if not isinstance(error, OSError | ValueError):
             raise
-        raise OSError(
-            error.errno, f"{path} cannot be written ({len(data) / 1e6:.1f} MB): {error}; an earlier file is as it was"
-        ) from error
+        unchanged = "" if temporary is None else "; an existing file is unchanged"
+        raise _refused(path, error, f" ({len(data) / 1e6:.1f} MB)", unchanged) from error
     return path
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Make sure that ``atomic_write`` will be able to write, before work is done that would be lost.
+    """Check that ``atomic_write`` can write a file, before work is done that would be lost.
 
     Raises:
-        OSError: the folder cannot be made or written, or ``path`` is a folder itself.
+        OSError: the folder cannot be created or written, or ``path`` is a folder.
     """
-    target = Path(os.path.realpath(path))
+    path = Path(path)
     try:
+        if _in_place(path):
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return
+        target = Path(os.path.realpath(path))
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_leftovers(target)
         temporary = _temporary(target)
         temporary.touch()
         temporary.unlink()
-    except OSError as error:
-        raise OSError(error.errno, f"{path} cannot be written: {error}") from error
-    if target.is_dir():
-        raise IsADirectoryError(f"{path} cannot be written: it is a folder, wanted a file")
+    except (OSError, ValueError) as error:
+        raise _refused(path, error) from error
 
 
 @contextmanager
-def alone(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None]:
-    """Keep a folder to this thread, as far as others ask by this function too. A process that dies lets go.
+def locked(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None]:
+    """Keep a folder for this thread; a second ``locked`` in the same thread changes nothing.
 
-    The folder is made if it is not there, and goes again if it stays empty. Nothing is done where the thread has it
-    already, and on Windows, where nobody can remove files that another process has open.
+    The folder is created if necessary, and removed again if it is new and stays empty. The lock is released when the
+    process ends, however it ends.
 
     Args:
-        folder: to write into.
-        wait: until another process lets go; else that is an error.
+        folder: the folder to write into.
+        wait: wait until another process releases the folder; otherwise that is an error.
 
     Raises:
-        BlockingIOError: another process has it.
-        OSError: it cannot be made.
+        BlockingIOError: another process holds the lock.
+        OSError: the folder cannot be created.
     """
     place = Path(os.path.realpath(folder))
-    if fcntl is None or place in _OURS.folders:
-        yield
-        return
     new = not place.exists()
+    place.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(place / LOCK, is_singleton=True)
     try:
-        handle = _locked(place, wait)
-    except BlockingIOError:
-        wanted = "wait until it ends, or name another folder"
-        raise BlockingIOError(f"{folder} is used by another process, which writes into it: {wanted}") from None
+        lock.acquire(timeout=-1 if wait else 0)
+    except Timeout:
+        raise BlockingIOError(f"{folder} is in use by another process: wait until it ends, or use another") from None
     try:
-        _OURS.folders.add(place)
         yield
     finally:
-        _OURS.folders.discard(place)
-        if new and not any(place.iterdir()):
-            place.rmdir()
-        os.close(handle)
-
-
-def _locked(place: Path, wait: bool) -> int:
-    """A handle of the folder, locked; it is made again where another process removes it meanwhile."""
-    while True:
-        place.mkdir(parents=True, exist_ok=True)
-        handle = os.open(place, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if place.exists() and os.path.samestat(os.fstat(handle), place.stat()):
-                return handle
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
+        if new and [path.name for path in place.iterdir()] == [LOCK]:
+            shutil.rmtree(place, ignore_errors=True)
+        lock.release()
 
 
 def sha256(path: str | os.PathLike[str]) -> str:
-    """The digest of a file's bytes, in hexadecimal.
+    """The SHA-256 of a file's bytes, in hexadecimal.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     digest = hashlib.sha256()
     with Path(path).open("rb") as file:
@@ -151,13 +132,57 @@ def sha256(path: str | os.PathLike[str]) -> str:
     return digest.hexdigest()
 
 
+def _in_place(path: Path) -> bool:
+    """Whether something exists at ``path`` that must not be replaced by a regular file.
+
+    Raises:
+        IsADirectoryError: it is a folder.
+        ValueError: ``path`` contains a null character.
+    """
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    return not stat.S_ISREG(status.st_mode) or _standard_stream(status) is not None
+
+
+def _standard_stream(status: os.stat_result) -> int | None:
+    """The descriptor of this process's output, if a file is what the output goes to."""
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(status, os.fstat(descriptor)):
+                return descriptor
+    return None
+
+
+def _write_in_place(path: Path, data: bytes) -> None:
+    stream = _standard_stream(path.stat())
+    if stream is None:
+        # Without O_NONBLOCK, opening a FIFO that has no reader would wait forever.
+        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", getattr(os, "O_BINARY", 0)))
+    else:
+        sys.stdout.flush()  # what was printed before comes first
+        descriptor = os.dup(stream)
+    with os.fdopen(descriptor, "wb") as file:
+        if os.name != "nt":
+            os.set_blocking(descriptor, True)
+        file.write(data)
+
+
+def _refused(path: Path, error: OSError | ValueError, size: str = "", after: str = "") -> OSError:
+    code, reason = (error.errno, error.strerror) if isinstance(error, OSError) else (errno.EINVAL, str(error))
+    return OSError(code, f"{path} cannot be written{size}: {reason or error}{after}")
+
+
 def _temporary(target: Path) -> Path:
-    """A name that says whose it is: another process must not remove it while its owner writes."""
+    """A temporary name that contains its owner's process id: others must not remove the file while it is written."""
     return target.with_name(f".{target.name}.{socket.gethostname()}.{os.getpid()}.{uuid4().hex[:8]}.tmp")
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove what killed processes of this machine left of the file's temporary copies."""
+    """Remove the temporary files that killed processes of this machine left."""
     prefix = f".{target.name}.{socket.gethostname()}."
     for leftover in target.parent.glob(f"{glob.escape(prefix)}*.tmp"):
         owner = leftover.name.removeprefix(prefix).partition(".")[0]
@@ -167,7 +192,7 @@ def _remove_leftovers(target: Path) -> None:
 
 
 def _is_running(process: int) -> bool:
-    if os.name == "nt":  # a signal would end it; Windows keeps an open file from being removed by itself
+    if os.name == "nt":  # os.kill would end the process; Windows itself keeps open files from being removed
         return process == os.getpid()
     try:
         os.kill(process, 0)

@@ -1,6 +1,6 @@
 """The command line: train, translate, evaluate, attend, export.
 
-Modules that take seconds to import are imported by the commands that need them, so that help comes at once.
+Modules that take seconds to import are imported inside the commands, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -11,33 +11,49 @@ import typer
 from typer.core import TyperGroup
 
 from attnbook import __version__
-from attnbook.cli.training import train
-from attnbook.cli.using import attend, evaluate, export, translate
+from attnbook.cli.commands.attend import attend
+from attnbook.cli.commands.evaluate import evaluate
+from attnbook.cli.commands.export import export
+from attnbook.cli.commands.train import train
+from attnbook.cli.commands.translate import translate
 
-EXPECTED = (ValueError, TypeError, OSError, FloatingPointError, MemoryError, ModuleNotFoundError)
-NO_ROOM = ("out of memory", "allocate memory", "not enough memory", "overflowed")  # how torch says MemoryError
+EXPECTED = (ValueError, TypeError, OSError, FloatingPointError, ModuleNotFoundError)
+OUT_OF_MEMORY = ("out of memory", "allocate memory", "not enough memory", "overflowed")  # in torch's RuntimeError
 
 
 class _Group(TyperGroup):
-    """Says what is wrong in one line, without a traceback."""
+    """Reports errors in one line, without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            raise  # whoever read our output has left
-        except EXPECTED as error:
-            typer.echo(f"error: {error or type(error).__name__}", err=True)
+            raise  # the reader of the output has closed it
+        except ConnectionError as error:
+            from attnbook.training.distributed import reporting
+
+            with reporting(wait=True) as first:  # a process that was lost may have reported why it ended
+                if first:
+                    _fail(error)
             raise typer.Exit(1) from error
-        except RuntimeError as error:
-            if not any(said in str(error) for said in NO_ROOM):
+        except EXPECTED as error:
+            _fail(error)
+        except (MemoryError, RuntimeError) as error:
+            if not isinstance(error, MemoryError) and not any(words in str(error) for words in OUT_OF_MEMORY):
                 raise
-            said = str(error).splitlines()[0]
-            typer.echo(f"error: no room for it: wanted smaller sizes, or smaller batches ({said})", err=True)
+            typer.echo("error: out of memory; try a smaller model or batch", err=True)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
             typer.echo("stopped", err=True)
             raise typer.Exit(130) from error
+
+
+def _fail(error: Exception) -> None:
+    message = str(error)
+    if isinstance(error, OSError) and error.strerror:  # without its number
+        message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    typer.echo(f"error: {message}", err=True)
+    raise typer.Exit(1) from error
 
 
 app = typer.Typer(
@@ -45,7 +61,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Train translation models with attention, translate with them, score them, and see where they look.",
+    help="Train translation models with attention, translate with them, score them, and see where they attend.",
 )
 
 
@@ -58,7 +74,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass

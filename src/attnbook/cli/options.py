@@ -1,4 +1,4 @@
-"""What a run was asked for."""
+"""The options of a training run."""
 
 from __future__ import annotations
 
@@ -7,53 +7,53 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Literal, get_args
 
 from attnbook._internal.validate import check_range
 
-CORPORA = ("grammar", "tatoeba", "files")
-FAMILIES = ("seq2seq", "bahdanau", "luong", "transformer")
-BUILT_IN = {"en-fr": "french", "en-zh": "chinese"}  # what grammar and tatoeba have, and what they call the target
-MOST_OF_GRAMMAR = 1_000_000  # pairs; its sentences are invented one by one
+CorpusName = Literal["grammar", "tatoeba", "files"]
+Family = Literal["seq2seq", "bahdanau", "luong", "transformer"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+BUILT_IN = {"en-fr": "french", "en-zh": "chinese"}  # languages of grammar and tatoeba, and their name of the target
+MAX_GRAMMAR_PAIRS = 1_000_000  # its sentences are generated one by one
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool}
-PIECES = (260, 1_000_000)  # in a byte-pair vocabulary: 256 bytes and 4 special ids at least
+MIN_SUBWORDS, MAX_SUBWORDS = 260, 1_000_000  # every byte and 4 special ids need 260
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a run was asked for; together with the corpus it decides every weight.
+    """The options of a run. Together with the corpus they determine every weight.
 
     Args:
-        corpus: "grammar", the embedded one, "tatoeba", the real one, or "files", one's own.
-        languages: codes of source and target, such as "en-fr"; the first two corpora have "en-fr" and "en-zh".
-        family: "seq2seq", "bahdanau", "luong" or "transformer".
+        corpus: "grammar" (included), "tatoeba" (real sentences) or "files" (the user's own).
+        languages: codes of source and target, such as "en-fr"; grammar and tatoeba have "en-fr" and "en-zh".
+        family: the model.
         size: of embeddings, hidden states and ``d_model``.
-        layers: in encoder and decoder.
+        layers: in the encoder, and in the decoder.
         dropout: see the models.
-        pairs: training pairs; all there are if None, 20,000 of the grammar.
-        subwords: size of a byte-pair vocabulary; None is a vocabulary of words.
-        min_count: how often a word must occur to be in the vocabulary.
-        max_length: leave out longer sentences; None: none of the first two corpora, those of more than 200 words or
-            pieces of one's own.
-        held_out: of one's own, the share of source sentences for validation and for test each; None: 2 %, and no
-            more than about 2,000.
-        batch_size: pairs in a batch.
-        accumulate: batches in a step.
-        epochs: times to go through the training pairs.
-        lr: the highest learning rate.
-        warmup: steps until it is reached, at most a tenth of all; it falls linearly afterwards.
+        pairs: number of training pairs; None: 20,000 of grammar, all of another corpus.
+        subwords: size of the byte-pair vocabularies; None: vocabularies of words.
+        min_count: words that occur less often become ``<unk>``.
+        max_length: leave out longer sentences; None: 200 words or pieces for own files, otherwise no limit.
+        held_out: fraction of the source sentences of own files to draw for validation, and again for testing; None:
+            2 %, and at most about 2,000.
+        batch_size: pairs per batch.
+        accumulate: batches per step.
+        epochs: passes over the training pairs.
+        lr: peak learning rate.
+        warmup: steps until the peak, at most a tenth of all steps; afterwards the rate decreases linearly to zero.
         label_smoothing: see ``train``.
         seed: of weights, dropout and batches.
         bf16: see ``train``.
 
     Raises:
-        ValueError: a name is unknown or a number out of its range.
-        TypeError: an option is of another type.
+        ValueError: an option is out of range.
+        TypeError: an option has the wrong type.
     """
 
-    corpus: str = "grammar"
+    corpus: CorpusName = "grammar"
     languages: str = "en-fr"
-    family: str = "bahdanau"
+    family: Family = "bahdanau"
     size: int = 128
     layers: int = 1
     dropout: float = 0.1
@@ -73,31 +73,31 @@ class Options:
 
     def __post_init__(self) -> None:
         self._check_types()
-        for name, allowed in (("corpus", CORPORA), ("family", FAMILIES)):
+        for name, allowed in (("corpus", get_args(CorpusName)), ("family", FAMILIES)):
             value = getattr(self, name)
             check_range(name, value, value in allowed, f"one of {', '.join(allowed)}")
         for name in ("size", "layers", "pairs", "min_count", "max_length", "batch_size", "accumulate", "epochs"):
             value = getattr(self, name)
-            check_range(name, value, value is None or value >= 1, "1 or more")
+            check_range(name, value, value is None or value >= 1, ">= 1")
         self._check_corpus()
-        check_range("dropout", self.dropout, 0 <= self.dropout < 1, "0 <= dropout < 1")
-        check_range("lr", self.lr, 0 < self.lr < math.inf, "above 0, and finite")
-        check_range("warmup", self.warmup, self.warmup >= 0, "0 or more")
-        smoothing = self.label_smoothing
-        check_range("label_smoothing", smoothing, 0 <= smoothing < 1, "0 <= label_smoothing < 1")
-        check_range("seed", self.seed, 0 <= self.seed < 2**63, "0 <= seed < 2**63")
+        check_range("dropout", self.dropout, 0 <= self.dropout < 1, ">= 0 and < 1")
+        check_range("lr", self.lr, 0 < self.lr < math.inf, "> 0 and finite")
+        check_range("warmup", self.warmup, self.warmup >= 0, ">= 0")
+        check_range("label_smoothing", self.label_smoothing, 0 <= self.label_smoothing < 1, ">= 0 and < 1")
+        check_range("seed", self.seed, 0 <= self.seed < 2**63, ">= 0 and < 2**63")
         fits = self.family != "transformer" or self.size % 4 == 0
-        check_range("size", self.size, fits, "a multiple of 4, the heads of the transformer")
+        check_range("size", self.size, fits, "divisible by 4, the number of heads of the transformer")
 
     def _check_types(self) -> None:
         for option in fields(self):
-            value, (kind, *none) = getattr(self, option.name), str(option.type).split(" | ")
+            expected = re.sub("CorpusName|Family", "str", str(option.type))
+            value, (kind, *none) = getattr(self, option.name), expected.split(" | ")
             if hasattr(value, "item"):  # a number of NumPy, which JSON cannot hold
                 value = value.item()
                 object.__setattr__(self, option.name, value)
             fits = isinstance(value, TYPES[kind]) and isinstance(value, bool) is (kind == "bool")
             if not fits and not (none and value is None):
-                raise TypeError(f"{option.name} is {value!r} of type {type(value).__name__}: wanted {option.type}")
+                raise TypeError(f"{option.name} must be {expected}, got {value!r} ({type(value).__name__})")
 
     def _check_corpus(self) -> None:
         own = self.corpus == "files"
@@ -106,32 +106,31 @@ class Options:
 
             check_languages(self.languages)
         else:
-            wanted = f"{' or '.join(BUILT_IN)}, what {self.corpus} has"
-            check_range("languages", self.languages, self.languages in BUILT_IN, wanted)
-        least, most = PIECES
-        fits = self.subwords is None or least <= self.subwords <= most
-        check_range("subwords", self.subwords, fits, f"{least} (every byte and 4 special ids) to {most}")
-        fits = self.corpus != "grammar" or self.pairs is None or self.pairs <= MOST_OF_GRAMMAR
-        check_range("pairs", self.pairs, fits, f"at most {MOST_OF_GRAMMAR} of the grammar")
+            fits = self.languages in BUILT_IN
+            check_range("languages", self.languages, fits, f"{' or '.join(BUILT_IN)} for the {self.corpus} corpus")
+        fits = self.subwords is None or MIN_SUBWORDS <= self.subwords <= MAX_SUBWORDS
+        check_range("subwords", self.subwords, fits, f">= {MIN_SUBWORDS} and <= {MAX_SUBWORDS}")
+        fits = self.corpus != "grammar" or self.pairs is None or self.pairs <= MAX_GRAMMAR_PAIRS
+        check_range("pairs", self.pairs, fits, f"<= {MAX_GRAMMAR_PAIRS} for the grammar corpus")
         fits = self.held_out is None or (own and 0 < self.held_out < 0.5)
-        check_range("held_out", self.held_out, fits, "above 0 and below 0.5, and a corpus of your own")
+        check_range("held_out", self.held_out, fits, "> 0 and < 0.5, and used with your own files")
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Options:
-        """What ``asdict`` made.
+        """Options from the dict that ``asdict`` makes.
 
         Raises:
-            ValueError: an option is unknown or out of its range.
-            TypeError: ``data`` is no mapping, or an option of another type.
+            ValueError: an option is unknown or out of range.
+            TypeError: ``data`` is not a mapping, or an option has the wrong type.
         """
         if not isinstance(data, Mapping):
-            raise TypeError(f"options is {data!r}: wanted an object")
+            raise TypeError(f"options must be an object, got {data!r}")
         unknown = data.keys() - {field.name for field in fields(cls)}
-        check_range("options", sorted(unknown), not unknown, "none that is unknown")
+        check_range("options", sorted(data), not unknown, f"free of unknown names ({', '.join(map(repr, unknown))})")
         return cls(**data)
 
     def tokenize(self, text: str, *, side: str = "source") -> tuple[str, ...]:
-        """A sentence as the corpus writes it: accents are part of their letters, and of files all marks can be seen."""
+        """The tokens of a sentence, normalized like the sentences of the corpus."""
         text = unicodedata.normalize("NFC", text)
         if self.corpus == "files":
             from attnbook.data.reader import visible
@@ -144,7 +143,7 @@ class Options:
         return grammar.tokenize(text, language) if self.corpus == "grammar" else tatoeba.tokenize(text, language)
 
     def join(self, tokens: Sequence[str]) -> str:
-        """Target tokens as a reader expects them."""
+        """Target tokens as text."""
         if self.corpus == "files":
             from attnbook.data.text import join
 

@@ -1,7 +1,4 @@
-"""A run is one training, and its folder: what was asked for in ``run.json``, what came of it in a checkpoint.
-
-A corpus of one's own lies in the folder too, as ids: see ``prepared``.
-"""
+"""The folder of a training run: its options in ``run.json``, its checkpoint, and the ids of the user's own corpus."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from attnbook._internal.files import atomic_write
+from attnbook._internal.files import LOCK, atomic_write
 from attnbook._internal.validate import check_range
 from attnbook.cli.options import BUILT_IN, Options
 from attnbook.data import Batches, Corpus, Example, TokenizerLike, tatoeba
@@ -37,7 +34,7 @@ from attnbook.training.checkpoint import (
 
 
 def new_model(options: Options, vocabularies: tuple[TokenizerLike, TokenizerLike]) -> EncoderDecoder:
-    """The model that a run was asked to train, with fresh weights."""
+    """A new model with the family and sizes of the options."""
     source, target = map(len, vocabularies)
     if options.family == "transformer":
         return Transformer(
@@ -66,11 +63,11 @@ def new_model(options: Options, vocabularies: tuple[TokenizerLike, TokenizerLike
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a corpus of one's own: each one file of pairs, or the files of source and target.
+    """The files of the user's own corpus; each entry is one file of pairs, or a source file and a target file.
 
     Args:
-        train: to train on.
-        held_out: by the name of the set, "valid" or "test"; one that is missing is drawn.
+        train: training pairs.
+        held_out: by the name of the set, "valid" or "test"; a missing set is drawn from the training pairs.
     """
 
     train: tuple[Path, ...]
@@ -79,15 +76,15 @@ class Files:
 
 @dataclass(frozen=True)
 class TrainingData:
-    """What training needs of a corpus.
+    """A corpus, ready to train on.
 
     Args:
         vocabularies: of source and target.
         batches: of the training pairs.
-        pairs: their number.
+        pairs: number of training pairs.
         held_out: examples by the name of the set.
-        punctuated: nearly all source sentences end with a full stop or its like.
-        report: on the files that it was made of; empty if there are none.
+        punctuated: almost all source sentences end with punctuation.
+        report: on the files that were read; empty if there are none.
     """
 
     vocabularies: tuple[TokenizerLike, TokenizerLike]
@@ -109,43 +106,59 @@ class RunFolder:
         self.path = Path(path)
         self.checkpoint = self.path / "checkpoint.safetensors"
         self.corpus = self.path / "corpus"
-        self._description = self.path / "run.json"
+        self.description = self.path / "run.json"
 
     def check(self, options: Options) -> None:
-        """Make sure that what has been trained here, if anything, was trained with these options.
+        """Check that the folder is new, or holds a run with the same options.
 
         Raises:
-            CheckpointError: it is of another run, or ``run.json`` is something else, which would be lost.
-            NotADirectoryError: there is a file in place of the folder.
+            CheckpointError: the run has other options, or ``run.json`` is a file of something else.
+            NotADirectoryError: ``path`` is a file.
         """
         if self.path.exists() and not self.path.is_dir():
-            raise NotADirectoryError(f"{self.path} is a file: wanted the folder of a run, or a new name")
-        if self._description.exists():
+            raise NotADirectoryError(f"run must be a folder, got the file {self.path}")
+        if self.description.exists():
             found, _ = self.read()
             if self.checkpoint.exists():
-                expect_same(self._description, "options", asdict(found), asdict(options))
+                expect_same(self.description, "options", asdict(found), asdict(options))
+
+    def owns(self, path: str | os.PathLike[str]) -> bool:
+        """Whether a path is one of the run's own files, or inside the folder of its corpus."""
+        own = [self.checkpoint, self.description, self.path / LOCK, self.corpus, self.path / f"{self.corpus.name}.part"]
+        target = Path(os.path.realpath(path))
+        return any(target.is_relative_to(os.path.realpath(place)) for place in own)
 
     def training_data(
-        self, options: Options, *, files: Files | None = None, data: Path | None = None, progress: bool = False
+        self,
+        options: Options,
+        *,
+        files: Files | None = None,
+        data: Path | None = None,
+        progress: bool = False,
+        prepared: bool = False,
     ) -> TrainingData:
-        """The corpus that the run was asked to use.
+        """The corpus that the options name.
 
         Args:
-            options: which corpus, and how much of it.
-            files: of one's own corpus, which is "files" in ``options``; None if it is another.
-            data: file or folder of the real corpus; see ``read``.
+            options: of the run.
+            files: the user's own corpus, if that is what ``options`` name; otherwise None.
+            data: file or folder of the Tatoeba corpus; see ``tatoeba.read``.
             progress: draw bars.
+            prepared: another process has prepared the corpus of ``files``, in this folder; open it.
 
         Raises:
-            ValueError: ``files`` are given for another corpus, or none for one's own.
-            ValueError, FileNotFoundError, OSError: see ``prepare``,
-                ``embedded`` and ``load``.
+            ValueError: ``files`` and ``options.corpus`` contradict each other.
+            ValueError, FileNotFoundError, OSError: see ``prepare``, ``embedded`` and ``tatoeba.load``.
         """
-        wanted = f"{'Files' if options.corpus == 'files' else 'None'}, as the corpus of options is {options.corpus!r}"
-        check_range("files", files, (files is not None) is (options.corpus == "files"), wanted)
+        own_files = options.corpus == "files"
+        required = f"{'given' if own_files else 'None'} if the corpus is {options.corpus!r}"
+        check_range("files", files, (files is not None) is own_files, required)
         if files is not None:
-            settings, trained = _settings(options), self.checkpoint.exists
-            own = prepare(self.corpus, settings, files.train, files.held_out, keep=trained, progress=progress)
+            if prepared:
+                own = open_prepared(self.corpus)
+            else:
+                settings, trained = _settings(options), self.checkpoint.exists
+                own = prepare(self.corpus, settings, files.train, files.held_out, keep=trained, progress=progress)
             batches = own.batches(batch_size=options.batch_size, seed=options.seed)
             facts = own.facts
             return TrainingData(
@@ -162,32 +175,39 @@ class RunFolder:
         )
 
     def create(self, options: Options, *, punctuated: bool) -> None:
-        """Write down what the run was asked for.
+        """Write ``run.json``.
 
         Raises:
             OSError: it cannot be written.
         """
         content = {"options": asdict(options), "punctuated": punctuated}
-        atomic_write(self._description, json.dumps(content, indent=2) + "\n")
+        atomic_write(self.description, json.dumps(content, indent=2) + "\n")
 
     def read(self) -> tuple[Options, bool]:
-        """What ``create`` wrote.
+        """The content of ``run.json``.
 
         Raises:
-            FileNotFoundError: there is no run.
-            CheckpointError: ``run.json`` is something else.
+            FileNotFoundError: the folder has no run.
+            CheckpointError: ``run.json`` is damaged, or a file of something else.
         """
-        if not self._description.is_file():
-            raise FileNotFoundError(f"{self.path} is no run: wanted a folder that `attnbook train` made")
+        if not self.description.is_file():
+            raise FileNotFoundError(f"run must be a folder written by `attnbook train`, got {self.path}")
         try:
-            return _described(json.loads(self._description.read_text(encoding="utf-8")))
+            return _described(json.loads(self.description.read_text(encoding="utf-8")))
         except (ValueError, TypeError, LookupError, RecursionError) as error:
-            raise CheckpointError(f"{self._description} is not what `attnbook train` writes: {error}") from error
+            raise CheckpointError(f"{self.description} was not written by `attnbook train`: {error}") from error
+
+
+def belongs_to_run(path: str | os.PathLike[str], run: str | os.PathLike[str]) -> bool:
+    """Whether a path is a run's own file: of the given run, or of any other in whose folder it lies."""
+    path = Path(os.path.realpath(path))
+    others = (RunFolder(folder) for folder in path.parents[:2])
+    return RunFolder(run).owns(path) or any(other.description.is_file() and other.owns(path) for other in others)
 
 
 @dataclass(frozen=True)
 class LoadedRun:
-    """A model that was trained, and what it was asked for.
+    """A trained model and the options of its run.
 
     Args:
         options: see ``Options``.
@@ -201,42 +221,38 @@ class LoadedRun:
 
 
 def load_run(path: str | os.PathLike[str], device: str = "cpu") -> LoadedRun:
-    """A run's folder, or a file that ``export_run`` made, ready to translate.
+    """Load the model of a run's folder, or of a file written by ``export_run``.
 
     Raises:
-        FileNotFoundError: there is neither.
-        CheckpointError: a file is damaged or of something else.
+        FileNotFoundError: ``path`` is neither.
+        CheckpointError: a file is damaged, or of something else.
     """
     if Path(path).is_file():
         progress = read_checkpoint(path).progress
-        if "options" not in progress:
-            raise CheckpointError(
-                f"{path} does not say how it was trained: wanted a file of `attnbook export`, or a run"
-            )
         try:
             described = _described(progress)
         except (ValueError, TypeError, LookupError) as error:
-            raise CheckpointError(f"{path} is not what `attnbook export` writes: {error}") from error
+            raise CheckpointError(f"{path} was not written by `attnbook export`: {error}") from error
         return LoadedRun(*described, load_model(path, device=device))
     run = RunFolder(path)
     described = run.read()
     if not run.checkpoint.is_file():
-        raise FileNotFoundError(f"{path} has no checkpoint yet: wanted a run that has trained for a while")
+        raise FileNotFoundError(f"run must have a checkpoint, got {path}, which has not been trained yet")
     return LoadedRun(*described, load_model(run.checkpoint, device=device))
 
 
 def load_held_out(
     path: str | os.PathLike[str], options: Options, *, data: Path | None = None, progress: bool = False
 ) -> Mapping[str, Sequence[Example]]:
-    """The examples that a run was not trained on, by the name of the set.
+    """The held-out examples of a run's corpus, by the name of the set.
 
     Args:
-        path: folder of the run, or a file that ``export_run`` made.
+        path: folder of the run, or a file written by ``export_run``.
         options: of the run.
-        data, progress: see ``training_data``.
+        data, progress: see ``RunFolder.training_data``.
 
     Raises:
-        FileNotFoundError: the corpus is one's own and lies elsewhere.
+        FileNotFoundError: the user's own corpus is not in the folder, for example because ``path`` is an exported file.
         ValueError, OSError: see ``load_corpus``.
     """
     if options.corpus == "files":
@@ -245,41 +261,42 @@ def load_held_out(
 
 
 def load_corpus(options: Options, *, data: Path | None = None, progress: bool = False) -> Corpus:
-    """The embedded corpus or the real one.
+    """The grammar corpus or the Tatoeba corpus.
 
     Args:
         options: which corpus, and how much of it.
-        data: file or folder of the real corpus; see ``read``.
+        data: file or folder of the Tatoeba corpus; see ``tatoeba.read``.
         progress: draw a bar while downloading.
 
     Raises:
-        ValueError, FileNotFoundError, OSError: see ``embedded`` and
-            ``load``.
+        ValueError, FileNotFoundError, OSError: see ``embedded`` and ``tatoeba.load``.
     """
-    check_range("corpus", options.corpus, options.corpus != "files", "grammar or tatoeba; one's own has files")
+    check_range("corpus", options.corpus, options.corpus != "files", "'grammar' or 'tatoeba'")
     target = BUILT_IN[options.languages]
     if options.corpus == "grammar":
         size = options.pairs or 20000
-        # Few pairs do not have all words that the composition set needs.
+        # Few pairs do not contain all words of the composition set.
         made = embedded(target, train=size, composition=1000 if size >= 2000 else 0)
         return made if options.max_length is None else made.up_to(options.max_length)
     return tatoeba.load(target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress)
 
 
-def export_run(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> None:
-    """Write what translating needs, and no more, into one file: weights, vocabularies and options.
+def export_run(path: str | os.PathLike[str], out: str | os.PathLike[str]) -> tuple[int, int]:
+    """Write what translation needs to one file: weights, vocabularies and options.
+
+    Returns:
+        the size of the file in bytes, and its number of tensors.
 
     Raises:
         FileNotFoundError, CheckpointError: see ``load_run``.
-        ValueError: ``out`` is a file of the run, which could not go on without it.
+        ValueError: ``out`` is a run's own file.
     """
+    check_range("out", os.fspath(out), not belongs_to_run(out, path), "a file that does not belong to a run")
     run = load_run(path)
-    for name in ("checkpoint.safetensors", "run.json"):
-        own = (Path(path) / name).resolve() == Path(out).resolve()
-        check_range("out", os.fspath(out), not own, "another file than the run's own")
     model, source, target = run.model
     progress = {"options": asdict(run.options), "punctuated": run.punctuated}
-    save_checkpoint(out, model, vocabularies=(source, target), progress=progress)
+    size = save_checkpoint(out, model, vocabularies=(source, target), progress=progress)
+    return size, len(model.state_dict())
 
 
 def _settings(options: Options) -> Settings:
@@ -295,5 +312,8 @@ def _settings(options: Options) -> Settings:
 
 def _described(content: Mapping[str, Any]) -> tuple[Options, bool]:
     if not isinstance(content, Mapping):
-        raise TypeError(f"it has {content!r}: wanted an object")
+        raise TypeError(f"the content must be a JSON object, got {content!r}")
+    missing = [name for name in ("options", "punctuated") if name not in content]
+    if missing:
+        raise ValueError(f"it has no entry {missing[0]!r}")
     return Options.from_json(content["options"]), bool(content["punctuated"])

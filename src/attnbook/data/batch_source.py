@@ -56,14 +56,34 @@ class BatchList:
         return digest.hexdigest()
 
 
+def check_batch(name: str, batch: Batch, num_tokens: int) -> None:
+    """Check that a batch counts its target tokens correctly, and that no source is empty.
+
+    Raises:
+        TypeError: it is not a ``Batch``.
+        ValueError: ``num_tokens`` differs from ``target_mask``, there is no target token, or a source has no token.
+    """
+    if not isinstance(batch, Batch):
+        raise TypeError(f"{name} must be a Batch, got {type(batch).__name__}")
+    tokens = int(batch.target_mask.sum())
+    check_range(f"{name}.target_mask", f"{tokens} real tokens", tokens > 0, "True at least once")
+    check_range(f"{name}.num_tokens", num_tokens, num_tokens == tokens, f"the number of real target tokens, {tokens}")
+    lengths = batch.source_mask.sum(dim=1)
+    shortest = int(lengths.argmin())
+    if not int(lengths[shortest]):
+        raise ValueError(f"{name}.source_mask must have a real token in every row, got none in row {shortest}")
+
+
 def as_batch_source(batches: BatchSource | Sequence[Batch]) -> BatchSource:
     """Convert a sequence of batches to a ``BatchSource``; a ``BatchSource`` is returned unchanged.
 
     Raises:
         TypeError: ``batches`` is neither.
-        ValueError: there is no batch.
+        ValueError: there is no batch, or a batch is invalid (``check_batch``).
     """
     if isinstance(batches, Sequence) and all(isinstance(batch, Batch) for batch in batches):
+        for i, batch in enumerate(batches):
+            check_batch(f"batches[{i}]", batch, batch.num_tokens)
         found: BatchSource = BatchList(batches)
     elif isinstance(batches, Sequence) or not all(hasattr(batches, name) for name in REQUIRED):
         raise TypeError(

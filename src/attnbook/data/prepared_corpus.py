@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from attnbook._internal.files import alone, sha256
+from attnbook._internal.files import locked, sha256
 from attnbook._internal.validate import check_type
 from attnbook.data.corpus import Example
 from attnbook.data.memmap import SIDES, MemmapBatches
@@ -99,7 +99,7 @@ def prepare(
         if difference is not None and (keep() if callable(keep) else keep):
             raise ValueError(f"{folder} holds another corpus: {difference}")
 
-    with alone(folder.parent, wait=True):
+    with locked(folder.parent, wait=True):
         if (folder / MANIFEST).is_file():
             with _reading(folder):
                 manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

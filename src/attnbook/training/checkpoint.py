@@ -1,4 +1,4 @@
-"""A model, and a training run, in one file."""
+"""Checkpoints: a model, its vocabularies and the state of its training run in one file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.optim import Optimizer
 from torch.overrides import TorchFunctionMode
 
-# The classes that a file may name are those that are imported.
+# A file may name any imported model class, so import those of the package.
 import attnbook.models.bahdanau
 import attnbook.models.luong
 import attnbook.models.transformer  # noqa: F401
@@ -28,11 +28,11 @@ _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be written, read, or used for what is asked."""
+    """A checkpoint cannot be written or read, or does not fit."""
 
 
 class LoadedModel(NamedTuple):
-    """A model ready to translate, in eval mode, and its vocabularies."""
+    """A model in eval mode and its vocabularies, ready to translate."""
 
     model: EncoderDecoder
     source_vocabulary: TokenizerLike
@@ -41,16 +41,16 @@ class LoadedModel(NamedTuple):
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a checkpoint file holds.
+    """The content of a checkpoint file.
 
     Args:
         path: the file.
         model: name of the model's class.
-        config: keyword arguments that build the model again.
+        config: keyword arguments of the model's constructor.
         tensors: the model's ``state_dict``.
-        progress: what the training run wrote about itself, plain data; empty if no run did.
-        vocabularies: of source and target; None if they were not given.
-        optimizer: class name, ``param_groups`` and ``state`` of the optimizer; None if there was none.
+        progress: plain data about the training run; empty if there is none.
+        vocabularies: of source and target, or None.
+        optimizer: class name, ``param_groups`` and ``state`` of the optimizer, or None.
     """
 
     path: Path
@@ -62,10 +62,10 @@ class Checkpoint:
     optimizer: dict[str, Any] | None
 
     def restore(self, model: EncoderDecoder, optimizer: Optimizer | None = None) -> None:
-        """Copy the tensors into a model, and the state into its optimizer. Nothing is changed if anything differs.
+        """Copy the tensors into a model, and the state into its optimizer. Both are unchanged if anything differs.
 
         Raises:
-            CheckpointError: the file is of another class, configuration, shape, precision or optimizer.
+            CheckpointError: class, configuration, shapes, precision or optimizer differ.
         """
         model = cast("EncoderDecoder", uncompiled(model))
         expect(self.path, "model", self.model, type(model).__name__)
@@ -76,7 +76,7 @@ class Checkpoint:
         model.load_state_dict(self.tensors)
 
     def check_tensors(self, model: EncoderDecoder) -> None:
-        """Raise a CheckpointError unless the tensors have the names, shapes and dtypes of the model's."""
+        """Raise a CheckpointError unless names, shapes and dtypes of the tensors are those of the model."""
         wanted = model.state_dict()
         expect(self.path, "model.state_dict()", sorted(self.tensors), sorted(wanted))
         for name, tensor in wanted.items():
@@ -85,7 +85,7 @@ class Checkpoint:
 
     def _optimizer_state(self, optimizer: Optimizer) -> dict[str, Any]:
         if self.optimizer is None:
-            raise CheckpointError(f"{self.path} has no optimizer: wanted a checkpoint that a training run wrote")
+            raise CheckpointError(f"{self.path} must be a checkpoint that train() wrote, got one without an optimizer")
         expect(self.path, "optimizer", self.optimizer["name"], type(optimizer).__name__)
         own = optimizer.state_dict()["param_groups"]
         found = self.optimizer["param_groups"]
@@ -97,8 +97,8 @@ class Checkpoint:
                 name = f"optimizer.param_groups[{i}][{option!r}]"
                 expect(self.path, name, group[option], plain(mine[option]))
         unknown = sorted(self.optimizer["state"].keys() - {index for group in own for index in group["params"]})
-        expect(self.path, "the parameters that the optimizer has a state of", unknown, [])
-        # The options are those of the optimizer at hand, which the file's equal; JSON would make lists of tuples.
+        expect(self.path, "the parameters with an optimizer state", unknown, [])
+        # The options are equal, but JSON has turned the file's tuples into lists: keep the optimizer's own.
         return {"state": self.optimizer["state"], "param_groups": own}
 
 
@@ -109,25 +109,29 @@ def save_checkpoint(
     vocabularies: tuple[TokenizerLike, TokenizerLike] | None = None,
     optimizer: Optimizer | None = None,
     progress: Mapping[str, Any] | None = None,
-) -> None:
-    """Write everything into one file, which is there in full or not at all (``atomic_write``).
+) -> int:
+    """Write a checkpoint, completely or not at all (``atomic_write``).
 
     Args:
         path: the file.
-        model: its class name, ``config`` and ``state_dict`` are kept.
-        vocabularies: of source and target; without them ``load_model`` cannot give a translator.
-        optimizer: its state, to go on training.
+        model: its class name, ``config`` and ``state_dict`` are saved.
+        vocabularies: of source and target; ``load_model`` needs them.
+        optimizer: its state is saved, to resume training.
         progress: plain data about the run.
 
+    Returns:
+        the number of bytes.
+
     Raises:
-        CheckpointError: the disk is full or the folder cannot be written, or something is no plain data; an earlier
-            file at ``path`` is as it was.
-        ValueError, TypeError: a vocabulary has more or fewer ids than the model, or something is of another type.
+        CheckpointError: the file cannot be written, or ``config`` or ``progress`` is not plain data; an existing file
+            is unchanged.
+        ValueError, TypeError: a vocabulary does not have the size that the model needs, or an argument has the wrong
+            type.
     """
     path = Path(path)
     model = cast("EncoderDecoder", uncompiled(model))
     if not isinstance(model, EncoderDecoder):
-        raise TypeError(f"model is of type {type(model).__name__}: wanted an EncoderDecoder")
+        raise TypeError(f"model must be an EncoderDecoder, got {type(model).__name__}")
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     meta: dict[str, Any] = {"model": type(model).__name__, "config": model.config, "progress": dict(progress or {})}
     if vocabularies is not None:
@@ -140,28 +144,43 @@ def save_checkpoint(
     try:
         content = seal(tensors, meta)
     except TypeError as error:
-        raise CheckpointError(f"{path} cannot be written: {error}; wanted plain data, which JSON can hold") from error
+        raise CheckpointError(f"{path} cannot be written: its content must be plain data, got {error}") from error
     try:
         atomic_write(path, content)
     except OSError as error:
-        raise CheckpointError(str(error)) from error
+        raise CheckpointError(error.strerror) from error
+    return len(content)
 
 
 def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read a checkpoint.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        CheckpointError: the file is no checkpoint, or a byte of it is not as it was written.
+        FileNotFoundError: the file does not exist.
+        CheckpointError: the file cannot be read, is not a checkpoint, or has changed since it was written.
     """
     path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"path is {path}: wanted a checkpoint file, and there is none")
-    return parse_checkpoint(path, path.read_bytes())
+    content = read_content(path)
+    if content is None:
+        raise FileNotFoundError(f"path must be an existing file, got {path}")
+    return parse_checkpoint(path, content)
+
+
+def read_content(path: Path) -> bytes | None:
+    """The bytes of a checkpoint; None if there is no regular file.
+
+    Raises:
+        CheckpointError: it cannot be read.
+    """
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CheckpointError(f"{path} cannot be read: {reason}") from error
 
 
 def parse_checkpoint(path: Path, content: bytes) -> Checkpoint:
-    """As ``read_checkpoint``, of a file's content."""
+    """``read_checkpoint`` for bytes that have been read already."""
     try:
         tensors, meta = unseal(content)
     except UnreadableError as error:
@@ -169,53 +188,52 @@ def parse_checkpoint(path: Path, content: bytes) -> Checkpoint:
     try:
         return _checkpoint(path, meta, tensors)
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise CheckpointError(
-            f"{path} has metadata that save_checkpoint() does not write ({type(error).__name__}: {error})"
-        ) from error
+        raise CheckpointError(f"{path} has invalid metadata ({type(error).__name__}: {error})") from error
 
 
 def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cpu") -> LoadedModel:
-    """The model of a checkpoint, in eval mode and in the precision it was saved in, with its vocabularies.
+    """Load a model and its vocabularies from a checkpoint, in eval mode and in the precision it was saved in.
 
     The class is looked up by name among the imported subclasses of ``EncoderDecoder``, those of this package
-    first; a file cannot make anything else run.
+    first. A file cannot run any other code.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        CheckpointError: the file is no checkpoint, has no vocabularies, names no known class, or contradicts itself.
+        FileNotFoundError: the file does not exist.
+        CheckpointError: the file cannot be read, is not a checkpoint, has no vocabularies, names an unknown class, or
+            is inconsistent.
     """
     checkpoint = read_checkpoint(path)
     if checkpoint.vocabularies is None:
-        raise CheckpointError(f"{path} has no vocabularies: wanted one saved with vocabularies=(source, target)")
+        raise CheckpointError(f"{path} must be saved with vocabularies=(source, target), got a file without them")
     model = _build(checkpoint)
     try:
         check_vocabularies(model, *checkpoint.vocabularies)
     except ValueError as error:
-        raise CheckpointError(f"{path} contradicts itself: {error}") from error
+        raise CheckpointError(f"{path} is inconsistent: {error}") from error
     checkpoint.restore(model)
     return LoadedModel(model.to(device).eval(), *checkpoint.vocabularies)
 
 
 def _build(checkpoint: Checkpoint) -> EncoderDecoder:
-    """A model of the class and configuration of the file, once it is known that its tensors are those of the file."""
+    """Build the model of a file, after checking on the meta device that its tensors are those of the file."""
     known = known_models()
     if checkpoint.model not in known:
         raise CheckpointError(
-            f"{checkpoint.path} has a model of class {checkpoint.model!r}: wanted one of {', '.join(sorted(known))}"
+            f"{checkpoint.path} is invalid: model must be one of {', '.join(sorted(known))}, got {checkpoint.model!r}"
         )
     kind = known[checkpoint.model]
     try:
         with torch.device("meta"), _Bounded(1000 + 100 * len(checkpoint.tensors)):
             outline = kind(**checkpoint.config)
     except (TypeError, ValueError, RuntimeError, OverflowError) as error:
-        raise CheckpointError(f"{checkpoint.path} has a config that {checkpoint.model} refuses: {error}") from error
+        raise CheckpointError(f"{checkpoint.path} has an invalid config for {checkpoint.model}: {error}") from error
     precision = next((t.dtype for t in checkpoint.tensors.values() if t.is_floating_point()), torch.float32)
     checkpoint.check_tensors(outline.to(precision))
     return kind(**checkpoint.config).to(precision)
 
 
 class _Bounded(TorchFunctionMode):
-    """Ends what calls torch more often than a model of the file's number of tensors needs."""
+    """Raises a ValueError when torch is called more often than a model with that many tensors needs."""
 
     def __init__(self, calls: int) -> None:
         super().__init__()
@@ -224,12 +242,12 @@ class _Bounded(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.left -= 1
         if self.left < 0:
-            raise ValueError("it has many more tensors than the file")
+            raise ValueError("the model has many more tensors than the file")
         return func(*args, **(kwargs or {}))
 
 
 def known_models() -> dict[str, type[EncoderDecoder]]:
-    """Every imported model class by its name; where two have one name, that of this package."""
+    """Every imported model class by name; if two share a name, that of this package."""
     found: dict[str, type[EncoderDecoder]] = {}
     waiting = list(EncoderDecoder.__subclasses__())
     while waiting:
@@ -241,27 +259,26 @@ def known_models() -> dict[str, type[EncoderDecoder]]:
 
 
 def expect(path: Path, name: str, found: object, wanted: object) -> None:
-    """Raise a ``CheckpointError`` that names both if they differ."""
+    """Raise a ``CheckpointError`` that names both values if they differ."""
     if found != wanted:
-        raise CheckpointError(f"{path} differs in {name}: it has {found!r}, wanted {wanted!r}")
+        raise CheckpointError(f"{path} differs in {name}: it must be {found!r}, as saved, got {wanted!r}")
 
 
 def expect_same(path: Path, name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """``expect``, entry by entry, so that the message names the one that differs."""
+    """``expect`` for each entry, so that the message names the one that differs."""
     for key in sorted({*found, *wanted}):
         expect(path, f"{name}[{key!r}]", found.get(key), wanted.get(key))
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON gives it back: tuples become lists."""
+    """The value after a round trip through JSON: tuples become lists."""
     return json.loads(json.dumps(value))
 
 
 def _checkpoint(path: Path, meta: Mapping[str, Any], tensors: dict[str, Tensor]) -> Checkpoint:
-    """What the file holds; what it cannot hold raises whatever it raises."""
+    """The content of a file. Invalid metadata raises an error of whatever type."""
     for name, kind in (("model", str), ("config", dict), ("progress", dict)):
-        if not isinstance(meta[name], kind):
-            raise TypeError(f"{name} is {meta[name]!r}: wanted {kind.__name__}")
+        _check_type(name, meta[name], kind)
     vocabularies = meta.get("vocabularies")
     if vocabularies is not None:
         source, target = map(tokenizer_from_json, vocabularies)
@@ -277,7 +294,7 @@ def _checkpoint(path: Path, meta: Mapping[str, Any], tensors: dict[str, Tensor])
 
 
 def _split_optimizer(optimizer: Optimizer) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """An optimizer's state as plain data and tensors."""
+    """Split an optimizer's state into plain data and tensors."""
     state = optimizer.state_dict()
     entries = [(index, key, value) for index, of in state["state"].items() for key, value in of.items()]
     data = {
@@ -289,11 +306,23 @@ def _split_optimizer(optimizer: Optimizer) -> tuple[dict[str, Any], dict[str, Te
 
 
 def _join_optimizer(data: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> dict[str, Any]:
+    """The reverse of ``_split_optimizer``."""
+    _check_type("optimizer", data, dict)
+    _check_type("optimizer.name", data["name"], str)
+    _check_type("optimizer.param_groups", data["param_groups"], list)
+    for i, group in enumerate(data["param_groups"]):
+        _check_type(f"optimizer.param_groups[{i}]", group, dict)
+        _check_type(f"optimizer.param_groups[{i}]['params']", group["params"], list)
     state: dict[int, dict[str, Any]] = {}
     split = [(*name.split(".", 1), tensor) for name, tensor in _under("optimizer.", tensors).items()]
     for index, key, value in [*data["values"], *split]:
         state.setdefault(int(index), {})[key] = value
     return {"name": data["name"], "param_groups": data["param_groups"], "state": state}
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be of type {kind.__name__}, got {value!r}")
 
 
 def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -1,71 +1,91 @@
-"""Several processes that train one model, on PyTorch's own engine: what they agree on, and the sum of their gradients.
+"""Data-parallel training in the processes that ``torchrun`` starts: joining, agreeing, and summing gradients.
 
-Without a process group of ``distributed`` a process is on its own, and nothing here does anything.
+Without a process group a process trains alone, and every function here returns at once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
 import os
+import pickle
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 
-# So long a process waits for another in a step; one that has ended is noticed at once.
+from attnbook._internal.validate import check_range
+
+T = TypeVar("T")
+
+# How long a process waits for the others in a step. A process that has ended is noticed at once.
 PATIENCE = timedelta(minutes=2)
+
+# How long a process that lost the others waits for one of them to report why.
+REPORT_PATIENCE = timedelta(seconds=2)
+
+_store: dist.Store | None = None  # type: ignore[name-defined]  # shared by the processes that have joined
 
 
 def world_size() -> int:
-    """How many processes train together."""
+    """The number of processes that train together."""
     return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1
 
 
 def rank() -> int:
-    """Which of them this one is, from 0; process 0 prints, and writes files."""
+    """The number of this process, from 0. Process 0 prints and writes files."""
     return dist.get_rank() if world_size() > 1 else 0
 
 
 @contextmanager
 def processes() -> Iterator[None]:
-    """Join the processes that ``torchrun`` has started, if it has; of several GPUs in a machine each takes its own.
+    """Join the processes that ``torchrun`` has started, if it has.
+
+    Each process uses a GPU of its own if the machine has enough of them, with NCCL; otherwise Gloo connects them.
 
     Raises:
         ConnectionError: another process cannot be reached.
     """
+    global _store
     if not dist.is_available() or not dist.is_torchelastic_launched() or dist.is_initialized():
         yield
         return
     backend = "gloo"
-    if torch.cuda.is_available():
+    if torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"]):
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
         backend = "cpu:gloo,cuda:nccl"
     with _connected():
         store, me, everyone = next(dist.rendezvous("env://", timeout=PATIENCE))  # type: ignore[attr-defined]
         store = dist.PrefixStore(_meet(store, me, everyone), store)  # type: ignore[attr-defined]
         dist.init_process_group(backend, store=store, rank=me, world_size=everyone, timeout=PATIENCE)
+        # init_process_group returns as soon as this process is connected. If it ended now, others would still be
+        # connecting to it, and fail.
+        dist.all_reduce(torch.zeros(1))
+    _store = store
     try:
         yield
     except SystemExit as end:
-        if end.code not in (None, 0):
-            raise
-        dist.destroy_process_group()  # not after an error: it may wait for those that have ended
+        if end.code in (None, 0):
+            dist.destroy_process_group()  # not after an error: it may wait for processes that have ended
         raise
-    dist.destroy_process_group()
+    else:
+        dist.destroy_process_group()
+    finally:
+        _store = None
 
 
 def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[name-defined]
-    """A name for this meeting of the processes, new after every restart.
+    """A new name for each meeting of the processes.
 
-    The store outlives a restart, and holds where those could be reached that have ended. Process 0 tells the name to
-    whoever asks, and goes on when all that live have taken it; what an ended one asked is answered to nobody.
+    The store outlives a restart and still holds the addresses of processes that have ended. Process 0 chooses a name,
+    answers every question for it, and continues when all processes of this meeting have the name. Answers to
+    questions of processes that have ended are read by no one.
     """
     if me > 0:
         question = uuid4().hex
@@ -88,53 +108,125 @@ def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[nam
 
 
 @contextmanager
-def first_alone() -> Iterator[None]:
-    """Let process 0 do something before the others do it too, such as make a file that they then find."""
+def reporting(*, wait: bool = False) -> Iterator[bool]:
+    """Choose the one process that reports why all of them end; the others leave the block after it has.
+
+    Args:
+        wait: first wait for another process to report, because it knows more: it is the one that was lost, or it has
+            saved the run.
+
+    Yields:
+        whether this process reports.
+    """
+    if _store is None:
+        yield True
+        return
+    first = not (wait and _reported()) and _first_to_report()
+    try:
+        yield first
+    finally:
+        with contextlib.suppress(RuntimeError):  # the store may have ended as well
+            if first:
+                _store.set("reported", "")
+            else:
+                _reported()
+
+
+def _first_to_report() -> bool:
+    try:
+        return _store is None or int(_store.add("reports", 1)) == 1
+    except RuntimeError:  # the store has ended, and with it the other processes of this machine
+        return True
+
+
+def _reported() -> bool:
+    """Whether a process reports within ``REPORT_PATIENCE``."""
+    deadline = time.monotonic() + REPORT_PATIENCE.total_seconds()
+    try:
+        while _store is not None and time.monotonic() < deadline:
+            if _store.check(["reported"]):  # wait() would print a warning when its time is over
+                return True
+            time.sleep(0.02)
+    except RuntimeError:
+        pass
+    return False
+
+
+@contextmanager
+def raise_everywhere() -> Iterator[None]:
+    """Run a block in every process; if it fails in any of them, raise the error of the lowest rank in all of them.
+
+    Raises:
+        ConnectionError: another process has ended.
+    """
     if world_size() == 1:
         yield
         return
     with _connected():
-        group = dist.new_group(backend="gloo", timeout=timedelta(days=1))
-        if rank() > 0:
-            dist.barrier(group)
-    yield
-    if rank() == 0:
-        with _connected():
-            dist.barrier(group)
+        group = dist.new_group(backend="gloo", timeout=timedelta(days=1))  # the block may prepare a large corpus
+    error: Exception | None = None
+    try:
+        yield
+    except ConnectionError:
+        raise
+    except Exception as raised:
+        error = raised
+    errors: list[Exception | None] = _gather(None if error is None else _picklable(error), group)
+    for i, shared in enumerate(errors):
+        if shared is not None:
+            raise (error if i == rank() and error is not None else shared)
 
 
-def agree(settings: Mapping[str, Any]) -> None:
-    """Make sure that all processes were asked for the same.
+@contextmanager
+def first_process_first() -> Iterator[None]:
+    """Run a block in process 0 and then in the others, which find the files that process 0 has written.
 
     Raises:
-        ValueError: one of them has another value, the same error in all processes.
         ConnectionError: another process has ended.
     """
-    told = [json.loads(text) for text in _gather(json.dumps(settings).encode())]
+    if rank() > 0:
+        with raise_everywhere():
+            pass
+    with raise_everywhere():
+        yield
+    if rank() == 0:
+        with raise_everywhere():
+            pass
+
+
+def check_same(settings: Mapping[str, Any]) -> None:
+    """Check that all processes were started with the same settings.
+
+    Raises:
+        ValueError: a setting differs; raised in every process.
+        ConnectionError: another process has ended.
+    """
+    if world_size() == 1:
+        return
+    found = _gather(dict(settings))
     for name in settings:
-        for i, other in enumerate(told):
-            if other.get(name) != told[0].get(name):
+        for i, other in enumerate(found):
+            if other.get(name) != found[0].get(name):
                 raise ValueError(
-                    f"{name} is {other.get(name)!r} in process {i} and {told[0].get(name)!r} in process 0: "
-                    "wanted the same in all processes"
+                    f"{name} must be the same in all processes, "
+                    f"got {found[0].get(name)!r} in process 0 and {other.get(name)!r} in process {i}"
                 )
 
 
-def from_first(content: bytes | None) -> bytes | None:
-    """What process 0 has, in all processes; what the others have does not matter."""
+def check_accumulate(accumulate: int) -> None:
+    """Raise a ValueError if a step has fewer batches than there are processes."""
+    fits = accumulate >= world_size()
+    check_range("accumulate", accumulate, fits, f">= {world_size()}, the number of processes, so that each has a batch")
+
+
+def from_first(value: T) -> T:
+    """The value of process 0, in all processes."""
     if world_size() == 1:
-        return content
-    size = torch.tensor(-1 if content is None else len(content), device=_device())
+        return value
+    values = [value]
     with _connected():
-        dist.broadcast(size, 0)
-        if int(size) < 0:
-            return None
-        sent = torch.empty(int(size), dtype=torch.uint8)
-        if rank() == 0:
-            sent = torch.frombuffer(bytearray(content or b""), dtype=torch.uint8)
-        sent = sent.to(_device())
-        dist.broadcast(sent, 0)
-    return sent.cpu().numpy().tobytes()
+        dist.broadcast_object_list(values, 0)
+    return values[0]
 
 
 def sum_gradients(parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
@@ -161,10 +253,10 @@ def sum_gradients(parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
 
 @contextmanager
 def random_numbers(device: torch.device, seed: int, step: int, place: int) -> Iterator[None]:
-    """Random numbers of one batch; the caller's go on afterwards as if none were drawn.
+    """Seed the random numbers of one batch; afterwards the generators are in their previous states.
 
-    They depend on the seed, the step and the batch's place in the step, so that no state of a generator has to be
-    saved, nothing that the caller draws between two steps changes a loss, and another process may compute the batch.
+    The numbers depend only on the seed, the step and the batch's place in the step. So no generator state has to be
+    saved, random numbers that the caller draws between two steps change no loss, and any process may compute the batch.
     """
     mixed = int.from_bytes(hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest(), "big")
     others = [] if device.type == "cpu" else [device]
@@ -176,21 +268,20 @@ def random_numbers(device: torch.device, seed: int, step: int, place: int) -> It
         yield
 
 
-def _gather(content: bytes) -> list[bytes]:
-    """What each process has."""
-    sizes = [torch.zeros(1, dtype=torch.int64, device=_device()) for _ in range(world_size())]
+def _gather(value: T, group: dist.ProcessGroup | None = None) -> list[T]:
+    """The value of each process."""
+    found: list[Any] = [None] * world_size()
     with _connected():
-        dist.all_gather(sizes, torch.tensor([len(content)], device=_device()))
-        longest = int(torch.cat(sizes).max())
-        padded = torch.frombuffer(bytearray(content.ljust(longest)), dtype=torch.uint8).to(_device())
-        found = [torch.empty_like(padded) for _ in sizes]
-        dist.all_gather(found, padded)
-    return [row.cpu().numpy().tobytes()[: int(size)] for row, size in zip(found, sizes, strict=True)]
+        dist.all_gather_object(found, value, group=group)
+    return found
 
 
-def _device() -> torch.device:
-    """Where messages between processes lie: on the CPU, if the process group takes them from there."""
-    return torch.device("cuda" if dist.get_backend() == "nccl" else "cpu")
+def _picklable(error: Exception) -> Exception:
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 @contextmanager
@@ -199,6 +290,4 @@ def _connected() -> Iterator[None]:
         yield
     except RuntimeError as error:
         me = f"process {dist.get_rank()} of {dist.get_world_size()}" if dist.is_initialized() else "this process"
-        raise ConnectionError(
-            f"{me} cannot reach another one: it has ended, and says itself why, or it hangs, or there is no network"
-        ) from error
+        raise ConnectionError(f"{me} lost another process, which was killed, hangs or cannot be reached") from error

@@ -1,9 +1,10 @@
-"""What a step of training does: the loss, Adam, the learning rate, and a guard before numbers that are none."""
+"""The loss, Adam, learning-rate schedules, and a guard against non-finite values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -13,9 +14,9 @@ from torch.optim import Optimizer
 from attnbook._internal.validate import check_range, check_tensors, is_number
 from attnbook.models.base import check_id_type, check_id_values
 
-Schedule = Callable[[int], float]  # the learning rate as a function of the step's number, which counts from 1
+Schedule = Callable[[int], float]  # the learning rate as a function of the step, from 1
 
-# Where looking at a loss makes the device wait, the losses of so many steps are looked at together.
+# Reading a value from a GPU waits for the device, so the losses of this many steps are read together.
 LOOK_EVERY = 50
 
 _IGNORED = -100
@@ -27,7 +28,7 @@ def cross_entropy(
     mask: Tensor | None = None,
     *,
     label_smoothing: float = 0.0,
-    reduction: str = "mean",
+    reduction: Literal["mean", "sum"] = "mean",
 ) -> Tensor:
     r"""Cross-entropy in nats over the real tokens only.
 
@@ -39,30 +40,30 @@ def cross_entropy(
     Args:
         logits: ``(..., vocab_size)``.
         target: ``(...)`` ids.
-        mask: ``(...)`` bool, True = a real token; None: all are.
+        mask: ``(...)`` bool, True = a real token; None: all tokens are real.
         label_smoothing: 0 <= epsilon < 1.
-        reduction: "mean" over the real tokens (0 if there is none), or "sum".
+        reduction: "mean" over the real tokens (0 if there are none), or "sum".
 
     Returns:
         a scalar.
 
     Raises:
-        ValueError: shapes disagree, a real token's id is outside the vocabulary, or an option is unknown.
-        TypeError: something is no tensor, ``mask`` is not boolean, or ``target`` are not integers.
+        ValueError: shapes disagree, the id of a real token is outside the vocabulary, or an option is invalid.
+        TypeError: an argument is not a tensor, ``mask`` is not boolean, or ``target`` is not integer.
     """
     check_tensors(logits=logits, target=target, **({} if mask is None else {"mask": mask}))
     check_id_type("target", target)
     if logits.shape[:-1] != target.shape:
         raise ValueError(
-            f"target has shape {tuple(target.shape)}: wanted that of logits without the vocabulary, "
-            f"{tuple(logits.shape[:-1])}"
+            f"target must have the shape of logits without the last dimension, {tuple(logits.shape[:-1])}, "
+            f"got {tuple(target.shape)}"
         )
     if mask is not None and mask.dtype != torch.bool:
-        raise TypeError(f"mask has dtype {mask.dtype}: wanted torch.bool, True = a real token")
+        raise TypeError(f"mask must be torch.bool (True = a real token), got {mask.dtype}")
     if mask is not None and mask.shape != target.shape:
-        raise ValueError(f"mask has shape {tuple(mask.shape)}: wanted that of target, {tuple(target.shape)}")
+        raise ValueError(f"mask must have the shape of target, {tuple(target.shape)}, got {tuple(mask.shape)}")
     smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
-    check_range("label_smoothing", label_smoothing, smooths, "0 <= label_smoothing < 1")
+    check_range("label_smoothing", label_smoothing, smooths, ">= 0 and < 1")
     check_range("reduction", reduction, reduction in ("mean", "sum"), "'mean' or 'sum'")
     vocab_size = logits.shape[-1]
     if not torch.compiler.is_compiling():
@@ -80,54 +81,54 @@ def cross_entropy(
 
 
 def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
-    """Adam as in Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; in one kernel where torch has it."""
+    """Adam with the settings of Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; fused if torch can."""
     try:
         return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
     except RuntimeError:
         return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9)
 
 
-class Guard:
+class FiniteGuard:
     """Lets an optimizer take steps until a loss or gradient is not finite.
 
-    On the CPU it looks before each step. On a GPU each look would make the host wait for the device. There the device
-    leaves the weights as they are from the first such step on, and the host looks at ``LOOK_EVERY`` steps together:
-    fused optimizers skip their steps, as with ``torch.amp.GradScaler``, here with a scale of 1 that changes no
-    gradient; for every other optimizer the weights before the step are kept, and put back.
+    On the CPU every step is checked before it is taken. On a GPU every check would wait for the device. There the
+    device itself leaves the weights unchanged from the first non-finite step on, and the host checks ``LOOK_EVERY``
+    steps together. A fused optimizer skips those steps, as with ``torch.amp.GradScaler``, here with a scale of 1, which
+    changes no gradient. For any other optimizer the weights before the step are kept and restored.
 
     Args:
-        optimizer: the one to guard.
-        device: where its parameters lie.
-        late: look late; by default on every device but the CPU.
+        optimizer: the optimizer to guard.
+        device: of its parameters.
+        late: check many steps together; by default on every device except the CPU.
     """
 
     def __init__(self, optimizer: Optimizer, device: torch.device, *, late: bool | None = None) -> None:
         self.optimizer = optimizer
-        self.skipped = False  # a step was left out that the steps after it count as taken
-        self._unseen: list[tuple[int, Tensor]] = []
+        self.skipped = False  # a step was skipped that the caller has counted
+        self._unchecked: list[tuple[int, Tensor]] = []
         self._late = device.type != "cpu" if late is None else late
-        self._poison = torch.zeros((), device=device)  # NaN from the first step on that is not finite
+        self._poison = torch.zeros((), device=device)  # NaN from the first non-finite step on
         self._scaler: torch.amp.GradScaler | None = None
         if self._late and all(group.get("fused") for group in optimizer.param_groups):
             self._scaler = torch.amp.GradScaler(device.type, init_scale=1.0)
-            self._scaler.scale(torch.zeros((), device=device))  # puts the scale on the device
+            self._scaler.scale(torch.zeros((), device=device))  # creates the scale on the device
 
-    def note(self, number: int, value: Tensor) -> None:
-        """Say what a step would be taken with, before ``step``.
+    def observe(self, number: int, value: Tensor) -> None:
+        """Give the guard the loss and gradient norm of a step, before ``step``.
 
         Args:
             number: of the step.
-            value: scalar; not finite if the loss or the norm of the gradient is not.
+            value: scalar that is finite only if the loss and the norm of the gradient are.
 
         Raises:
-            FloatingPointError: it is not finite, and this is the place to look.
+            FloatingPointError: it is not finite, and steps are checked one by one.
         """
-        self._unseen.append((number, value))
+        self._unchecked.append((number, value))
         if not self._late:
-            self.look()
+            self.check()
 
     def step(self) -> None:
-        """Take the step noted last, unless its value is not finite.
+        """Take the step observed last, if it and all steps before it are finite.
 
         Raises:
             FloatingPointError: one of the last ``LOOK_EVERY`` values is not finite.
@@ -135,11 +136,11 @@ class Guard:
         if not self._late:
             self.optimizer.step()
             return
-        _, value = self._unseen[-1]
+        _, value = self._unchecked[-1]
         self._poison = self._poison + (value - value)
         parameters = [p for group in self.optimizer.param_groups for p in group["params"] if p.grad is not None]
         if self._scaler is not None:
-            parameters[0].grad.add_(self._poison)  # where the scaler finds it
+            parameters[0].grad.add_(self._poison)  # the scaler finds it there
             self._scaler.step(self.optimizer)
             self._scaler.update(1.0)
         else:
@@ -147,46 +148,47 @@ class Guard:
             self.optimizer.step()
             for parameter, weights in zip(parameters, before, strict=True):
                 parameter.detach().copy_(torch.where(self._poison.isnan(), weights, parameter.detach()))
-        if len(self._unseen) >= LOOK_EVERY:
-            self.look()
+        if len(self._unchecked) >= LOOK_EVERY:
+            self.check()
 
-    def look(self) -> None:
-        """Look at all that has been noted since the last look.
+    def check(self) -> None:
+        """Check all values observed since the last check.
 
         Raises:
             FloatingPointError: a value is not finite; its step was not taken.
         """
-        unseen, self._unseen = self._unseen, []
-        if not unseen:
+        unchecked, self._unchecked = self._unchecked, []
+        if not unchecked:
             return
-        values = torch.stack([value for _, value in unseen]).tolist()
-        for (number, _), value in zip(unseen, values, strict=True):
+        values = torch.stack([value for _, value in unchecked]).tolist()
+        for (number, _), value in zip(unchecked, values, strict=True):
             if not math.isfinite(value):
                 self.skipped = self._late
                 raise FloatingPointError(
-                    f"loss or gradient of step {number} is {value}: wanted a finite number. That step was not applied: "
-                    "the weights are as they were before it. Try a lower lr, a longer warmup or a smaller clip_norm"
+                    f"loss and gradient must be finite, got {value} at step {number}; the step was not applied. Try a "
+                    "lower lr, a longer warmup or a smaller clip_norm"
                 )
 
 
 def constant(peak: float, *, warmup: int = 0) -> Schedule:
-    r"""A learning rate that rises linearly, ``peak * step / warmup``, and then stays.
+    r"""A learning rate that increases linearly, ``peak * step / warmup``, and then stays constant.
 
     Raises:
-        ValueError: ``peak`` is not above 0 or not finite, or ``warmup`` is negative.
+        ValueError: ``peak`` is not positive and finite, or ``warmup`` is negative.
     """
     _check_peak(peak, warmup)
     return lambda step: peak * min(1.0, step / max(1, warmup))
 
 
 def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
-    """Rises linearly to ``peak`` at step ``warmup``, then falls linearly to zero at step ``total + 1``.
+    """A learning rate that increases linearly to ``peak`` at step ``warmup``, then decreases linearly to zero at
+    step ``total + 1``.
 
     Raises:
-        ValueError: ``peak`` is not above 0 or not finite, or not 0 <= warmup < total.
+        ValueError: ``peak`` is not positive and finite, or not 0 <= warmup < total.
     """
     _check_peak(peak, warmup)
-    check_range("total", total, is_number(total) and total > warmup, f"more than warmup = {warmup}")
+    check_range("total", total, is_number(total) and total > warmup, f"> warmup, {warmup}")
 
     def schedule(step: int) -> float:
         if step < warmup:
@@ -197,5 +199,5 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
 
 
 def _check_peak(peak: float, warmup: int) -> None:
-    check_range("peak", peak, is_number(peak) and 0 < peak < math.inf, "above 0, and finite")
-    check_range("warmup", warmup, is_number(warmup) and warmup >= 0, "0 or more")
+    check_range("peak", peak, is_number(peak) and 0 < peak < math.inf, "> 0 and finite")
+    check_range("warmup", warmup, is_number(warmup) and warmup >= 0, ">= 0")

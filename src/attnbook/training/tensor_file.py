@@ -1,4 +1,4 @@
-"""Tensors and plain data in one file, safetensors with JSON beside the tensors, sealed by a digest. Never pickle."""
+"""The format of checkpoints: safetensors with JSON metadata and a digest of the whole file; no pickle."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 FORMAT = "attnbook-checkpoint-2"
-_KEY = "attnbook"  # one entry: safetensors gives several no fixed order, and equal content shall be equal bytes
-_BLANK = b"0" * 64  # where the digest stands while it is computed
+_KEY = "attnbook"  # a single entry: safetensors writes several in no fixed order, and files must be reproducible
+_BLANK = b"0" * 64  # in place of the digest while it is computed
 
 
 class UnreadableError(ValueError):
-    """The bytes are not those that ``seal`` made."""
+    """The bytes were not made by ``seal``, or have changed."""
 
 
 def seal(tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> bytes:
-    """The content of a file; equal content is equal bytes.
+    """The bytes of a file; equal arguments give equal bytes.
 
     Args:
-        tensors: by name, on any device. Of tied ones, the same memory under several names, one is kept.
-        data: what JSON can hold.
+        tensors: by name, on any device. Tied tensors, which share memory under several names, are saved once.
+        data: plain data for JSON.
 
     Raises:
-        TypeError: ``data`` holds something else.
+        TypeError: ``data`` cannot be written as JSON.
     """
     kept, aliases = _distinct(tensors)
     entry = json.dumps({"format": FORMAT, "digest": _BLANK.decode(), "aliases": aliases, **data})
@@ -39,35 +39,35 @@ def seal(tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> bytes:
 
 
 def unseal(content: bytes) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Tensors and data of a file's content.
+    """The tensors and the data in the bytes of a file.
 
     Raises:
-        UnreadableError: it is of another format, or a byte of it has changed.
+        UnreadableError: the format is another one, or a byte has changed.
     """
     header, body = _split(content)
     try:
         metadata = json.loads(header[8:])["__metadata__"]
         if str(metadata.get("format")).startswith("attnbook-checkpoint"):
             raise UnreadableError(
-                f"was written by an earlier attnbook ({metadata['format']}), whose random numbers were others: wanted "
-                f"{FORMAT}; remove the file and train anew, or use the version that wrote it"
+                f"must have the format {FORMAT}, got {metadata['format']} of an earlier attnbook with other random "
+                "numbers; remove the file and train again, or use the version that wrote it"
             )
         data = json.loads(metadata[_KEY])
         if data.pop("format") != FORMAT:
-            raise UnreadableError(f"was written by another attnbook: wanted {FORMAT}; use the version that wrote it")
+            raise UnreadableError(f"must have the format {FORMAT}; it was written by another version of attnbook")
         digest = data.pop("digest").encode()
         if _digest(header.replace(digest, _BLANK, 1), body) != digest:
-            raise UnreadableError("is damaged, its digest is not that of its content: wanted it as it was written")
+            raise UnreadableError("is damaged: its digest does not match its content")
         tensors = load(content)
         return tensors | {name: tensors[kept] for name, kept in data.pop("aliases").items()}, data
     except UnreadableError:
         raise
     except (LookupError, ValueError, TypeError, AttributeError, RecursionError, SafetensorError) as error:
-        raise UnreadableError(f"is no checkpoint, or not a whole one ({type(error).__name__}: {error})") from error
+        raise UnreadableError(f"is not a complete checkpoint ({type(error).__name__}: {error})") from error
 
 
 def _distinct(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Each tensor once, contiguous and on the CPU, and the other names of those that have several."""
+    """Each tensor once, contiguous and on the CPU, and the aliases of tied tensors."""
     first: dict[tuple[Any, ...], str] = {}
     kept: dict[str, Tensor] = {}
     aliases: dict[str, str] = {}
@@ -82,7 +82,7 @@ def _distinct(tensors: Mapping[str, Tensor]) -> tuple[dict[str, Tensor], dict[st
 
 
 def _split(content: bytes) -> tuple[bytes, memoryview]:
-    """The header with the eight bytes of its length, and the bytes of the tensors."""
+    """The header, including the eight bytes of its length, and the bytes of the tensors."""
     end = 8 + int.from_bytes(content[:8], "little")
     return content[:end], memoryview(content)[end:]
 

@@ -1,4 +1,7 @@
-"""One training run: what is between two of its steps, and how it goes on from a file."""
+"""The state of a training run between two steps: taking a step, saving a checkpoint and resuming from it.
+
+``loop.train`` is the public function; it checks the arguments and drives a ``Trainer``.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,29 @@ from torch.optim import Optimizer
 
 from attnbook._internal.files import check_writable
 from attnbook._internal.validate import check_range, is_number
-from attnbook.data import Batch, TokenizerLike
-from attnbook.data.batch_source import BatchSource
+from attnbook.data import Batch, Batches, TokenizerLike
+from attnbook.data.batch_source import BatchList, BatchSource, check_batch
+from attnbook.data.memmap import MemmapBatches
 from attnbook.models.base import EncoderDecoder
-from attnbook.training.checkpoint import CheckpointError, expect, expect_same, parse_checkpoint, plain, save_checkpoint
-from attnbook.training.distributed import agree, from_first, random_numbers, rank, sum_gradients, world_size
-from attnbook.training.optim import Guard, Schedule, cross_entropy
+from attnbook.training.checkpoint import (
+    CheckpointError,
+    expect,
+    expect_same,
+    parse_checkpoint,
+    plain,
+    read_content,
+    save_checkpoint,
+)
+from attnbook.training.distributed import (
+    check_same,
+    from_first,
+    raise_everywhere,
+    random_numbers,
+    rank,
+    sum_gradients,
+    world_size,
+)
+from attnbook.training.optim import FiniteGuard, Schedule, cross_entropy
 
 
 @dataclass(frozen=True)
@@ -33,14 +53,14 @@ class Step:
 
     Args:
         number: of this step, from 1.
-        total: steps that are planned.
+        total: number of planned steps.
         epoch: of the step's last batch, from 1.
-        ends_epoch: that batch is the last of its epoch.
-        tokens: real target tokens of the step, in all processes, ``<eos>`` included; padding never counts.
+        ends_epoch: whether the last batch of an epoch is in this step.
+        tokens: real target tokens of the step, summed over all processes; ``<eos>`` counts, padding does not.
         lr: learning rate.
-        seconds: spent on this step, batches included; the caller's time between two steps is not.
-        elapsed: ``seconds`` of all steps so far, those before an interruption included.
-        loss_tensor: the loss where it was computed; ``loss`` is its value.
+        seconds: duration of the step, including making its batches, without the caller's time between two steps.
+        elapsed: sum of ``seconds`` over all steps so far, including those before an interruption.
+        loss_tensor: the loss on the device that computed it; ``loss`` is its value.
     """
 
     number: int
@@ -57,23 +77,23 @@ class Step:
     def loss(self) -> float:
         """Mean cross-entropy per real target token, in nats, label smoothing included.
 
-        On a GPU the first look waits until the step is computed, so a loop that is in a hurry looks at some only.
+        On a GPU the first access waits until the step is computed, so a fast loop reads only some losses.
         """
         return float(self.loss_tensor)
 
     @property
     def tokens_per_second(self) -> float:
-        """Real target tokens a second, in this step."""
+        """Real target tokens per second in this step."""
         return self.tokens / self.seconds
 
 
-# Which run stepped a model last: a run that was dropped, but is still alive in a traceback, must not save later.
+# The run that stepped a model last. An abandoned run that a traceback keeps alive must not save afterwards.
 _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
 
 @dataclass
 class Trainer:
-    """A training run between two of its steps. Its fields are the arguments of ``train``."""
+    """A training run between two steps. The fields are arguments of ``train``."""
 
     model: EncoderDecoder
     compiled: Callable[[Batch], Tensor] | None
@@ -89,47 +109,56 @@ class Trainer:
     number: int = 0
     position: int = 0
     elapsed: float = 0.0
-    consistent: bool = True  # the weights and the optimizer are those after step ``number``
+    consistent: bool = True  # weights and optimizer are in the state after step ``number``
 
     def __post_init__(self) -> None:
         self.token = object()
         self.device = self.parameters[0].device
-        self.guard = Guard(self.optimizer, self.device)
+        self.guard = FiniteGuard(self.optimizer, self.device)
+        # The package's own batches are right by construction, and those of a list have been checked.
+        self.checked = isinstance(self.batches, Batches | MemmapBatches | BatchList)
 
     @property
     def total(self) -> int:
         return self.number + math.ceil((self.limit - self.position) / int(self.settings["accumulate"]))
 
     def prepare(self) -> None:
-        """Agree with the other processes, and go on from the checkpoint if there is one."""
+        """Check that all processes train the same, and resume from the checkpoint if there is one."""
         if world_size() > 1:
-            agree(self.identity())
+            with raise_everywhere():
+                identity = self.identity()
+            check_same(identity)
         if self.checkpoint is None:
             return
-        # Process 0 reads for all: elsewhere the file may be missing, or an old one.
-        there = rank() == 0 and self.checkpoint.is_file()
-        content = from_first(self.checkpoint.read_bytes() if there else None)
-        if content is not None:
-            self.resume(self.checkpoint, content)
-        if rank() == 0 and self.position < self.limit:
-            try:
-                check_writable(self.checkpoint)
-                plain([self.model.config, _plain_options(self.optimizer)])
-            except OSError as error:
-                raise CheckpointError(str(error)) from error
-            except TypeError as error:
-                raise CheckpointError(f"{self.checkpoint} cannot be written: {error}; wanted plain data") from error
+        content: bytes | None = None
+        with raise_everywhere():
+            if rank() == 0:  # elsewhere the file may be missing or old
+                content = read_content(self.checkpoint)
+        content = from_first(content)
+        with raise_everywhere():
+            if content is not None:
+                self.resume(self.checkpoint, content)
+            if rank() == 0 and self.position < self.limit:
+                try:
+                    check_writable(self.checkpoint)
+                    plain([self.model.config, _plain_options(self.optimizer)])
+                except OSError as error:
+                    raise CheckpointError(error.strerror) from error
+                except TypeError as error:
+                    raise CheckpointError(
+                        f"{self.checkpoint} cannot be written: its content must be plain data, got {error}"
+                    ) from error
 
     def steps(self) -> Generator[Step, None, None]:
         saved = self.number
         try:
             while self.position < self.limit:
                 yield self.step()
-                # After the yield: what is in the file, the caller has seen.
+                # After the yield, so that the caller has seen every step that is in the file.
                 if self.number % self.checkpoint_every == 0:
                     saved = self.number
                     self.save()
-            self.guard.look()
+            self.guard.check()
         finally:
             own = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
             if saved < self.number and own:
@@ -143,7 +172,7 @@ class Trainer:
         number, total = self.number + 1, self.total
         lr = self.schedule(number)
         fits = is_number(lr) and 0 <= lr < math.inf
-        check_range(f"lr at step {number}", lr, fits, "a finite number, 0 or more")
+        check_range(f"lr at step {number}", lr, fits, ">= 0 and finite")
         group = range(self.position, min(self.position + self.settings["accumulate"], self.limit))
         tokens = sum(self.batches.num_tokens(position) for position in group)
         loss = self.descend(number, group, tokens, float(lr))
@@ -165,25 +194,28 @@ class Trainer:
             loss_tensor=loss,
         )
 
-    @torch.inference_mode(mode=False)  # gradients are on, whatever the caller turned off
+    @torch.inference_mode(mode=False)  # even if the caller has turned gradients off
     def descend(self, number: int, group: range, tokens: int, lr: float) -> Tensor:
-        """Compute the loss and gradient of a step, and change the weights if both are finite."""
+        """Compute the loss and the gradient of a step, and update the weights if both are finite."""
         self.optimizer.zero_grad(set_to_none=True)
         loss = torch.zeros((), device=self.device)
         for place in range(rank(), len(group), world_size()):
-            batch = self.batches.batch_at(group[place]).to(self.device, non_blocking=True)
+            batch = self.batches.batch_at(group[place])
+            if not self.checked:
+                check_batch(f"batches.batch_at({group[place]})", batch, self.batches.num_tokens(group[place]))
+            batch = batch.to(self.device, non_blocking=True)
             with random_numbers(self.device, self.settings["seed"], number, place):
                 share = self.summed_loss(batch) / tokens
                 share.backward()  # type: ignore[no-untyped-call]
             loss = loss + share.detach()
         for parameter in self.parameters:
-            if parameter.grad is None:  # of a process without a batch, all of them
+            if parameter.grad is None:  # in a process without a batch, every parameter
                 parameter.grad = torch.zeros_like(parameter)
         loss = sum_gradients(self.parameters, loss)
         norm = nn.utils.clip_grad_norm_(self.parameters, self.settings["clip_norm"] or float("inf"))
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = lr
-        self.guard.note(number, loss + norm)
+        self.guard.observe(number, loss + norm)
         self.consistent = False
         self.guard.step()
         return loss
@@ -195,14 +227,14 @@ class Trainer:
         return cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=smoothing, reduction="sum")
 
     def identity(self) -> dict[str, Any]:
-        """What must be the same in all processes."""
+        """What must be equal in all processes."""
         weights = hashlib.sha256()
         for tensor in self.model.state_dict().values():
             weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
         codecs = [codec.to_json() for codec in self.vocabularies or ()]
         return {
             **self.settings,
-            "steps or epochs, in batches": self.limit,
+            "steps (or epochs), in batches,": self.limit,
             "checkpoint_every": self.checkpoint_every if self.checkpoint else None,
             "the digest of batches": self.batches.digest[:12],
             "the digest of vocabularies": hashlib.sha256(json.dumps(codecs).encode()).hexdigest()[:12],
@@ -213,18 +245,18 @@ class Trainer:
         }
 
     def save(self) -> None:
-        """Write the checkpoint, in process 0; all of them look whether there is something to be kept.
+        """Write the checkpoint, in process 0. All processes check their weights.
 
         Raises:
-            FloatingPointError: a weight or a number of the optimizer is not finite; nothing is written.
+            FloatingPointError: a loss, gradient or weight is not finite; nothing is written.
         """
         if self.checkpoint is None:
             return
-        self.guard.look()
+        self.guard.check()
         for name, tensor in self.model.state_dict().items():
             if not bool(tensor.isfinite().all()):
                 raise FloatingPointError(
-                    f"{name} is not finite after step {self.number}: wanted finite weights; {self.checkpoint} was not "
+                    f"{name} must be finite, got NaN or infinity after step {self.number}; {self.checkpoint} was not "
                     "written. Try a lower lr"
                 )
         if rank() > 0:
@@ -242,27 +274,27 @@ class Trainer:
         )
 
     def resume(self, path: Path, content: bytes) -> None:
-        """Go on from a checkpoint, after checking that it is one of this very run."""
+        """Resume from a checkpoint, after checking that it belongs to this run."""
         found = parse_checkpoint(path, content)
         progress = found.progress
         _check_progress(path, progress)
         expect_same(path, "train()", progress["settings"], self.settings)
         if progress.get("data") != self.batches.digest:
             raise CheckpointError(
-                f"{path} differs in batches: it has other sentences, ids, sizes or another order, wanted the same"
+                f"{path} differs in batches: their sentences, ids, sizes and order must be those of the saved run"
             )
         if found.vocabularies != self.vocabularies:
-            have, want = (
+            saved, given = (
                 None if pair is None else [len(codec) for codec in pair]
                 for pair in (found.vocabularies, self.vocabularies)
             )
             raise CheckpointError(
-                f"{path} differs in vocabularies: it has others, of sizes {have}, wanted those given, of {want}"
+                f"{path} differs in vocabularies: they must be those of the saved run, of sizes {saved}, got {given}"
             )
         if progress["position"] > self.limit:
             raise CheckpointError(
-                f"{path} is at step {progress['number']}, after {progress['position']} batches: wanted at most "
-                f"{self.limit}, all that epochs or steps ask for"
+                f"{path} is at step {progress['number']}, after {progress['position']} batches; steps or epochs must "
+                f"ask for at least as many, got {self.limit}"
             )
         rates = {str(number): float(self.schedule(number)) for number in _probes(progress["number"])}
         for number, rate in rates.items():
@@ -272,28 +304,29 @@ class Trainer:
 
 
 def _check_progress(path: Path, progress: Mapping[str, Any]) -> None:
-    """Raise a CheckpointError unless this is what ``save`` writes."""
+    """Raise a CheckpointError unless ``save`` could have written this."""
     if "number" not in progress:
-        raise CheckpointError(f"{path} has no training run: wanted a checkpoint that train() wrote, or no file")
+        raise CheckpointError(f"{path} must be a checkpoint that train() wrote, got one without a training run")
     kinds = {"number": (int,), "position": (int,), "elapsed": (int, float), "settings": (dict,), "lr": (dict,)}
     for name, allowed in kinds.items():
         value = progress.get(name)
         if type(value) not in allowed:
-            raise CheckpointError(f"{path} has the {name} {value!r}: wanted what train() writes")
+            wanted = " or ".join(kind.__name__ for kind in allowed)
+            raise CheckpointError(f"{path} is invalid: {name} must be of type {wanted}, got {value!r}")
     if not 1 <= progress["number"] <= progress["position"] or not 0 <= progress["elapsed"] < math.inf:
         raise CheckpointError(
-            f"{path} is at step {progress['number']} after {progress['position']} batches and {progress['elapsed']} "
-            "seconds: wanted 1 or more steps of at least a batch, and a finite time"
+            f"{path} is invalid: it must have at least one step, at least one batch per step and a finite time, got "
+            f"number={progress['number']}, position={progress['position']}, elapsed={progress['elapsed']}"
         )
 
 
 def _probes(number: int) -> list[int]:
-    """Some steps up to this one, at which two schedules of the same run must agree."""
+    """Steps up to this one at which two schedules of the same run are compared."""
     return sorted({2**i for i in range(number.bit_length())} | {number})
 
 
 def _plain_options(optimizer: Optimizer) -> list[Any]:
-    """Its options, but for the parameters and the learning rate."""
+    """The options of an optimizer, except its parameters and learning rate."""
     return [
         plain({name: value for name, value in group.items() if name not in ("params", "lr")})
         for group in optimizer.state_dict()["param_groups"]

@@ -26,7 +26,7 @@ from attnbook.translation.metrics import perplexity
 from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
 
-def test_training_is_a_generator_and_its_steps_say_what_happened() -> None:
+def test_train_is_a_generator_of_steps() -> None:
     batches = make_batches()
     run = train(make(), batches, epochs=3, lr=0.01)
     assert inspect.isgenerator(run)
@@ -40,7 +40,7 @@ def test_training_is_a_generator_and_its_steps_say_what_happened() -> None:
     assert steps[-1].elapsed == pytest.approx(sum(s.seconds for s in steps))
 
 
-def test_the_first_loss_is_that_of_the_untrained_model() -> None:
+def test_first_loss_is_loss_of_untrained_model() -> None:
     model, batches = make(dropout=0.0), make_batches()
     (first,) = [b for i, b in enumerate(batches.epoch(0)) if i == 0]
     wanted = F.cross_entropy(model(first)[first.target_mask], first.target_out[first.target_mask])
@@ -48,7 +48,7 @@ def test_the_first_loss_is_that_of_the_untrained_model() -> None:
 
 
 @pytest.mark.parametrize("family", [Seq2Seq, Bahdanau, Transformer])
-def test_every_family_learns_by_heart(family: Any) -> None:
+def test_every_family_memorizes_a_batch(family: Any) -> None:
     sizes = {"d_model": 32, "d_ff": 64} if family is Transformer else {"embed_size": 32, "num_hiddens": 32}
     torch.manual_seed(1)
     model = family(len(SOURCE), len(TARGET), dropout=0.0, **sizes)
@@ -59,7 +59,7 @@ def test_every_family_learns_by_heart(family: Any) -> None:
     assert perplexity(model, [batch]) < 1.05
 
 
-def test_the_schedule_reaches_the_optimizer_and_the_optimizer_can_be_chosen() -> None:
+def test_train_sets_learning_rate_of_given_optimizer() -> None:
     made: list[torch.optim.Optimizer] = []
 
     def sgd(parameters: Sequence[nn.Parameter]) -> torch.optim.Optimizer:
@@ -80,7 +80,7 @@ def test_the_schedule_reaches_the_optimizer_and_the_optimizer_can_be_chosen() ->
         torch.testing.assert_close(new, old - 0.1 * p.grad)
 
 
-def test_clipping_bounds_the_norm_of_the_gradient() -> None:
+def test_clip_norm_bounds_gradient_norm() -> None:
     def norm(model: nn.Module) -> float:
         return float(torch.stack([p.grad.norm() for p in model.parameters()]).norm())
 
@@ -93,7 +93,7 @@ def test_clipping_bounds_the_norm_of_the_gradient() -> None:
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_accumulated_batches_are_one_big_batch(smoothing: float) -> None:
+def test_accumulate_equals_one_large_batch(smoothing: float) -> None:
     whole, parts = make(dropout=0.0), make(dropout=0.0)
     big = [collate(PAIRS, SOURCE, TARGET)]
     small = [collate(part, SOURCE, TARGET) for part in (PAIRS[:3], PAIRS[3:11], PAIRS[11:])]
@@ -106,7 +106,7 @@ def test_accumulated_batches_are_one_big_batch(smoothing: float) -> None:
         torch.testing.assert_close(p, q, rtol=1e-4, atol=1e-5)
 
 
-def test_accumulation_over_an_uneven_end() -> None:
+def test_accumulate_crosses_epochs_and_shortens_last_step() -> None:
     steps = list(train(make(), make_batches(), epochs=3, accumulate=2))
     assert [s.number for s in steps] == [1, 2, 3, 4, 5] and steps[0].total == 5
     assert [s.epoch for s in steps] == [1, 2, 2, 3, 3]
@@ -123,7 +123,7 @@ def test_bf16_trains_and_keeps_fp32_weights() -> None:
 
 
 @pytest.mark.parametrize("off", [torch.no_grad, torch.inference_mode])
-def test_a_caller_who_turned_gradients_off_may_train(off: Any) -> None:
+def test_train_works_under_no_grad(off: Any) -> None:
     """As one does who translates in the same loop."""
     model = make()
     with off():
@@ -133,7 +133,7 @@ def test_a_caller_who_turned_gradients_off_may_train(off: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None and shutil.which("clang++") is None, reason="no C++ compiler")
-def test_compiled_training_has_the_same_losses() -> None:
+def test_compile_gives_same_losses() -> None:
     torch.manual_seed(0)
     model = Transformer(len(SOURCE), len(TARGET), d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0)
     other = copy.deepcopy(model)
@@ -144,7 +144,7 @@ def test_compiled_training_has_the_same_losses() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
-def test_a_transformer_is_compiled_as_one_graph_for_all_lengths(positions: str) -> None:
+def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> None:
     """Where one function cannot be compiled, what calls it runs as if nothing were."""
     model = Transformer(
         *map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, positions=positions, dropout=0.0
@@ -161,7 +161,7 @@ def test_a_transformer_is_compiled_as_one_graph_for_all_lengths(positions: str) 
     assert len(graphs) == 1
 
 
-def test_the_seed_decides_everything_and_the_caller_nothing() -> None:
+def test_losses_depend_on_seed_and_not_on_caller() -> None:
     quiet = losses(make(), epochs=3)
     assert quiet == losses(make(), epochs=3)
     assert quiet != losses(make(), epochs=3, seed=1)
@@ -178,7 +178,7 @@ def test_the_seed_decides_everything_and_the_caller_nothing() -> None:
     assert noisy == quiet
 
 
-def test_training_leaves_the_callers_random_numbers_alone() -> None:
+def test_train_restores_random_state_of_caller() -> None:
     model = make()
     torch.manual_seed(5)
     wanted = torch.rand(3)
@@ -187,7 +187,7 @@ def test_training_leaves_the_callers_random_numbers_alone() -> None:
     assert torch.equal(torch.rand(3), wanted)
 
 
-def test_a_step_is_in_train_mode_whatever_came_before() -> None:
+def test_step_runs_in_train_mode_after_eval() -> None:
     model, modes = make(), []
     model.register_forward_pre_hook(lambda module, args: modes.append(module.training))
     for _ in train(model, make_batches(), steps=3):
@@ -195,7 +195,7 @@ def test_a_step_is_in_train_mode_whatever_came_before() -> None:
     assert modes == [True] * 3
 
 
-def test_pausing_and_stopping() -> None:
+def test_train_can_be_paused_and_closed() -> None:
     model = make()
     run = train(model, make_batches(), epochs=50)
     first = next(run)
@@ -211,7 +211,7 @@ def test_pausing_and_stopping() -> None:
     assert math.isfinite(step.loss)
 
 
-def test_recording_changes_no_loss_and_holds_one_batch() -> None:
+def test_recording_changes_no_loss_and_keeps_one_batch() -> None:
     quiet = losses(make(), epochs=17)
     model, watched = make(), []
     batches = make_batches()
@@ -222,7 +222,7 @@ def test_recording_changes_no_loss_and_holds_one_batch() -> None:
     assert len(quiet) == 51 and watched == quiet
 
 
-def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> None:
+def test_random_numbers_depend_on_place_in_step() -> None:
     """So that it does not matter which process computes it: two places differ, and neither needs the other."""
 
     class Noisy(Bahdanau):
@@ -240,7 +240,7 @@ def test_the_random_numbers_of_a_batch_are_those_of_its_place_in_the_step() -> N
     assert drawn == [together[0], together[3]]
 
 
-def test_frozen_parameters_stay() -> None:
+def test_train_leaves_frozen_parameters_unchanged() -> None:
     model = make()
     model.encoder.requires_grad_(False)
     before = weights(model.encoder)

@@ -1,4 +1,4 @@
-"""The loss is its formula over real tokens, and schedules are what they say."""
+"""The loss and the learning-rate schedules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnbook.training.optim import constant, cross_entropy, linear_decay
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.5])
-def test_cross_entropy_is_its_formula_over_real_tokens(smoothing: float) -> None:
+def test_cross_entropy_equals_its_formula_over_real_tokens(smoothing: float) -> None:
     torch.manual_seed(0)
     logits, target = torch.randn(3, 5, 7), torch.randint(7, (3, 5))
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 0, 0, 0], [1, 0, 0, 0, 0]]).bool()
@@ -35,7 +35,7 @@ def test_cross_entropy_is_its_formula_over_real_tokens(smoothing: float) -> None
     torch.testing.assert_close(cross_entropy(logits[mask], target[mask], label_smoothing=smoothing), library)
 
 
-def test_padding_changes_neither_loss_nor_gradient() -> None:
+def test_cross_entropy_ignores_padding_in_loss_and_gradient() -> None:
     torch.manual_seed(0)
     logits, target = torch.randn(2, 4, 6, requires_grad=True), torch.randint(6, (2, 4))
     mask = torch.tensor([[1, 1, 1, 0], [1, 0, 0, 0]]).bool()
@@ -48,13 +48,13 @@ def test_padding_changes_neither_loss_nor_gradient() -> None:
     assert torch.equal(cross_entropy(changed, other, mask, label_smoothing=0.1), loss)
 
 
-def test_a_loss_without_real_tokens_is_zero_and_bf16_logits_give_an_fp32_loss() -> None:
+def test_cross_entropy_is_zero_without_real_tokens_and_fp32_for_bf16() -> None:
     logits, target = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64)
     assert float(cross_entropy(logits, target, torch.zeros(2, 3, dtype=torch.bool))) == 0
     assert cross_entropy(logits.bfloat16(), target).dtype == torch.float32
 
 
-def test_ids_of_padding_do_not_matter_and_ids_may_be_small() -> None:
+def test_cross_entropy_accepts_any_padding_id_and_small_integers() -> None:
     logits, target, mask = torch.randn(3, 4), torch.tensor([1, 2, 99]), torch.tensor([True, True, False])
     expected = cross_entropy(logits[:2], target[:2])
     assert torch.equal(cross_entropy(logits, target, mask), expected)
@@ -62,26 +62,26 @@ def test_ids_of_padding_do_not_matter_and_ids_may_be_small() -> None:
     assert torch.equal(cross_entropy(logits[0], target[0]), cross_entropy(logits[:1], target[:1]))
 
 
-def test_cross_entropy_refuses_what_does_not_fit() -> None:
+def test_cross_entropy_names_invalid_argument() -> None:
     logits, target, mask = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64), torch.ones(2, 3).bool()
-    with pytest.raises(ValueError, match=r"target has shape \(2, 4\)"):
+    with pytest.raises(ValueError, match="target"):
         cross_entropy(logits, torch.zeros(2, 4, dtype=torch.int64), mask)
     with pytest.raises(TypeError, match="mask"):
         cross_entropy(logits, target, mask.float())
-    with pytest.raises(ValueError, match=r"mask has shape \(2, 2\)"):
+    with pytest.raises(ValueError, match="mask"):
         cross_entropy(logits, target, mask[:, :2])
     with pytest.raises(TypeError, match="target"):
         cross_entropy(logits, target.float())
     for wrong in (4, -1, -100):  # -100 is what the library would skip, and count
         with pytest.raises(ValueError, match="target"):
             cross_entropy(logits, target.index_fill(1, torch.tensor([2]), wrong))
-    with pytest.raises(ValueError, match="label_smoothing is 1"):
+    with pytest.raises(ValueError, match="label_smoothing"):
         cross_entropy(logits, target, mask, label_smoothing=1)
-    with pytest.raises(ValueError, match="reduction is 'none'"):
+    with pytest.raises(ValueError, match="reduction"):
         cross_entropy(logits, target, mask, reduction="none")
 
 
-def test_constant_and_linear_schedules() -> None:
+def test_schedules_have_documented_values() -> None:
     assert [constant(2.0)(s) for s in (1, 5, 10**6)] == [2.0] * 3
     assert [constant(2.0, warmup=4)(s) for s in (1, 2, 4, 5)] == [0.5, 1.0, 2.0, 2.0]
     rate = linear_decay(1.0, warmup=4, total=13)
@@ -93,14 +93,14 @@ def test_constant_and_linear_schedules() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "name"),
     [
-        (lambda: constant(0), "peak is 0: wanted above 0"),
-        (lambda: constant(1, warmup=-1), "warmup is -1"),
-        (lambda: linear_decay(1, warmup=5, total=5), "total is 5: wanted more than warmup = 5"),
-        (lambda: linear_decay(1, total=0), "total is 0"),
+        (lambda: constant(0), "peak"),
+        (lambda: constant(1, warmup=-1), "warmup"),
+        (lambda: linear_decay(1, warmup=5, total=5), "total"),
+        (lambda: linear_decay(1, total=0), "total"),
     ],
 )
-def test_schedules_refuse_what_makes_no_sense(call: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_schedules_name_invalid_argument(call: Any, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
         call()

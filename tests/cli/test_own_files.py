@@ -1,4 +1,4 @@
-"""The command line on sentences of one's own: from two columns, or two files, to a page that shows attention."""
+"""The command line on the user's own files of sentences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write(path: Path, rows: list[str]) -> Path:
 @pytest.mark.parametrize(
     ("family", "options"), [("bahdanau", []), ("transformer", ["--subwords", "400"]), ("luong", ["--min-count", "2"])]
 )
-def test_a_file_of_pairs_from_training_to_a_page(family: str, options: list[str], tmp_path: Path) -> None:
+def test_file_of_pairs_trains_evaluates_attends_and_exports(family: str, options: list[str], tmp_path: Path) -> None:
     file = write(tmp_path / "pairs.tsv", [*ROWS[:250], "no tab", *ROWS[250:]])
     folder = tmp_path / "run"
     result = run("train", folder, "--corpus", file, "--family", family, *SMALL, *options, "--held-out", "0.1")
@@ -60,7 +60,7 @@ def test_a_file_of_pairs_from_training_to_a_page(family: str, options: list[str]
     assert "not a prepared corpus" in run("evaluate", exported, code=1).output
 
 
-def test_aligned_files_and_held_out_files(tmp_path: Path) -> None:
+def test_aligned_files_with_held_out_files_train(tmp_path: Path) -> None:
     columns = list(zip(*(row.split("\t") for row in ROWS), strict=True))
     source, target = (write(tmp_path / name, list(column)) for name, column in zip(("en", "fr"), columns, strict=True))
     packed = tmp_path / "en.gz"
@@ -75,7 +75,7 @@ def test_aligned_files_and_held_out_files(tmp_path: Path) -> None:
     assert "sentences of test" in run("evaluate", tmp_path / "run", "--limit", 3).output
 
 
-def test_chinese_is_cut_into_characters_and_joined(tmp_path: Path) -> None:
+def test_chinese_target_is_split_into_characters_and_joined(tmp_path: Path) -> None:
     rows = [
         f"{grammar.join(pair.source, 'english')}\t{grammar.join(pair.target, 'chinese')}"
         for pair in grammar.sample(120, seed=7, target="chinese")
@@ -87,7 +87,7 @@ def test_chinese_is_cut_into_characters_and_joined(tmp_path: Path) -> None:
     assert " " not in run("translate", tmp_path / "run", rows[0].split("\t")[0]).stdout.strip()
 
 
-def test_other_data_or_a_refused_file_change_nothing(tmp_path: Path) -> None:
+def test_other_data_or_refused_file_changes_nothing(tmp_path: Path) -> None:
     file, folder = write(tmp_path / "pairs.tsv", ROWS), tmp_path / "run"
     write(tmp_path / "bad.tsv", ["no tab"] * 20)
     refused = run("train", folder, "--corpus", tmp_path / "bad.tsv", *SMALL, code=1)
@@ -98,12 +98,12 @@ def test_other_data_or_a_refused_file_change_nothing(tmp_path: Path) -> None:
     assert "another corpus" in run("train", folder, "--corpus", file, *SMALL, code=1).output
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     file.unlink()
-    assert "there is none of this name" in run("train", folder, "--corpus", file, *SMALL, code=1).output
+    assert "corpus must be" in run("train", folder, "--corpus", file, *SMALL, code=1).output
     shutil.rmtree(folder / "corpus")
     assert "not a prepared corpus" in run("evaluate", folder, code=1).output
 
 
-def test_a_folder_of_sentences_beside_the_run_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_train_leaves_foreign_corpus_folder_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "corpus").mkdir()
     file = write(tmp_path / "corpus" / "pairs.tsv", ROWS)
     monkeypatch.chdir(tmp_path)
@@ -113,7 +113,7 @@ def test_a_folder_of_sentences_beside_the_run_is_left_alone(tmp_path: Path, monk
     run("train", "run", "--corpus", "corpus/pairs.tsv", *SMALL)
 
 
-def test_marks_that_cannot_be_seen_are_read_as_in_training(tmp_path: Path) -> None:
+def test_invisible_marks_are_removed_as_in_training(tmp_path: Path) -> None:
     folder, spoken = tmp_path / "run", ROWS[0].split("\t")[0]
     run("train", folder, "--corpus", write(tmp_path / "p.tsv", ROWS), *SMALL)
     marked = f"\u200f{spoken[:3]}\u00ad{spoken[3:]}\u202c"

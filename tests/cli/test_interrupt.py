@@ -1,4 +1,4 @@
-"""A command that is interrupted or killed goes on where it was, and a run has one process."""
+"""Commands that are interrupted or killed, and runs that are in use."""
 
 from __future__ import annotations
 
@@ -41,20 +41,22 @@ app()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps files that are open")
-def test_a_run_has_one_process(trained: Path, tmp_path: Path) -> None:
+def test_train_refuses_folder_in_use(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
-    keep = "import sys; from attnbook._internal.files import alone\nwith alone(sys.argv[1]): print(flush=True); input()"
+    keep = (
+        "import sys; from attnbook._internal.files import locked\nwith locked(sys.argv[1]): print(flush=True); input()"
+    )
     command = [sys.executable, "-c", keep, str(tmp_path / "run")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None and other.stdout.readline()
-        assert "run is used by another process" in run("train", tmp_path / "run", *SMALL, code=1).output
+        assert "run is in use by another process" in run("train", tmp_path / "run", *SMALL, code=1).output
         assert {path: path.read_bytes() for path in (tmp_path / "run").iterdir()} == before
         other.kill()
     run("train", tmp_path / "run", *SMALL)
 
 
-def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_train_resumes_with_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, calls = tmp_path / "run", []
     train_model = training.train
 
@@ -67,7 +69,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkey
 
     monkeypatch.setattr(training, "train", interrupted)
     result = run("train", folder, *SMALL, code=130)
-    assert "stopped after step 7 of 20; the same command goes on from there" in result.output
+    assert "stopped after step 7 of 20; the same command resumes" in result.output
     assert read_checkpoint(folder / "checkpoint.safetensors").progress["number"] == 7
     run("train", folder, *SMALL)
     assert calls == list(range(1, 21))
@@ -75,7 +77,7 @@ def test_an_interrupted_run_goes_on_with_the_same_command(tmp_path: Path, monkey
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path) -> None:
+def test_killed_train_resumes_to_same_weights(trained: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-c", COMMANDS, "train", str(folder), *SMALL, "--checkpoint-every", "1"]
     subprocess.run(command, check=True, capture_output=True)
@@ -88,7 +90,7 @@ def test_a_killed_command_ends_in_the_same_weights(trained: Path, tmp_path: Path
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of another system")
 @pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.models.transformer"])
-def test_control_c_while_importing_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
+def test_interrupt_during_import_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys
 class Finder:
@@ -104,7 +106,7 @@ main()
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "stopped\n")
 
 
-def test_control_c_in_a_command_is_one_line(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupt_in_command_is_one_line(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
 
