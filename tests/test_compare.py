@@ -175,11 +175,14 @@ def test_no_run_starts_that_cannot_end_in_time(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_run_that_raises_is_reported_and_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    changes = {"entries": {"": ("without", "broken")}, "seeds": 1}
-    assert not train_missing([store_in(tmp_path, **changes)], workers=1, changes=changes, minutes=None)
-    assert "this contestant cannot be built" in capsys.readouterr().err
-    assert {case["contestant"] for case in store_in(tmp_path, **changes).missing()} == {"broken"}
+def test_run_that_fails_is_reported_and_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One contestant raises, one ends its worker process."""
+    changes = {"entries": {"": ("killed", "without", "broken")}, "seeds": 1}
+    assert not train_missing([store_in(tmp_path, **changes)], workers=2, changes=changes, minutes=None)
+    said = capsys.readouterr().err
+    assert "this contestant cannot be built" in said
+    assert "ended without a result" in said
+    assert {case["contestant"] for case in store_in(tmp_path, **changes).missing()} == {"killed", "broken"}
 
 
 def test_file_of_another_budget_is_refused(tmp_path: Path, finished: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import torch
 from torch import Tensor, nn
 
@@ -16,6 +18,8 @@ def points(count: int, draws: torch.Generator) -> tuple[Tensor, Tensor]:
 def build(task: str, contestant: str, seed: int) -> Trial:
     if contestant == "broken":
         raise RuntimeError("this contestant cannot be built")
+    if contestant == "killed":
+        os._exit(1)
     model = nn.Sequential(nn.Dropout(0.1), nn.Linear(1, 1, bias=contestant == "with intercept"))
 
     def loss(step: int) -> Tensor:
@@ -31,7 +35,12 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 COMPARISON = Comparison(
     question="Does a line need an intercept?",
-    contestants={"with intercept": "y = a x + b", "without": "y = a x", "broken": "cannot be built"},
+    contestants={
+        "with intercept": "y = a x + b",
+        "without": "y = a x",
+        "broken": "cannot be built",
+        "killed": "ends its process",
+    },
     entries={"": ("with intercept", "without")},
     differs="the intercept",
     same="everything else",
