@@ -1,4 +1,4 @@
-// The frames that were recorded and the scalars beside them: read from what encoding.py formatter, and added to while live.
+// Recorded frames and scalars: decoded from the format of encoding.py, and extended while training runs.
 
 /** @typedef {{ step: number, codes: Uint8Array, measures: Float32Array }} Frame */
 /**
