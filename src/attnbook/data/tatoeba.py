@@ -1,6 +1,6 @@
-"""The real corpus: sentences of tatoeba.org in English and French, or English and Chinese.
+"""The Tatoeba corpus: English sentences with French or Chinese translations.
 
-The text is published under CC BY 2.0 FR by the contributors of tatoeba.org, and packaged by manythings.org/anki.
+The contributors of tatoeba.org publish the text under CC BY 2.0 FR; manythings.org/anki packages it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ATTRIBUTION = (
     "Sentences by the contributors of tatoeba.org, CC BY 2.0 FR (https://creativecommons.org/licenses/by/2.0/fr/), "
     "sentence pairs packaged by www.manythings.org/anki"
 )
-HELD_OUT = 0.02  # of the source sentences, for validation and for test each
+HELD_OUT = 0.02  # proportion of source sentences in "valid" and in "test"
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PUNCTUATION = re.compile("([,.!?])")
@@ -30,24 +30,25 @@ _CHINESE = re.compile(rf"\d+(?:[.,:]\d+)+|{_LATIN}+(?:['’-]{_LATIN}+)*|\S")
 
 @dataclass(frozen=True)
 class TatoebaPair(Pair):
-    """A sentence pair and who wrote it.
+    """A sentence pair with its authors.
 
     Args:
-        attribution: the line's own, where the file has one for each line; otherwise ``ATTRIBUTION``.
+        attribution: that of the line if the file has one per line, otherwise ``ATTRIBUTION``.
     """
 
     attribution: str = ATTRIBUTION
 
 
 def tokenize(text: str, language: str) -> tuple[str, ...]:
-    """Cut a sentence into tokens, in lower case.
+    """Split a sentence into lower-case tokens.
 
-    English and French exactly as in D2L: ``,`` ``.`` ``!`` ``?`` begin a new token, and so does what follows a
-    space, a no-break space or a narrow no-break space; no other kind of space does. Chinese by character, except
-    that a number or a word in Latin letters stays whole; spaces and characters that cannot be seen are dropped.
+    English and French are tokenized exactly as in D2L: at spaces, no-break spaces and narrow no-break spaces, and
+    before ``,`` ``.`` ``!`` ``?``. Chinese is split into characters, except for numbers and words in Latin letters;
+    spaces and invisible characters are dropped.
 
     Raises:
-        ValueError: ``language`` is not one of the three.
+        ValueError: ``language`` is not "english", "french" or "chinese".
+        TypeError: ``text`` is not a string.
     """
     if language not in ("english", "french", "chinese"):
         raise ValueError(f"language must be 'english', 'french' or 'chinese', got {language!r}")
@@ -67,29 +68,30 @@ def read(
     cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> list[TatoebaPair]:
-    """The pairs in the order of the file, shortest English sentences first, nothing left out.
+    """Read all pairs in the order of the file, shortest English sentences first.
 
-    ``read("french", count=600)`` are the first 600 rows, D2L's training set. (The loop in d2l 1.0.3's
+    ``read("french", count=600)`` returns the first 600 rows, D2L's training set. (The loop in d2l 1.0.3's
     ``load_data_nmt(num_examples=600)`` stops one row late, at 601.)
 
-    The file is ``path``; or it lies in the folder named by the environment variable ATTNBOOK_DATA; or it is
-    downloaded once and kept. The French file is checked against the sha256 of its text. So is a local Chinese file;
-    the publisher of the Chinese file replaces it now and then, so that a downloaded one is checked for its form
-    only, and a warning names the edition it is.
+    The file is ``path``, or is found in the folder ATTNBOOK_DATA (an environment variable), or is downloaded once and
+    cached. The French file and a local Chinese file are checked against the sha256 of their text. The publisher
+    sometimes replaces the Chinese file, so for a downloaded one only the format is checked, and a warning names its
+    sha256.
 
     Args:
         language: "french" or "chinese"; the source is English.
-        path: fra-eng.zip or cmn-eng.txt, or the folder that holds it. A name in .zip is read as a zip, any other
-            as text.
-        sha256: of the text, where you mean another edition.
-        count: rows wanted; all if None.
-        cache: folder of downloaded files; the user's cache folder if None.
-        progress: draw a bar while downloading.
+        path: fra-eng.zip or cmn-eng.txt, or the folder that contains it. A name ending in .zip is read as a zip file,
+            any other as text.
+        sha256: sha256 of the text, to use another edition.
+        count: number of rows; None reads all.
+        cache: folder of downloaded files; None means the user's cache folder.
+        progress: whether to draw a progress bar while downloading.
 
     Raises:
-        ValueError: the file is not what it should be (the message names file and line), or an argument is wrong.
-        FileNotFoundError: there is no file at ``path``.
-        OSError: no mirror could give the file; the message names what was tried.
+        ValueError: the file is malformed (the message names file and line), or an argument is out of range.
+        TypeError: ``path`` or ``sha256`` has a wrong type.
+        FileNotFoundError: ``path`` does not exist.
+        OSError: every mirror failed; the message lists them.
     """
     if language not in tuple(EDITIONS):
         raise ValueError(f"language must be 'french' or 'chinese', got {language!r}")
@@ -121,21 +123,20 @@ def load(
     cache: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Corpus:
-    """The corpus, split by source sentence.
+    """Load the corpus, split by source sentence.
 
-    The split of a sentence is decided by the sha256 of ``split_key``, which knows neither case nor punctuation:
-    2 % of the sentences are for validation, 2 % for test, whatever else is asked for, in every language and on every
-    machine. Order is by the same hash, so that the first few of a split are a fair sample of it. Pairs that
-    are equal after tokenising are kept once.
+    The sha256 of ``split_key``, which ignores case and punctuation, assigns 2 % of the sentences to "valid" and 2 % to
+    "test", independently of all other arguments, the language and the machine. Sentences are sorted by the same hash,
+    so the first ones of a split are a fair sample. Pairs that are equal after tokenization are kept once.
 
     Args:
-        language, path, sha256, cache, progress: as in ``read``.
-        max_length: leave out pairs of which one side has more tokens, in all three splits.
-        train_pairs: how many pairs to train on; all if None. Fewer are always a part of more.
+        language, path, sha256, cache, progress: see ``read``.
+        max_length: drop pairs whose source or target has more tokens, in all three splits.
+        train_pairs: number of training pairs; None takes all. A smaller set is a subset of a larger one.
 
     Raises:
-        ValueError, FileNotFoundError, OSError: as ``read``; or no training pair is left, or there are fewer than
-            ``train_pairs``.
+        ValueError: as in ``read``, or fewer than ``train_pairs`` training pairs are left, or none.
+        FileNotFoundError, OSError: as in ``read``.
     """
     check_sizes(max_length=max_length, train_pairs=train_pairs)
     pairs = read(language, path=path, sha256=sha256, cache=cache, progress=progress)
@@ -163,6 +164,6 @@ def load(
 
 
 def _position(source: tuple[str, ...]) -> float:
-    """A number from 0 to 1 that depends on the sentence alone."""
+    """A number between 0 and 1 that depends only on the sentence."""
     digest = hashlib.sha256(split_key(source).encode()).digest()
     return int.from_bytes(digest[:7], "big") / 2**56

@@ -1,4 +1,4 @@
-"""The files of the Tatoeba corpus: found, downloaded, checked, and cut into rows. Nothing is unpacked to disk."""
+"""Find, download, check and parse the files of the Tatoeba corpus. Archives are read in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnbook._internal.optional import needs
 from attnbook._internal.validate import check_type
 
 LARGEST_TEXT = 2**28
-# What zipfile raises of a file that is damaged: it checks little of what it reads.
+# Exceptions that zipfile raises for a damaged file.
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -40,9 +40,9 @@ class Edition:
     Args:
         name: file name in a local folder.
         text_name: name of the text file inside a zip.
-        sha256: of the text, not of the zip: the same text lies in zips that differ in their dates.
-        mirrors: addresses of zips, tried in this order.
-        fixed: whether the mirrors serve this edition for good. False: they serve the newest one.
+        sha256: sha256 of the text; that of the zip changes with its dates.
+        mirrors: URLs of zips, tried in this order.
+        fixed: whether the mirrors always serve this edition, rather than the newest one.
     """
 
     name: str
@@ -77,7 +77,7 @@ EDITIONS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a corpus file, and where it stands, for error messages."""
+    """One line of a corpus file, and its place for error messages."""
 
     source: str
     target: str
@@ -93,7 +93,7 @@ def read_text(
     cache: str | os.PathLike[str] | None,
     progress: bool,
 ) -> tuple[str, bytes]:
-    """The name and the bytes of the corpus text: see ``read``."""
+    """Name and bytes of the corpus text, see ``read``."""
     edition = EDITIONS[language]
     folder = os.environ.get("ATTNBOOK_DATA")
     if path is None and folder:
@@ -109,7 +109,7 @@ def read_text(
         raise FileNotFoundError(f"{path} does not exist; expected {edition.name}, or its folder in ATTNBOOK_DATA")
     text = extract(path.read_bytes(), str(path), edition.text_name)
     name = f"{path}, {edition.text_name}" if _is_zip(str(path)) else str(path)
-    for _ in rows(text, name):  # a damaged file is told by its first bad line rather than by its hash
+    for _ in rows(text, name):  # report the first malformed line rather than a wrong hash
         pass
     found, expected = hashlib.sha256(text).hexdigest(), (sha256 or edition.sha256).lower()
     if found != expected:
@@ -121,10 +121,10 @@ def read_text(
 
 
 def extract(data: bytes, name: str, text_name: str) -> bytes:
-    """The corpus text in a file: the file itself or, where ``name`` ends in .zip, the member ``text_name``.
+    """The corpus text: the data itself or, if ``name`` ends in .zip, its member ``text_name``.
 
     Raises:
-        ValueError: the file is empty; or the zip is truncated or corrupt, or has not exactly one member of that name.
+        ValueError: the file is empty, or the zip is corrupt or does not have exactly one member of that name.
     """
     if not data:
         raise ValueError(f"{name} is empty")
@@ -145,7 +145,7 @@ def extract(data: bytes, name: str, text_name: str) -> bytes:
 
 
 def rows(text: bytes, name: str) -> Iterator[Row]:
-    """The lines of a corpus text: source, target and perhaps an attribution, separated by tabs.
+    """Yield the lines of a corpus text: source, target and optionally an attribution, separated by tabs.
 
     Raises:
         ValueError: the text is empty or not UTF-8, or a line has no tab or too many columns.
@@ -177,7 +177,7 @@ def _is_zip(name: str) -> bool:
 def _download(
     edition: Edition, sha256: str | None, cache: str | os.PathLike[str] | None, progress: bool
 ) -> tuple[str, bytes]:
-    """The text from the cache, or from the first mirror that has it. The cache never holds an unchecked file."""
+    """The text from the cache or from the first mirror that works. The cache holds checked files only."""
     with needs("data"):
         import pooch
 

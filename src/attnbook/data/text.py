@@ -1,9 +1,9 @@
-"""Sentences of any language as tokens, and tokens as a reader expects them.
+"""Tokenize sentences of any language, and join tokens to written text.
 
-Case is kept. Words are cut at spaces, and punctuation is cut off their ends; what stands inside a word stays there
-("don't", "3.14", "www.example.org"). Scripts that are written without spaces (Chinese, Japanese, Thai, Lao, Khmer,
-Burmese, Tibetan) are cut into characters, a vowel sign with its consonant; Korean and Arabic have spaces. French,
-Italian, Catalan and Occitan words are cut after an elision: "l' homme".
+Case is kept. Words are split at spaces, and punctuation is split off their ends but not from inside ("don't", "3.14",
+"www.example.org"). Scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan) are split
+into characters, with vowel signs attached to their consonant. French, Italian, Catalan and Occitan words are split
+after an elision: "l' homme".
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from attnbook._internal.validate import check_range, check_type
 from attnbook.data.vocabulary import check_tokens
 
 ELIDING = ("fr", "it", "ca", "oc")
-TERMINAL = ".!?…‽。！？｡؟۔।॥։።។။"  # what ends a sentence in one script or another
+TERMINAL = ".!?…‽。！？｡؟۔।॥։።។။"  # ends a sentence in some script
 CLOSING = ",;:%)]}”’»›、，；：）」』】》〉،؛" + TERMINAL
 OPENING = "([{«‹„‚¿¡「『【《〈（"
 NARROW_SPACE = "\u202f"
-_SHORT = 32  # characters; what is longer is not worth remembering
+_SHORT = 32  # characters; longer chunks are not cached
 _SPACELESS = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9d\U00020000-\U000323af"
@@ -30,10 +30,11 @@ _STANDS_CLOSE = re.compile(f"[{_SPACELESS}\u3000-\u303f\uff01-\uff0f\uff1a-\uff2
 
 
 def check_languages(languages: str) -> tuple[str, str]:
-    """The codes of source and target in a text such as "en-de", "pt_BR-ja" or "yue-en".
+    """Split a pair of language codes such as "en-de", "pt_BR-ja" or "yue-en".
 
     Raises:
-        ValueError: it is something else.
+        ValueError: ``languages`` is not such a pair.
+        TypeError: ``languages`` is not a string.
     """
     check_type("languages", languages, isinstance(languages, str), "a string")
     code = "[a-z]{2,3}(?:_[A-Za-z]{2,8})?"
@@ -44,11 +45,14 @@ def check_languages(languages: str) -> tuple[str, str]:
 
 
 def tokenize(text: str, language: str) -> tuple[str, ...]:
-    """Cut a sentence into tokens; none has a space.
+    """Split a sentence into tokens without spaces.
 
     Args:
         text: a sentence.
-        language: its code, such as "en".
+        language: language code, such as "en".
+
+    Raises:
+        TypeError: an argument is not a string.
     """
     check_type("text", text, isinstance(text, str), "a string")
     check_type("language", language, isinstance(language, str), "a language code")
@@ -60,10 +64,13 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
 
 
 def join(tokens: Sequence[str], language: str) -> str:
-    """Tokens as written text.
+    """Join tokens to written text. Empty tokens are ignored.
 
-    No space before what closes nor behind what opens, none beside a character of a script without spaces, none behind
-    an elision; in French a narrow no-break space inside « » and before ; : ! ?
+    There is no space before closing and after opening punctuation, next to a character of a script without spaces, or
+    after an elision. French has a narrow no-break space inside « » and before ; : ! ?
+
+    Raises:
+        TypeError: ``tokens`` is not a sequence of strings, or ``language`` is not a string.
     """
     check_tokens("tokens", tokens)
     check_type("language", language, isinstance(language, str), "a language code")
@@ -86,7 +93,7 @@ def join(tokens: Sequence[str], language: str) -> str:
 
 
 def ends(tokens: Sequence[str]) -> bool:
-    """Whether a sentence ends as written sentences do: with a full stop or its like, perhaps inside a closing quote."""
+    """Whether a sentence ends with a full stop or similar, possibly followed by a closing quote."""
     closers = [token for token in tokens[-3:] if token[-1:] not in '"”’»)」』']
     return bool(closers) and closers[-1][-1] in TERMINAL
 
@@ -97,13 +104,13 @@ def _base(language: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def _cut(chunk: str, elides: bool) -> tuple[str, ...]:
-    """The tokens of what stands between two spaces; most of it comes again and again."""
+    """The tokens of a chunk without spaces; cached, because most chunks repeat."""
     return tuple(match[0] for match in _pattern(elides).finditer(chunk))
 
 
 @cache
 def _pattern(elides: bool) -> re.Pattern[str]:
-    """Tokens: a character of a script without spaces, a word, or a run of one other sign."""
+    """Pattern of a token: a character of a script without spaces, a word, or a run of one other character."""
     every = map(chr, range(0x300, 0x20000))
     marks = "".join(c for c in every if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
     word = rf"[^\W{_SPACELESS}]+(?:[{marks}]+[^\W{_SPACELESS}]*)*"

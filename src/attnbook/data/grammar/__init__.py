@@ -1,19 +1,19 @@
-"""A synchronous grammar: one abstract sentence, said in English, French and Chinese, and aligned word by word.
+"""A synchronous grammar: it renders an abstract sentence in English, French and Chinese, aligned word by word.
 
-A rule chooses what is said (a ``Tree``); ``english``, ``french`` and ``chinese`` each say it. Every word carries the
-names of the pieces of meaning it says, and two words of two languages are aligned if they share a piece: the gold
-alignment is read off the derivation, never guessed.
+Rules choose an abstract sentence (a ``Tree``), and ``english``, ``french`` and ``chinese`` render it. Every word
+carries the names of the parts of meaning it expresses. Two words of different languages are aligned if they share a
+part, so the gold alignment is exact.
 
-What English leaves open is settled once, so that a source sentence has one reference in each language:
+Choices that English leaves open are fixed, so that a source sentence has one reference in each language:
 
 - "i", "we" and "they" are masculine; "you" is one man, "tu" and 你. "it" and "them" take the gender of the noun they
   stand for where the sentence has one, and are masculine where it has none. "brother" is 哥哥, "sister" 姐姐.
 - The past of an event is the passé composé, that of a state and of the weather the imparfait. "am going to" is
   "aller" with an infinitive, in Chinese 要, 不 打算 where it is denied, 会 or 能 after "think" or "hope". The present
   is one tense in French; in Chinese what goes on takes 在, clothes take 着.
-- A question takes "est-ce que", except "qui" as subject and "où" with "être". An imperative is said to "tu".
+- A question takes "est-ce que", except "qui" as subject and "où" with "être". An imperative addresses "tu".
 
-What is aligned with what:
+Alignment rules:
 
 - Nouns, names, adjectives, main verbs, pronouns, adverbs, numbers and the words of a time: with their translation.
 - An auxiliary ("did", "has", "'m going to", "'s" of "'s reading") with the auxiliary or particle that says the tense

@@ -1,4 +1,4 @@
-"""Print sentences for a human to read: ``python -m attnbook.data.grammar --sample 20``."""
+"""Print sample sentences of the grammar: ``python -m attnbook.data.grammar --sample 20``."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from attnbook.data.grammar.text import join
 
 
 def main() -> None:
-    """Read the options and print."""
+    """Parse the options and print sentences."""
     parser = argparse.ArgumentParser(prog="python -m attnbook.data.grammar", description=__doc__)
     parser.add_argument("--sample", type=int, default=20, metavar="N", help="number of sentences")
-    parser.add_argument("--seed", type=int, default=0, help="of the random choices")
-    parser.add_argument("--target", choices=TARGETS, help="one target language; both if absent")
+    parser.add_argument("--seed", type=int, default=0, help="random seed")
+    parser.add_argument("--target", choices=TARGETS, help="one target language; default: both")
     parser.add_argument("--aligned", action="store_true", help="show tokens and their links")
     options = parser.parse_args()
     if options.sample < 0:

@@ -1,4 +1,4 @@
-"""Chinese: how an abstract sentence is said, with measure words, aspect, and time and place before the verb.
+"""Chinese: rendering of an abstract sentence, with measure words, aspect, and time and place before the verb.
 
 A finished event takes 了, an experience 过, what goes on 在 (着 with
 clothes). The negation is 没 for what did not happen, 不 otherwise. "you" is 你, one person.
@@ -12,7 +12,7 @@ from attnbook.data.grammar.line import Line
 from attnbook.data.grammar.syntax import Clause, Tense, Tree
 
 WEATHER = (VERBS["be.weather"], VERBS["rain"], VERBS["snow"])
-# What is going to happen, as somebody hopes, thinks or believes; otherwise it is planned.
+# The verbs after which the future is a prediction (会, 能); otherwise it is planned.
 EXPECTED = {VERBS["hope"]: "能", VERBS["think"]: "会", VERBS["believe"]: "会"}
 PLANNED = "要"
 LINKS = {"that": "", "because": "因为", "but": "但是"}
@@ -95,7 +95,7 @@ def _existence(line: Line, clause: Clause, prefix: str) -> None:
 
 
 def _state(line: Line, clause: Clause, prefix: str) -> None:
-    """What is said after "be"."""
+    """Render what follows "be"."""
     if clause.negation == "never":
         line.add("从来", prefix + "negation")
     if clause.tense is Tense.FUTURE:

@@ -13,11 +13,11 @@ from attnbook.data.grammar.syntax import Location, NounPhrase
 
 
 def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = False, bare: bool = False) -> None:
-    """Say ``phrase``.
+    """Render ``phrase``.
 
     Args:
-        topic: whether it is a subject of which something passing is said, so that a bare noun means this one.
-        bare: whether articles are left out; "the" with an adjective is said all the same.
+        topic: whether it is the subject of a statement about a temporary state, so that a bare noun is definite.
+        bare: whether to omit articles; "the" before an adjective is rendered all the same.
     """
     head = phrase.head
     if isinstance(head, Pronoun):
@@ -42,7 +42,7 @@ def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, topic: bool = Fals
 
 
 def _determine(line: Line, phrase: NounPhrase, head: Noun, role: str, *, topic: bool, bare: bool) -> bool:
-    """Say the determiner; the answer is whether 们 follows the noun."""
+    """Render the determiner, and return whether 们 follows the noun."""
     kind, person = kind_of(phrase), "person" in head.tags
     key = role + ".det"
     if kind == "possessive":
@@ -70,7 +70,7 @@ def kind_of(phrase: NounPhrase) -> str:
 
 
 def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
-    """Whether a bare noun says English "the"."""
+    """Whether a bare noun renders English "the"."""
     if head.tags & {"room", "mass", "known"}:
         return True
     return topic and bool(head.tags & {"role", "place"} or ("animal" in head.tags and not phrase.plural))

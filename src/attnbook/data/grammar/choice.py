@@ -1,4 +1,4 @@
-"""How the rules choose: at random for a sample, or among what a given English sentence allows for a lookup."""
+"""Choosers make the decisions of a derivation: at random, or by searching for a given English sentence."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ T = TypeVar("T")
 
 
 class DeadEndError(Exception):
-    """A choice has no option left; the derivation is given up."""
+    """Raised if a choice has no option; the derivation is abandoned."""
 
 
 def weighted(weights: Mapping[T, int]) -> tuple[T, ...]:
-    """The options, each as often as its weight says."""
+    """Repeat each option as often as its weight."""
     return tuple(option for option, weight in weights.items() for _ in range(weight))
 
 
 class Chooser(Protocol):
-    """Takes every decision of a derivation. An option that stands twice among the options weighs double."""
+    """Makes every decision of a derivation. An option that occurs twice counts double."""
 
     def pick(self, options: Sequence[T]) -> T:
-        """One of the options.
+        """Choose one of the options.
 
         Raises:
-            DeadEndError: there is none.
+            DeadEndError: there is no option.
         """
 
     def flip(self, probability: float) -> bool:
-        """Yes with ``probability``."""
+        """Return True with this probability."""
 
 
 class RandomChooser:
-    """Draws every decision. ``random()`` alone is used: its numbers are the same in every version of Python."""
+    """Decides at random. It uses only ``random()``, whose numbers are the same in every version of Python."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed).random
@@ -51,10 +51,10 @@ class RandomChooser:
 
 
 class SearchChooser:
-    """Takes every decision in every way, one derivation after another, so far as a given sentence allows.
+    """Enumerates all derivations that a given sentence allows.
 
-    A lexicon entry whose English words are not left in the sentence is no option. After each derivation
-    ``advance`` moves on to the next one.
+    A lexicon entry is an option only if its English words remain in the sentence. After each derivation, ``advance``
+    moves on to the next one.
 
     Args:
         tokens: the English sentence.
@@ -80,7 +80,7 @@ class SearchChooser:
         return probability > 0.0 and self._decide(2) == 1
 
     def advance(self) -> bool:
-        """Whether there is a further derivation; if so, the next decisions lead to it."""
+        """Prepare the next derivation, and return whether there is one."""
         del self._taken[self._depth :], self._widths[self._depth :]
         while self._taken and self._taken[-1] + 1 == self._widths[-1]:
             self._taken.pop()
@@ -99,14 +99,14 @@ class SearchChooser:
         return self._taken[self._depth - 1]
 
     def _fitting(self, options: Sequence[T]) -> list[T]:
-        """The distinct options that the sentence can spell at all. The options are kept, so that ids stay theirs."""
+        """The distinct options that the sentence can spell. Options are stored, so that their ids stay valid."""
         if id(options) not in self._possible:
             kept = [o for o in dict.fromkeys(options) if not isinstance(o, Entry) or self._within(o, self._words)]
             self._possible[id(options)] = options, list(kept)
         return cast("list[T]", self._possible[id(options)][1])
 
     def _spelled(self, option: object) -> Sequence[tuple[str, ...]]:
-        """The spellings of ``option`` that the words left allow; an empty one for what is no entry."""
+        """Spellings of ``option`` that the remaining words allow; an empty one if it is not an entry."""
         return self._within(option, self._left) if isinstance(option, Entry) else ((),)
 
     @staticmethod

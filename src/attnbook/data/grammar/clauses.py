@@ -35,7 +35,7 @@ FORBIDDEN = frozenset(
 STANDALONE_IT = frozenset(
     {"eat", "buy", "sell", "read", "write", "wash", "repair", "open", "close", "find", "lose", "break", "watch"}
 )
-# The times that go with a form, and how often one is said.
+# The times that go with a form, and the probability of one.
 TIMED = {
     Form.PAST: ("past", 0.5), Form.FUTURE: ("future", 0.5), Form.WANT: ("future", 0.2), Form.CAN: ("future", 0.2),
     Form.PROGRESSIVE: ("progressive", 0.1),
@@ -44,7 +44,7 @@ ONCE = frozenset({Form.PAST, Form.FUTURE, Form.ALREADY, Form.WANT, Form.CAN, For
 WORN = frozenset({"wear.clothes", "wash", "want"})
 FOR_ADULTS = frozenset({"drive", "drink.alcohol"})
 ANY_TIME: frozenset[str] = frozenset()
-NEVER_SAID: tuple[Phrase, ...] = ()
+NO_TIME: tuple[Phrase, ...] = ()
 
 
 @cache
@@ -78,7 +78,7 @@ def act(
     if asks not in ("what", "whom"):
         object_ = _object(c, subject, action, form, negation, asks, pronouns)
     place = _place(c, action, form, plain, asks)
-    adverb, times = None, NEVER_SAID
+    adverb, times = None, NO_TIME
     if not plain or form in (Form.HABIT, Form.ALREADY):
         adverb, times = _occasion(c, form, negation, asks, action.times)
     return Clause(
@@ -109,7 +109,7 @@ def _object(
 
 @cache
 def objects_of(action: Action, feminine: bool) -> tuple[Noun, ...]:
-    """What somebody of that sex does it with: a man does not wear, wash or want dresses and skirts."""
+    """The objects for a subject of that sex: a man does not wear, wash or want dresses and skirts."""
     anything = feminine or action.name not in WORN
     return tuple(noun for noun in action.objects if anything or "womens" not in noun.tags)
 
@@ -143,16 +143,16 @@ def _occasion(
     """How often and when."""
     days = suited - {"hour"}
     if form is Form.ALREADY:
-        return words.ALREADY, NEVER_SAID
+        return words.ALREADY, NO_TIME
     if form is Form.HABIT and not negation and asks not in ("where", "when"):
         if c.flip(0.4):
-            return c.pick((words.OFTEN, words.ALWAYS, words.SOMETIMES, words.OFTEN)), NEVER_SAID
+            return c.pick((words.OFTEN, words.ALWAYS, words.SOMETIMES, words.OFTEN)), NO_TIME
         return None, when(c, "habit", days)
     if asks == "when" or form not in TIMED:
-        return None, NEVER_SAID
+        return None, NO_TIME
     tag, probability = TIMED[form]
     if not c.flip(probability):
-        return None, NEVER_SAID
+        return None, NO_TIME
     return None, when(c, tag, suited if form in (Form.PAST, Form.FUTURE) and not negation else days)
 
 
@@ -188,7 +188,7 @@ def named(names: str) -> tuple[Action, ...]:
 
 
 def event(c: Chooser) -> Clause:
-    """Somebody does something."""
+    """A person does something."""
     subject = phrases.person(c)
     action, form = any_action(c, *STATED)
     return act(c, subject, action, form, negation=negation_of(c, action, form))
@@ -200,7 +200,7 @@ def perhaps_not(c: Chooser) -> Negation:
 
 
 def gift(c: Chooser, subject: NounPhrase) -> Clause:
-    """Somebody gives, lends, shows, sends or tells something to somebody."""
+    """A person gives, lends, shows, sends or tells something to another person."""
     gift_ = c.pick(GIFTS)
     able = {} if gift_.name == "give" else {Form.CAN: 1}
     form = c.pick(weighted({Form.PAST: 2, Form.FUTURE: 1, Form.WANT: 1, **able}))
@@ -217,7 +217,7 @@ def gift(c: Chooser, subject: NounPhrase) -> Clause:
 
 
 def put(c: Chooser, subject: NounPhrase) -> Clause:
-    """Somebody puts something somewhere."""
+    """A person puts something somewhere."""
     form = c.pick(weighted({Form.PAST: 2, Form.FUTURE: 1, Form.MUST: 1}))
     object_ = phrases.thing(c, c.pick(SMALL_THINGS), {Det.THE: 3, Det.OWN: 1}, subject)
     _, times = _occasion(c, form, "", "", ANY_TIME)

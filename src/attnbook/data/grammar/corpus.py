@@ -24,11 +24,11 @@ LANGUAGES: dict[str, ModuleType] = {"english": english, "french": french, "chine
 TARGETS = ("french", "chinese")
 MAX_LENGTH = 16
 HELD_OUT = 8
-"""Per cent of the combinations of two words that the composition set keeps to itself."""
+"""Percentage of word combinations that occur only in the composition set."""
 
 
 class Sentence:
-    """One abstract sentence, said in a language when it is first asked for.
+    """One abstract sentence, rendered in a language on first use.
 
     Args:
         tree: the abstract sentence.
@@ -54,7 +54,7 @@ class Sentence:
 
     @cached_property
     def combinations(self) -> frozenset[tuple[str, str]]:
-        """The pairs of an adjective and its noun, and of a verb and its object, in their base forms."""
+        """Pairs of adjective and noun, and of verb and object, in their base forms."""
         found: set[tuple[str, str]] = set()
         for clause in (self.tree.first, self.tree.second):
             if clause is None:
@@ -90,8 +90,8 @@ class Splits:
 
     Args:
         train, valid, test: sentences with the same combinations of words in all three.
-        composition: sentences with a pair of an adjective and a noun, or of a verb and an object, that stands in
-            none of the other three, although train has every word of both sentences.
+        composition: sentences with a combination of adjective and noun, or of verb and object, that none of the other
+            sets contains, although train contains every word.
     """
 
     train: list[Pair]
@@ -120,11 +120,11 @@ def _derivations(seed: int) -> Iterator[Sentence]:
 
 
 def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
-    """``count`` distinct pairs.
+    """Generate ``count`` distinct pairs.
 
     Args:
         count: number of pairs.
-        seed: of the random choices; the same seed gives the same pairs on every machine.
+        seed: random seed; the same seed gives the same pairs on every machine.
         target: "french" or "chinese".
 
     Raises:
@@ -139,11 +139,11 @@ def splits(
     *, train: int = 20000, valid: int = 1000, test: int = 1000, composition: int = 1000, seed: int = 0,
     target: str = "french",
 ) -> Splits:  # fmt: skip
-    """A corpus in four sets, disjoint by source sentence.
+    """Generate four sets of pairs, disjoint by source sentence.
 
     Args:
         train, valid, test, composition: number of pairs in each.
-        seed: of the sentences and of the combinations held out.
+        seed: random seed of the sentences and of the held-out combinations.
         target: "french" or "chinese".
 
     Raises:
@@ -177,7 +177,7 @@ def splits(
 
 
 def find(text: str | Sequence[str]) -> Sentence | None:
-    """The derivation of an English sentence, given as text or as tokens; None if the grammar does not have it."""
+    """The first derivation of an English sentence, given as text or tokens; None if the grammar has none."""
     return next(readings(text), None)
 
 
@@ -203,7 +203,7 @@ def _readings(tokens: tuple[str, ...]) -> Iterator[Sentence]:
 
 
 def _derive(chooser: Chooser) -> Sentence | None:
-    """One derivation; None if it came to a dead end or is too long."""
+    """One derivation, or None if it reached a dead end or is too long."""
     try:
         derived = Sentence(sentence(chooser))
     except DeadEndError:

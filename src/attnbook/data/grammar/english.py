@@ -1,4 +1,4 @@
-"""English: how an abstract sentence is said, with do-support, inversion and contractions."""
+"""English: rendering of an abstract sentence, with do-support, inversion and contractions."""
 
 from __future__ import annotations
 

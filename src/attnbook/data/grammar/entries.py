@@ -1,4 +1,4 @@
-"""What one line of the lexicon says: a word of the abstract sentence, with its forms in three languages."""
+"""Lexicon entries: words of the abstract sentence with their forms in three languages."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Determiner(Entry):
 
     Args:
         kind: "the", "a", "some", "bare" (none in English), "this", "that", "possessive", "number" or "many".
-        singular, plural: English forms, empty where there is none.
+        singular, plural: English forms, or an empty string.
         french: masculine, feminine and plural form.
         chinese: singular and plural form; words apart by spaces, the measure word as "M".
         owner: the pronoun a possessive stands for.

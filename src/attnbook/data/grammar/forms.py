@@ -11,7 +11,7 @@ from attnbook.data.grammar.table import marked
 
 
 class Det(Enum):
-    """What may stand before a noun, as far as it matters to what sounds right."""
+    """Kinds of determiners."""
 
     THE = "the"
     A = "a"  # in the plural "some"
@@ -34,7 +34,7 @@ def weights(cell: str) -> Weights:
 
 
 class Form(Enum):
-    """How an action is said: its tense, or the modal verb it stands with."""
+    """The form of an action: its tense, or its modal verb."""
 
     PROGRESSIVE = "progressive"
     HABIT = "habit"

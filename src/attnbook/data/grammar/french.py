@@ -1,4 +1,4 @@
-"""French: how an abstract sentence is said, with agreement, clitics, two-piece negation, elision and contraction.
+"""French: rendering of an abstract sentence, with agreement, clitics, two-piece negation, elision and contraction.
 
 A yes-no question takes "est-ce que", and so does a wh-question, but for "qui" as subject and "où est ..." with "être".
 The past is the passé composé, of "être" and of the weather the imparfait. "you" is "tu".

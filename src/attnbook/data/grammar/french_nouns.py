@@ -10,10 +10,10 @@ BEFORE_VOWEL = {"ma": "mon", "ta": "ton", "sa": "son", "ce": "cet"}
 
 
 def noun_phrase(line: Line, phrase: NounPhrase, role: str, *, bare: str = "de", negated: bool = False) -> None:
-    """Say ``phrase``.
+    """Render ``phrase``.
 
     Args:
-        bare: what stands where English has no article: "le" (in general), "de" (some of it) or "" (none).
+        bare: what replaces a missing English article: "le" (in general), "de" (some of it) or "" (none).
         negated: whether an indefinite article becomes "de".
     """
     head = phrase.head

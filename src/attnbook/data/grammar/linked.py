@@ -23,7 +23,7 @@ PERSON_STATES = {a.word: a for a in ADJECTIVES if "person" in a.predicates}
 
 
 def _is(names: str) -> Half:
-    """Somebody is in one of the states."""
+    """A person is in one of the states."""
     states = tuple(PERSON_STATES[name] for name in names.split())
 
     def half(c: Chooser, subject: NounPhrase) -> Clause:
@@ -33,13 +33,13 @@ def _is(names: str) -> Half:
 
 
 def _was(names: str) -> Half:
-    """Somebody was in one of the states."""
+    """A person was in one of the states."""
     present = _is(names)
     return lambda c, subject: replace(present(c, subject), tense=Tense.PAST)
 
 
 def _does(form: Form, names: str, *, negated: bool = False, timed: bool = False) -> Half:
-    """Somebody does one of the actions, in that form."""
+    """A person does one of the actions, in that form."""
 
     def half(c: Chooser, subject: NounPhrase) -> Clause:
         action = c.pick(clauses.named(names))
@@ -50,13 +50,13 @@ def _does(form: Form, names: str, *, negated: bool = False, timed: bool = False)
 
 
 def _slept_badly(c: Chooser, subject: NounPhrase) -> Clause:
-    """Somebody did not sleep."""
+    """A person did not sleep."""
     clause = _does(Form.PAST, "sleep", negated=True)(c, subject)
     return replace(clause, times=(words.LAST_NIGHT,)) if c.flip(0.5) else clause
 
 
 def _stayed_in(c: Chooser, subject: NounPhrase) -> Clause:
-    """Somebody stayed at home."""
+    """A person stayed at home."""
     clause = Clause(subject, VERBS["stay"], Tense.PAST, place=phrases.at(c, phrases.HOME))
     return replace(clause, times=clauses.when(c, "past"))
 
@@ -92,7 +92,7 @@ REASONS: tuple[tuple[Half, Half], ...] = (
     (_does(Form.PROGRESSIVE, "cry"), _is("sad afraid sick hungry")),
     (_does(Form.CAN, "swim", negated=True), _is("sick cold")),
 )
-"""What is so, and why: each half is said of the same person."""
+"""Pairs of effect and cause, both about the same person."""
 
 
 def because(c: Chooser) -> Tree:
@@ -171,4 +171,4 @@ def _take_up(subject: NounPhrase, thing: NounPhrase, follow: Action, row: Row) -
 
 
 THING_REASONS, CONTRASTS, FLAWS = rows("reasons"), rows("contrasts"), rows("flaws")
-"""What is done and what is said of the thing, now or in the past; two things done; a quality and what is done."""
+"""An action and a quality of its object; two contrasting actions; a quality and an action."""

@@ -107,7 +107,7 @@ def _indefinite(clause: Clause) -> bool:
 
 
 def that(c: Chooser) -> Tree:
-    """Somebody thinks, says, knows, hopes or believes something."""
+    """A person thinks, says, knows, hopes or believes something."""
     verb = c.pick(REPORTS)
     reporter = phrases.third_person(c) if verb is VERBS["say"] else phrases.person(c)
     matrix = Clause(reporter, verb, Tense.PRESENT)
@@ -125,7 +125,7 @@ def that(c: Chooser) -> Tree:
 
 
 def _expected(c: Chooser) -> Clause:
-    """Somebody is going to do something."""
+    """A person is going to do something."""
     subject = phrases.person(c)
     action, form = clauses.any_action(c, Form.FUTURE)
     return clauses.act(c, subject, action, form, negation=clauses.negation_of(c, action, form))

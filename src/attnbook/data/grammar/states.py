@@ -1,4 +1,4 @@
-"""Rules for what is said with "be": qualities, places, trades, ages, what there is, and the weather."""
+"""Rules for sentences with "be": qualities, places, trades, ages, existence, and the weather."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from attnbook.data.grammar import phrases, words
 from attnbook.data.grammar.choice import Chooser, DeadEndError
-from attnbook.data.grammar.clauses import BE, NEVER_SAID, SMALL_THINGS, TIMED, perhaps_not, when
+from attnbook.data.grammar.clauses import BE, NO_TIME, SMALL_THINGS, TIMED, perhaps_not, when
 from attnbook.data.grammar.entries import Adjective, Pronoun
 from attnbook.data.grammar.forms import Det, Form, weights
 from attnbook.data.grammar.lexicon import VERBS, WEATHER, tagged
@@ -16,7 +16,7 @@ from attnbook.data.grammar.table import rows
 
 
 def any_quality(c: Chooser) -> Clause:
-    """Somebody or something is big, tired, red ..."""
+    """A quality of a person or thing: big, tired, red ..."""
     subject = phrases.person(c) if c.flip(0.45) else _described(c)
     adjective = c.pick(phrases.qualities(subject.head))
     if adjective.attributes and subject.adjective is not None and not _classifies(subject.adjective, adjective):
@@ -50,10 +50,10 @@ def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
 
 
 def whereabouts(c: Chooser) -> Clause:
-    """Somebody or something is somewhere."""
+    """The place of a person or thing."""
     if c.flip(0.5):
         place = phrases.at(c, c.pick(PLACES))
-        times = (words.NOW,) if c.flip(0.1) else NEVER_SAID
+        times = (words.NOW,) if c.flip(0.1) else NO_TIME
         return Clause(phrases.person(c), BE, Tense.PRESENT, place=place, negation=perhaps_not(c), times=times)
     if c.flip(0.3):
         return Clause(pet(c), BE, Tense.PRESENT, place=phrases.at(c, c.pick(INDOORS)), negation=perhaps_not(c))
@@ -78,11 +78,11 @@ def existence(c: Chooser) -> Clause:
     negation = perhaps_not(c)
     noun = c.pick(tagged(row["objects"]))
     object_ = phrases.thing(c, noun, {Det.A: 1} if negation else weights(row["determiners"]))
-    return Clause(NOBODY, VERBS["be.there"], Tense.PRESENT, object_, place=place, negation=negation)
+    return Clause(EXPLETIVE, VERBS["be.there"], Tense.PRESENT, object_, place=place, negation=negation)
 
 
 def trade(c: Chooser) -> Clause:
-    """Somebody is a doctor."""
+    """The trade of a person, such as "doctor"."""
     subject = phrases.person(c)
     if subject.tags & {"job", "young_one"}:
         raise DeadEndError
@@ -92,7 +92,7 @@ def trade(c: Chooser) -> Clause:
 
 
 def age(c: Chooser) -> Clause:
-    """Somebody is ten years old."""
+    """The age of a person."""
     subject = phrases.person(c)
     tags = subject.tags
     if subject.plural or "elder" in tags:
@@ -107,13 +107,13 @@ def weather(c: Chooser) -> Clause:
         adjective = c.pick(WEATHER)
         if c.flip(0.4):
             return Clause(SKY, VERBS["be.weather"], Tense.PAST, adjective=adjective, times=when(c, "past"))
-        times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NEVER_SAID
+        times = (c.pick((words.TODAY, words.NOW)),) if c.flip(0.4) else NO_TIME
         today = Clause(SKY, VERBS["be.weather"], Tense.PRESENT, adjective=adjective, times=times)
         return replace(today, negation=perhaps_not(c))
     verb = c.pick((VERBS["rain"], VERBS["snow"]))
     form = c.pick((Form.PROGRESSIVE, Form.PAST, Form.FUTURE))
     tag, _ = TIMED[form]
-    times = when(c, tag) if form is not Form.PROGRESSIVE or c.flip(0.3) else NEVER_SAID
+    times = when(c, tag) if form is not Form.PROGRESSIVE or c.flip(0.3) else NO_TIME
     return Clause(RAIN, verb, form.tense, times=times, negation=perhaps_not(c))
 
 
@@ -127,6 +127,6 @@ EXISTING = rows("existing")
 PLACING: dict[str, Callable[[Chooser], Location]] = {
     "spot": phrases.spot, "table": phrases.table, "near": phrases.outside,
 }  # fmt: skip
-NOBODY = NounPhrase(words.IT)
+EXPLETIVE = NounPhrase(words.IT)
 SKY = NounPhrase(words.SKY)
 RAIN = NounPhrase(words.RAIN)

@@ -1,4 +1,4 @@
-"""The abstract sentence: what is said, before any language says it."""
+"""The abstract sentence, independent of any language."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Clause:
         verb: the verb; the lexicon has "be", "be.there" and "be.weather" among them.
         tense: see ``Tense``.
         object, recipient, place: what stands with the verb; a wh-question leaves out what it asks for.
-        adjective, degree, age: what is said of the subject after "be".
+        adjective, degree, age: complement of the subject after "be".
         modal: the verb that governs ``verb``: can, must, want, like.
         negation: "", "not" or "never".
         adverb: how often, or "already".

@@ -1,4 +1,4 @@
-"""Tokens and written text, and back: ``tokenize(join(tokens, language), language) == tokens``.
+"""Tokenize written text, and join tokens to text: ``tokenize(join(tokens, language), language) == tokens``.
 
 Tokens are lower case, the last one is "." or "?" ("。" or "？" in Chinese).
 
@@ -6,8 +6,8 @@ English: a clitic is a token of its own: "i 'm", "does n't", "tom 's". French: a
 included: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: words of the
 lexicon; an unknown character is a token.
 
-``join`` writes text as a reader expects it: a capital at the start and in names, no space before "." and ",", none
-around an apostrophe, in French a narrow no-break space before "?", in Chinese no space at all.
+``join`` capitalizes the first word and names, and writes no space before "." and "," or around an apostrophe. French
+has a narrow no-break space before "?", Chinese has no spaces.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _FUNCTION_WORDS = """
 
 
 def tokenize(text: str, language: str) -> tuple[str, ...]:
-    """The tokens of ``text``, in lower case.
+    """Split ``text`` into lower-case tokens.
 
     Raises:
         ValueError: ``language`` is not "english", "french" or "chinese".
+        TypeError: ``text`` is not a string.
     """
     _check_language(language)
     check_type("text", text, isinstance(text, str), "a string")
@@ -45,10 +46,11 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
 
 
 def join(tokens: Sequence[str], language: str) -> str:
-    """``tokens`` as properly written text.
+    """Join tokens to properly written text.
 
     Raises:
         ValueError: ``language`` is not "english", "french" or "chinese".
+        TypeError: ``tokens`` is not a sequence of strings.
     """
     _check_language(language)
     check_tokens("tokens", tokens)
@@ -68,7 +70,7 @@ def _capital(word: str) -> str:
 
 @cache
 def capitals(language: str) -> frozenset[str]:
-    """The words of "english" or "french" that are written with a capital wherever they stand."""
+    """The words of "english" or "french" that are always capitalized."""
     named = [noun for noun in lexicon.NOUNS if noun.tags & {"name", "country"}]
     if language == "french":
         return frozenset(noun.french for noun in named)
@@ -105,7 +107,7 @@ def _chinese_words() -> frozenset[str]:
 
 
 def _segment(text: str) -> list[str]:
-    """Chinese words: the cut with the fewest unknown characters, then the fewest words, then the longest first word."""
+    """Segment Chinese text: fewest unknown characters, then fewest words, then longest first word."""
     vocabulary = _chinese_words()
     longest = max(map(len, vocabulary))
     tokens: list[str] = []
