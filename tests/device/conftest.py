@@ -1,4 +1,4 @@
-"""The GPU of these tests: one that is there, else the simulated one; and what was counted on it."""
+"""The GPU of these tests, real if there is one and else simulated, and the report of what was counted on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ IS_REAL = torch.cuda.is_available()
 
 @pytest.fixture(autouse=True)
 def gpu() -> Iterator[Gpu]:
-    """Whatever a test asks of ``cuda``. A tensor that meets one of another device fails it, caught or not."""
+    """The GPU. A test fails if an operator mixes devices, even if the error is caught."""
     if IS_REAL:
         yield RealCuda()
         return
@@ -27,7 +27,7 @@ def gpu() -> Iterator[Gpu]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The device report: scenarios, tensors of two devices in one operator, waits per training step."""
-    done = [report for key in ("passed", "failed") for report in terminalreporter.getreports(key)]
+    done = [report for key in ("passed", "failed", "error") for report in terminalreporter.getreports(key)]
     scenarios = [report for report in done if "tests/device/" in report.nodeid and report.when == "call"]
     if not scenarios:
         return

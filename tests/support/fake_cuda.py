@@ -1,4 +1,4 @@
-"""A GPU that is not there: tensors that say ``cuda:0``, computed by the CPU, under CUDA's rules.
+"""Simulate a GPU on a machine without one: CUDA tensors that the CPU computes, under CUDA's rules.
 
     with FakeCuda() as gpu:
         model = Transformer(9, 9).to("cuda")
@@ -6,22 +6,21 @@
     assert not gpu.problems
     print(gpu.waits)  # where the host has read from the device, or waited for it otherwise
 
-A :class:`CudaTensor` is a subclass of Tensor whose ``device`` is ``cuda:0`` and whose memory is that of the CPU. Every
-operator passes through ``__torch_dispatch__``, in the backward pass too, where
+A `CudaTensor` is a Tensor whose ``device`` is ``cuda:0`` and whose memory is the CPU's. Every operator, in the
+backward pass too, goes through ``__torch_dispatch__``, where
 
-- tensors of two devices in one operator raise, as in CUDA, which is noted as well (``problems``, in case the error is
-  caught); so do generators of the wrong device and tensors of another stream that nobody waited for;
-- each read of a value by the host is counted with its place (``waits``), and each blocking copy to the device;
-- random numbers come from a generator of the device;
-- the CPU's kernel computes the result, which is a real one and can be compared with that of the CPU.
+- an operator on tensors of two devices raises, as in CUDA, and so does a generator of the wrong device or a tensor that
+  another stream may not have computed yet. Each is also listed in ``problems``, in case the error is caught;
+- each read of a value by the host, and each blocking copy to the device, is counted with its place (``waits``);
+- random numbers come from the device's own generator;
+- the CPU's kernel computes the result, so that it can be compared with that of the CPU.
 
-Copies with ``non_blocking=True`` between the device and pinned memory arrive late: until the stream or its event was
-waited for, the host finds garbage there (see ``fake_cuda_streams``).
+Copies with ``non_blocking=True`` between the device and pinned memory arrive late: the host finds garbage until it has
+waited for the stream or its event (see ``fake_cuda_streams``).
 
-What this cannot show: the numerics, limits and choice of CUDA's own kernels, races inside one stream, memory that is
-given away too early (``record_stream`` is accepted), device-side assertions, ``torch.compile``, CUDA graphs, several
-GPUs, speed. Operators that C++ composes of others take their CPU branch, and autocast follows the CPU's lists. Leave
-FakeTensorMode out of it: it has no numbers, and the package treats its tensors differently.
+The simulation cannot show: rounding, limits and choice of CUDA's own kernels, memory that is reused too early
+(``record_stream`` is accepted and ignored), device-side assertions, ``torch.compile``, CUDA graphs, several GPUs.
+Functions that C++ composes of operators take their CPU branch, and autocast follows the CPU's lists of operators.
 """
 
 from __future__ import annotations
@@ -108,12 +107,12 @@ def is_cuda(x: Any) -> bool:
 
 
 def tag(x: Any) -> Any:
-    """A tensor of the CPU as one of the GPU; it shares its memory."""
+    """The same memory as a tensor of the GPU."""
     return torch.Tensor._make_subclass(CudaTensor, x) if isinstance(x, Tensor) and not is_cuda(x) else x
 
 
 def host(x: Any) -> Any:
-    """The numbers of a tensor, wherever it lies: no read is counted."""
+    """The same memory as a tensor of the CPU; not counted as a read."""
     if not is_cuda(x):
         return x.detach() if isinstance(x, Tensor) else x
     with no_dispatch(), torch._C.DisableTorchFunction():
@@ -121,7 +120,7 @@ def host(x: Any) -> Any:
 
 
 class DeviceGenerator(torch.Generator):
-    """Random numbers of the device that was asked for."""
+    """A generator of the given device."""
 
     def __new__(cls, device: Any = "cpu") -> DeviceGenerator:
         made = super().__new__(cls, "cpu")
@@ -136,7 +135,7 @@ class DeviceGenerator(torch.Generator):
 
 
 class FakeCuda:
-    """Patch torch for a while so that there is a GPU; see the module."""
+    """Patch torch so that there is a GPU while the context is open; see the module."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
@@ -239,10 +238,10 @@ class FakeCuda:
     # Operators.
 
     def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-        """Compute what was asked of the device, if CUDA would."""
+        """Run one operator on the device, under CUDA's rules."""
         if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
             with self.within(True), self._operators:
-                return func.decompose(*args, **kwargs)  # of operators that are looked at one by one
+                return func.decompose(*args, **kwargs)  # into operators that are checked one by one
         if operator_name(func) == "aten::copy_":
             return self.copy(*args, **kwargs)
         self._check(func, args, kwargs)
@@ -275,7 +274,7 @@ class FakeCuda:
 
     @contextlib.contextmanager
     def _random_numbers(self, func: Any, kwargs: dict[str, Any]) -> Iterator[None]:
-        """Those of the device, where an operator takes random numbers and no generator of the caller."""
+        """Draw from the device's generator in an operator that was given none."""
         if torch.Tag.nondeterministic_seeded not in func.tags or kwargs.get("generator") is not None:
             yield
             return
@@ -289,7 +288,7 @@ class FakeCuda:
 
     @contextlib.contextmanager
     def within(self, inside: bool, *, quiet: bool = False) -> Iterator[None]:
-        """Inside a function on tensors of the GPU, what C++ makes lies there too."""
+        """While a function on tensors of the GPU runs, the tensors that C++ makes lie there too."""
         before = self._inside, self._quiet
         self._inside, self._quiet = inside, quiet or self._quiet
         try:
@@ -367,7 +366,7 @@ class FakeCuda:
         }
 
     def _backward(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """The backward pass calls functions of Python, which are looked at one by one."""
+        """The backward pass may call functions of Python, which are checked like any others."""
 
         def run(*args: Any, **kwargs: Any) -> Any:
             with self._functions:
@@ -394,7 +393,7 @@ class _Operators(TorchDispatchMode):
 
 
 class _Functions(TorchFunctionMode):
-    """torch's functions and methods as Python calls them."""
+    """torch's functions and methods as they are called from Python."""
 
     def __init__(self, gpu: FakeCuda) -> None:
         super().__init__()
@@ -432,7 +431,7 @@ class _Functions(TorchFunctionMode):
         return found
 
     def _tensor(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Tensor:
-        """``torch.tensor`` and ``torch.as_tensor``, which copy to the device behind the back of operators."""
+        """``torch.tensor`` and ``torch.as_tensor``, whose copy to the device is no operator."""
         given = args[0] if args else kwargs["data"]
         device = kwargs.pop("device", CUDA if is_cuda(given) else None)
         if is_cuda(given):
@@ -455,7 +454,7 @@ class _Moved(torch.autograd.Function):
 
 
 def _swapping(apply: Callable[..., nn.Module]) -> Callable[..., nn.Module]:
-    """``Module._apply`` that puts what moves to another device into the parameters that are there, as torch does."""
+    """``Module._apply`` that keeps the parameters' identity when they move to another device, as torch does."""
 
     def swapped(module: nn.Module, *args: Any, **kwargs: Any) -> nn.Module:
         before = torch.__future__.get_swap_module_params_on_conversion()
@@ -474,7 +473,7 @@ def _of_cpu(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _grouped(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, Any]:
-    """What optimizers ask of C++: lists of tensors sorted by device and dtype of the first list's."""
+    """What optimizers ask of C++: lists of tensors, grouped by device and dtype of those in the first list."""
     found: dict[Any, Any] = {}
     for i, first in enumerate(lists[0]):
         parts, where = found.setdefault((first.device, first.dtype), ([[] for _ in lists], []))

@@ -1,4 +1,4 @@
-"""CUDA's rules for operators: which tensors may meet, which operators make the host wait, what they return."""
+"""CUDA's rules for operators: which devices may be mixed, and which operators make the host wait."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def operator_name(func: Any) -> str:
 def stranger(
     func: Any, args: Sequence[Any], kwargs: dict[str, Any], is_cuda: Callable[[Tensor], bool]
 ) -> Tensor | None:
-    """The first tensor on the CPU that this operator may not have beside tensors on the GPU, or None."""
+    """The first CPU tensor that this operator may not combine with those on the GPU, or None."""
     tensors = list(tensors_in(args, kwargs))
     if all(map(is_cuda, tensors)) or not any(map(is_cuda, tensors)):
         return None

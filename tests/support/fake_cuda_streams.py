@@ -1,4 +1,4 @@
-"""Streams, events and copies of a GPU that is not there: what is not waited for has not happened."""
+"""Streams, events and copies of a simulated GPU: work that nothing has waited for is not done."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 CUDA = torch.device("cuda", 0)
-LATE = 2  # times that an event is asked before it says that it has passed
+LATE = 2  # queries of an event that return False
 
 
 class Books(Protocol):
@@ -21,7 +21,7 @@ class Books(Protocol):
 
 
 class Copy:
-    """A copy that is under way: what it is copied to holds garbage until it arrives."""
+    """A copy that is under way; its target holds garbage until it arrives."""
 
     def __init__(self, target: Tensor, value: Tensor) -> None:
         self.target = target
@@ -33,7 +33,7 @@ class Copy:
 
 
 class Stream:
-    """A queue of the GPU's work. Ticks count what was put into it."""
+    """A queue of work. ``tick`` counts its operators."""
 
     gpu: Books  # of the simulation that is on
 
@@ -62,20 +62,20 @@ class Stream:
         self.finish()
 
     def finish(self, copies: list[Copy] | None = None, tick: int | None = None) -> None:
-        """All of it is done, or what was there at some tick."""
+        """Finish all work, or the given copies and what was queued up to a tick."""
         for copy in self.copies if copies is None else copies:
             copy.arrive()
         self.copies = [] if copies is None else [copy for copy in self.copies if copy not in copies]
         self.gpu.finished[self] = max(self.gpu.finished.get(self, 0), self.tick if tick is None else tick)
 
     def may_use(self, written: tuple[Stream, int]) -> bool:
-        """Whether what another stream wrote at some tick is there for this one."""
+        """Whether this stream has waited for what another one wrote at a tick."""
         stream, tick = written
         return stream is self or max(self.seen.get(stream, 0), self.gpu.finished.get(stream, 0)) >= tick
 
 
 class Event:
-    """A mark in a stream. It says at the third time of asking that it has passed, or when the host waits for it."""
+    """A mark in a stream. It has passed once the host waits for it, or at the third query."""
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
         self.stream: Stream | None = None

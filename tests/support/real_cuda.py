@@ -1,4 +1,4 @@
-"""A GPU that is there, with the books of ``fake_cuda.FakeCuda``."""
+"""A real GPU, with the interface of ``fake_cuda.FakeCuda``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 
 class RealCuda:
-    """Counts with CUDA's own warnings where the host waits. Tensors of two devices raise by themselves."""
+    """Counts where the host waits, by CUDA's own warnings. Operators that mix devices raise by themselves."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
