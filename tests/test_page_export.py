@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -246,3 +247,17 @@ def test_refuses_what_cannot_be_exported() -> None:
         model.head.weight[0, 0] = torch.nan
     with pytest.raises(ValueError, match=r"head\.weight has a number that is not finite"):
         export_page(model, VOCABULARIES)
+
+
+HUGE = {"name": "head.bias", "shape": [10**30], "kind": "fp16"}  # larger than a machine integer
+
+
+@pytest.mark.parametrize(
+    "change", [{"aliases": []}, {"tensors": [1]}, {"tensors": [HUGE]}, {"config": 1}, {"vocabularies": [1]}]
+)
+def test_read_page_refuses_invalid_header(change: dict[str, object]) -> None:
+    plain = gzip.decompress(export_page(build("transformer-sinusoidal"), VOCABULARIES))
+    (length,) = struct.unpack_from("<I", plain)
+    header = json.dumps(json.loads(plain[4 : 4 + length]) | change).encode()
+    with pytest.raises(PageError, match="content"):
+        read_page(gzip.compress(struct.pack("<I", len(header)) + header + plain[4 + length :]))

@@ -1,7 +1,8 @@
 """Faults around a build: killed, no home, no network, no colours. Each ends well or in a clear message.
 
 Others are held elsewhere: two builds at once and a changed package in ``test_build.py``, a port in use in
-``test_project.py``, a full disk in ``tests/test_checkpoint.py``, no network for the real corpus in ``tests/data``.
+``test_project.py``, a full disk in ``tests/training/test_checkpoint.py``, no network for the Tatoeba corpus in
+``tests/data``.
 """
 
 from __future__ import annotations

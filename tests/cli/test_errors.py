@@ -25,13 +25,6 @@ def test_unwritable_output_is_reported_before_the_work(command: list[str], train
     assert result.output.startswith(f"error: {tmp_path} cannot be written")
 
 
-@pytest.mark.parametrize("name", ["checkpoint.safetensors", "run.json"])
-def test_an_export_does_not_take_the_place_of_the_run(name: str, trained: Path) -> None:
-    before = (trained / name).read_bytes()
-    assert "wanted another file than the run's own" in run("export", trained, trained / name, code=1).output
-    assert (trained / name).read_bytes() == before
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -59,7 +52,7 @@ def test_invalid_argument_is_one_line_and_leaves_no_run(arguments: list[str], me
 
 
 def test_translate_refuses_empty_sentence_and_damaged_run(trained: Path, tmp_path: Path) -> None:
-    assert "token" in run("translate", trained, " ", code=1).output
+    assert "must be non-empty" in run("translate", trained, " ", code=1).output
     folder = tmp_path / "damaged"
     folder.mkdir()
     (folder / "run.json").write_text("{")

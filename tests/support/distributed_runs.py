@@ -1,7 +1,7 @@
-"""Train in several processes, for tests/test_distributed.py: ``python -m tests.support.distributed_runs FOLDER``.
+"""Train in several processes, for ``tests/training/test_distributed.py``.
 
-Every group of processes is forked from this one, which has imported everything once. What each process saw goes into
-FOLDER as JSON.
+``python -m tests.support.distributed_runs FOLDER`` forks every group of processes from one that has imported
+everything, and writes the results of each process to FOLDER as JSON.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FAMILIES = (
 STEPS = 30
 LENGTHS = [((5, 1, 7), (6, 4, 1)), ((2,), (9,)), ((3, 3), (1, 2)), ((4, 6, 1, 2), (3, 3, 8, 1)), ((1,), (1,))]
 BATCHES = [random_batch(*lengths, seed=i) for i, lengths in enumerate(LENGTHS)]
-ACCUMULATE = 4  # of five batches: a step begins in one epoch and ends in the next, and a rest is left at the end
+ACCUMULATE = 4  # of five batches: steps cross the ends of epochs, and the last step is shorter
 Result = dict[str, Any]
 
 
@@ -53,7 +53,7 @@ def run_losses(model: EncoderDecoder, **options: Any) -> list[float]:
 
 
 def families(folder: Path, names: Sequence[str] = FAMILIES, **options: Any) -> Result:
-    """Of every family the losses and, in the end, the weights."""
+    """The losses and the final weights of every family."""
     found: Result = {}
     for name in names:
         model = model_of(name)
@@ -66,7 +66,7 @@ def families(folder: Path, names: Sequence[str] = FAMILIES, **options: Any) -> R
 
 
 def idle(folder: Path) -> Result:
-    """Fewer batches in a step than processes, which train() refuses: what idle ones add is zeros all the same."""
+    """Fewer batches per step than processes. train() refuses that, but in a short last step processes are idle."""
     attnbook.training.loop.world_size = lambda: 1  # type: ignore[attr-defined]
     return families(folder, ["transformer-sinusoidal"], accumulate=2)
 
@@ -76,7 +76,7 @@ def too_few(folder: Path) -> Result:
 
 
 def watched(folder: Path) -> Result:
-    """Process 0 records attention while all train, and then looks with a view."""
+    """Process 0 records attention while all train, and then updates an AttentionView."""
     model, probe = model_of("bahdanau-paper"), random_batch((3, 2), (4, 3))
     losses, shapes, view = [], [], None
     with record_attention(model) if distributed.rank() == 0 else contextlib.nullcontext() as record:
@@ -92,7 +92,7 @@ def watched(folder: Path) -> Result:
 
 
 def resumed(folder: Path, steps: int, every: int = 4) -> Result:
-    """Go on from the checkpoint that another number of processes left; only process 0 finds the file."""
+    """Resume from the checkpoint of another number of processes; only process 0 has the file."""
     place = folder / "checkpoint" if distributed.rank() == 0 else folder / "elsewhere" / "checkpoint"
     model = model_of("transformer-sinusoidal")
     done = train(model, BATCHES, steps=STEPS, lr=0.003, accumulate=ACCUMULATE, checkpoint=place, checkpoint_every=every)
@@ -101,7 +101,7 @@ def resumed(folder: Path, steps: int, every: int = 4) -> Result:
 
 
 def differing(folder: Path, **options: Any) -> Result:
-    """An option, the data or the weights of process 1 are others."""
+    """Train with another option, other data or other weights in process 1."""
     model = model_of("bahdanau")
     batches = BATCHES
     if distributed.rank() == 1:
@@ -117,7 +117,7 @@ def differing(folder: Path, **options: Any) -> Result:
 
 
 def faulty(folder: Path, what: str) -> Result:
-    """Something goes wrong in one process at step 3."""
+    """Train with a fault in one process at step 3."""
     model = model_of("bahdanau")
     me = distributed.rank()
     if what == "full disk" and me == 0:
@@ -154,7 +154,7 @@ def worker(rank: int, world: int, folder: Path, name: str, action: Callable[...,
 
 
 def together(world: int, folder: Path, name: str, action: Callable[..., Result], **arguments: Any) -> None:
-    """Run an action in so many processes; those that still are there after the others are ended."""
+    """Run an action in several processes; those that still run after two minutes are killed."""
     fork = multiprocessing.get_context("fork")
     started = [
         fork.Process(target=worker, args=(rank, world, folder, name, action, arguments)) for rank in range(world)
@@ -169,7 +169,7 @@ def together(world: int, folder: Path, name: str, action: Callable[..., Result],
 
 
 def alone(folder: Path) -> Iterator[tuple[str, Result]]:
-    """What one process finds that has never heard of others."""
+    """The results of a single process."""
     yield "alone", families(folder)
     yield "alone-2", families(folder, ["transformer-sinusoidal"], accumulate=2)
     yield "alone-resumed", {"steps": [(s.number, s.loss, s.tokens) for s in resumed_alone()]}

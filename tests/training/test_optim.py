@@ -104,3 +104,22 @@ def test_schedules_have_documented_values() -> None:
 def test_schedules_name_invalid_argument(call: Any, name: str) -> None:
     with pytest.raises(ValueError, match=name):
         call()
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+def test_schedules_refuse_values_that_are_not_numbers(value: Any) -> None:
+    with pytest.raises(ValueError, match="peak"):
+        constant(value)
+    with pytest.raises(ValueError, match="warmup"):
+        constant(1.0, warmup=value)
+
+
+def test_cross_entropy_names_argument_that_is_not_a_tensor() -> None:
+    logits, target = torch.zeros(1, 3), torch.tensor([1])
+    for arguments, name in (
+        (([0.0], target, None), "logits"),
+        ((logits, [1], None), "target"),
+        ((logits, target, [True]), "mask"),
+    ):
+        with pytest.raises(TypeError, match=name):
+            cross_entropy(*arguments)  # type: ignore[arg-type]

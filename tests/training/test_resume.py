@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -331,3 +332,25 @@ def test_unreadable_checkpoint_is_a_checkpoint_error(tmp_path: Path, monkeypatch
     for call in (load_model, read_checkpoint, lambda path: train(make(), make_batches(), steps=1, checkpoint=path)):
         with pytest.raises(CheckpointError, match="cannot be read: Permission denied"):
             call(path)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "options"),
+    [
+        ({"embed_size": np.int64(8), "num_hiddens": np.int32(8), "dropout": np.float32(0.5)}, {}),
+        ({}, {"seed": np.int64(3), "accumulate": np.int64(2), "bf16": np.bool_(False)}),
+        ({}, {"label_smoothing": np.float32(0.5), "clip_norm": np.float32(0.5), "lr": np.float32(0.25)}),
+    ],
+)
+def test_resume_accepts_python_numbers_for_those_of_numpy(
+    tmp_path: Path, sizes: dict[str, Any], options: dict[str, Any]
+) -> None:
+    def losses(model: Any, steps: int, **more: Any) -> list[float]:
+        return [step.loss for step in train(model, make_batches(), steps=steps, vocabularies=VOCABULARIES, **more)]
+
+    plain_sizes, plain = ({name: value.item() for name, value in given.items()} for given in (sizes, options))
+    path = tmp_path / "run"
+    first = losses(make(**sizes), 2, checkpoint=path, **options)
+    rest = losses(make(**plain_sizes), 3, checkpoint=path, **plain)
+    assert first + rest == losses(make(**plain_sizes), 3, **plain)
+    assert load_model(path).model.config == make(**plain_sizes).config

@@ -187,6 +187,14 @@ def test_train_restores_random_state_of_caller() -> None:
     assert torch.equal(torch.rand(3), wanted)
 
 
+def test_step_runs_in_train_mode_after_eval_of_a_part() -> None:
+    model, found = make(), []
+    for step in train(model, make_batches(), steps=3):
+        found.append(step.loss)
+        model.encoder.eval()
+    assert found == losses(make(), steps=3)
+
+
 def test_step_runs_in_train_mode_after_eval() -> None:
     model, modes = make(), []
     model.register_forward_pre_hook(lambda module, args: modes.append(module.training))

@@ -8,12 +8,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from attnbook.data import Batch, Vocabulary, collate
 from attnbook.models.bahdanau import Bahdanau
+from attnbook.training.checkpoint import CheckpointError
 from attnbook.training.loop import train
 from attnbook.training.optim import FiniteGuard, adam
 from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
@@ -195,3 +197,42 @@ def test_train_refuses_batches_without_the_protocol() -> None:
 def test_train_refuses_optimizer_that_cannot_take_its_steps(optimizer: Any) -> None:
     with pytest.raises(TypeError, match="optimizer"):
         train(make(), make_batches(), steps=1, optimizer=optimizer)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+@pytest.mark.parametrize("name", ["label_smoothing", "lr", "lr at step 1"])
+def test_train_refuses_options_that_are_not_numbers(name: str, value: Any) -> None:
+    option = {"lr": lambda step: value} if name == "lr at step 1" else {name: value}
+    with pytest.raises(ValueError, match=rf"{name}\b"):
+        next(train(make(), make_batches(), steps=1, **option))
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, None, "1", [1], True, math.inf, np.float32(1), torch.tensor(1.0)])
+@pytest.mark.parametrize("name", ["steps", "accumulate", "checkpoint_every"])
+def test_train_refuses_counts_that_are_not_positive_integers(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=name):
+        train(make(), make_batches(), **{"steps": 1, name: value})
+
+
+@pytest.mark.parametrize("seed", [None, "1", 1.5])
+def test_train_refuses_seed_that_is_not_an_integer(seed: Any) -> None:
+    with pytest.raises(ValueError, match="seed"):
+        train(make(), make_batches(), steps=1, seed=seed)
+
+
+@pytest.mark.parametrize("model", [nn.Linear(2, 2), None, make_batches()])
+def test_train_refuses_other_models(model: Any) -> None:
+    with pytest.raises(TypeError, match="model"):
+        train(model, make_batches(), steps=1)
+
+
+def test_train_names_vocabulary_of_another_type() -> None:
+    with pytest.raises(TypeError, match="vocabulary"):
+        train(make(), make_batches(), steps=1, vocabularies=(None, TARGET))  # type: ignore[arg-type]
+
+
+def test_train_refuses_config_that_no_checkpoint_can_hold(tmp_path: Path) -> None:
+    model = make()
+    model.config["kind"] = torch.float32
+    with pytest.raises(CheckpointError, match=r"run cannot be written: .* plain data"):
+        train(model, make_batches(), steps=1, checkpoint=tmp_path / "run")
