@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from attnbook.data import Batches, Pair, collate
+from attnbook.models.transformer import Transformer
 from attnbook.training.checkpoint import CheckpointError, load_model, read_checkpoint, save_checkpoint
 from attnbook.training.loop import train
 from attnbook.training.tensor_file import unseal
@@ -337,7 +338,7 @@ def test_unreadable_checkpoint_is_a_checkpoint_error(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("sizes", "options"),
     [
-        ({"embed_size": np.int64(8), "num_hiddens": np.int32(8), "dropout": np.float32(0.5)}, {}),
+        ({"d_model": np.int64(8), "num_heads": np.int32(2), "dropout": np.float32(0.5)}, {}),
         ({}, {"seed": np.int64(3), "accumulate": np.int64(2), "bf16": np.bool_(False)}),
         ({}, {"label_smoothing": np.float32(0.5), "clip_norm": np.float32(0.5), "lr": np.float32(0.25)}),
     ],
@@ -345,12 +346,17 @@ def test_unreadable_checkpoint_is_a_checkpoint_error(tmp_path: Path, monkeypatch
 def test_resume_accepts_python_numbers_for_those_of_numpy(
     tmp_path: Path, sizes: dict[str, Any], options: dict[str, Any]
 ) -> None:
-    def losses(model: Any, steps: int, **more: Any) -> list[float]:
+    def build(**given: Any) -> Transformer:
+        torch.manual_seed(0)
+        small = {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 1}
+        return Transformer(len(SOURCE), len(TARGET), **{**small, **given})
+
+    def losses(model: Transformer, steps: int, **more: Any) -> list[float]:
         return [step.loss for step in train(model, make_batches(), steps=steps, vocabularies=VOCABULARIES, **more)]
 
     plain_sizes, plain = ({name: value.item() for name, value in given.items()} for given in (sizes, options))
     path = tmp_path / "run"
-    first = losses(make(**sizes), 2, checkpoint=path, **options)
-    rest = losses(make(**plain_sizes), 3, checkpoint=path, **plain)
-    assert first + rest == losses(make(**plain_sizes), 3, **plain)
-    assert load_model(path).model.config == make(**plain_sizes).config
+    first = losses(build(**sizes), 2, checkpoint=path, **options)
+    rest = losses(build(**plain_sizes), 3, checkpoint=path, **plain)
+    assert first + rest == losses(build(**plain_sizes), 3, **plain)
+    assert load_model(path).model.config == build(**plain_sizes).config
