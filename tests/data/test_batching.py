@@ -78,7 +78,7 @@ def test_a_batch_moves_between_devices(monkeypatch):
     asked = []
     monkeypatch.setattr(torch.Tensor, "to", lambda tensor, _, non_blocking: asked.append(non_blocking) or tensor)
     batch.to("cpu").to("cpu", non_blocking=True)
-    assert asked == [False] * 5 + [True] * 5  # of five tensors nobody waits for the move, if told so
+    assert asked == [False] * 5 + [True] * 5  # five tensors per batch
 
 
 @given(many_pairs, st.integers(1, 12), st.booleans(), st.integers(0, 3), st.integers(0, 2**31))

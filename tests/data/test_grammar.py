@@ -60,8 +60,8 @@ def test_size_and_one_reference() -> None:
 def test_every_derivation_of_a_sentence_says_the_same() -> None:
     """The search finds all ways to derive a sentence; a perfect model must not have to guess between two."""
     for given in islice(derivations(7), 20):
-        wanted = [given.pair(target) for target in TARGETS]
-        assert all([reading.pair(target) for target in TARGETS] == wanted for reading in readings(given.english))
+        expected = [given.pair(target) for target in TARGETS]
+        assert all([reading.pair(target) for target in TARGETS] == expected for reading in readings(given.english))
 
 
 def test_shape_of_a_sentence(some: list[Sentence]) -> None:

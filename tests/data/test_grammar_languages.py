@@ -73,8 +73,8 @@ def test_french_articles_and_adjectives_agree(some: list[Sentence]) -> None:
             gender = SINGULAR.get(word)
             if gender is None:
                 continue
-            wanted = {**FIRM, **SOFT}.get(before, gender)
-            assert wanted == gender, said.french
+            expected = {**FIRM, **SOFT}.get(before, gender)
+            assert expected == gender, said.french
             assert before not in MANY, said.french
             for adjective in (before, after):
                 assert ADJECTIVE_GENDER.get(adjective, gender) == gender, said.french

@@ -107,9 +107,9 @@ def test_every_phenomenon_has_an_example() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_phenomenon(name: str) -> None:
-    target, english, wanted, without = EXAMPLES[name]
+    target, english, expected, without = EXAMPLES[name]
     said, other = find(english), find(without)
     assert said is not None and other is not None
-    assert " ".join(said.pair(target).target) == wanted
+    assert " ".join(said.pair(target).target) == expected
     assert name in said.pair(target).phenomena
     assert name not in other.pair(target).phenomena

@@ -33,7 +33,7 @@ def links(source: str, target: str, pairs: str) -> set[tuple[int, int]]:
             for left, right in words
             if left.partition("#")[0] in source.split() and right.partition("#")[0] in target.split()
         ]
-        assert len(known) == 1, f"{pair!r} in {source!r}: wanted two words of the sentences"
+        assert len(known) == 1, f"{pair!r} in {source!r}: expected two words of the sentences"
         left, right = known[0]
         found.add((position(source.split(), left), position(target.split(), right)))
     return found
@@ -47,7 +47,7 @@ def test_there_are_at_least_sixty() -> None:
 def test_triple(english: str, french: str, to_french: str, chinese: str, to_chinese: str) -> None:
     sentence = find(english.split())
     assert sentence is not None, "the grammar does not have it"
-    for target, wanted, pairs in (("french", french, to_french), ("chinese", chinese, to_chinese)):
+    for target, expected, pairs in (("french", french, to_french), ("chinese", chinese, to_chinese)):
         pair = sentence.pair(target)
-        assert " ".join(pair.target) == wanted
-        assert pair.alignment == links(english, wanted, pairs)
+        assert " ".join(pair.target) == expected
+        assert pair.alignment == links(english, expected, pairs)

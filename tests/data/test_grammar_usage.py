@@ -59,13 +59,13 @@ LINKS = (
 )
 
 
-@pytest.mark.parametrize(("english", "target", "word", "wanted"), LINKS)
-def test_link(english: str, target: str, word: str, wanted: set[str]) -> None:
+@pytest.mark.parametrize(("english", "target", "word", "expected"), LINKS)
+def test_link(english: str, target: str, word: str, expected: set[str]) -> None:
     sentence = find(english)
     assert sentence is not None
     pair = sentence.pair(target)
     source = pair.source.index(word)
-    assert {pair.target[j] for i, j in pair.alignment or () if i == source} == wanted
+    assert {pair.target[j] for i, j in pair.alignment or () if i == source} == expected
 
 
 NOT_SAID = (

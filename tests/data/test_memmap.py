@@ -28,17 +28,17 @@ def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
     memory = Batches(PAIRS, *VOCABULARIES, seed=3, **sizes)
     assert len(stored) == len(memory)
     for epoch, start in ((0, 0), (1, 0), (2, 5)):
-        for found, wanted in zip(stored.epoch(epoch, start=start), memory.epoch(epoch, start=start), strict=True):
-            assert all(torch.equal(getattr(found, name), getattr(wanted, name)) for name in TENSORS)
-            assert all(getattr(found, name).dtype == getattr(wanted, name).dtype for name in TENSORS)
-            assert found.num_tokens == wanted.num_tokens
+        for found, expected in zip(stored.epoch(epoch, start=start), memory.epoch(epoch, start=start), strict=True):
+            assert all(torch.equal(getattr(found, name), getattr(expected, name)) for name in TENSORS)
+            assert all(getattr(found, name).dtype == getattr(expected, name).dtype for name in TENSORS)
+            assert found.num_tokens == expected.num_tokens
 
 
 def test_a_loop_over_them_is_the_next_epoch(tmp_path):
     stored = MemmapBatches(tmp_path, write(tmp_path), batch_size=16)
     loops = [torch.cat([batch.source.flatten() for batch in stored]) for _ in range(2)]
-    wanted = [torch.cat([batch.source.flatten() for batch in stored.epoch(number)]) for number in range(2)]
-    assert all(map(torch.equal, loops, wanted)) and not torch.equal(*loops)
+    expected = [torch.cat([batch.source.flatten() for batch in stored.epoch(number)]) for number in range(2)]
+    assert all(map(torch.equal, loops, expected)) and not torch.equal(*loops)
     positions = (2, len(stored) + 3)
     assert all(
         torch.equal(stored.batch_at(p).source, [*stored.epoch(p // len(stored))][p % len(stored)].source)

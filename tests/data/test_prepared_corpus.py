@@ -264,13 +264,13 @@ print(prepare(folder / "run" / "corpus", Settings(("en", "de")), [folder / "p.ts
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_a_killed_preparation_starts_clean(make, tmp_path: Path) -> None:
-    wanted = make(LINES).facts["digest"]
+    expected = make(LINES).facts["digest"]
     (tmp_path / "run").rename(tmp_path / "other")
     command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
     assert subprocess.run([*command, "300"], capture_output=True).returncode == -signal.SIGKILL
     assert not (tmp_path / "run" / "corpus").exists() and (tmp_path / "run" / "corpus.part").exists()
     done = subprocess.run([*command, "0"], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == wanted
+    assert done.stdout.strip() == expected
     assert not (tmp_path / "run" / "corpus.part").exists()
 
 

@@ -60,12 +60,12 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_row_is_dropped_and_counted(read, kind):
-    line, wanted = BAD[kind]
+    line, expected = BAD[kind]
     good, _ = read(lines())
     found, report = read(lines({17: line, 40: line}))
-    assert report.counts == {wanted: 2} and report.lines == {wanted: [17, 40]} and report.rows == 100
+    assert report.counts == {expected: 2} and report.lines == {expected: [17, 40]} and report.rows == 100
     assert found == [row for row in good if row.line not in (17, 40)]
-    assert f"  2 {wanted} (line 17, 40)" in str(report)
+    assert f"  2 {expected} (line 17, 40)" in str(report)
 
 
 def test_only_the_first_lines_are_named(read):
@@ -151,6 +151,6 @@ def test_pairs_are_in_one_file_or_in_two(read, tmp_path):
 def test_progress_counts_every_byte(tmp_path):
     content = lines() * 50
     (tmp_path / "f").write_bytes(content)
-    told: list[int] = []
-    list(read_pairs([tmp_path / "f"], Report("f"), advance=told.append))
-    assert sum(told) == len(content) and len(told) > 3
+    reported: list[int] = []
+    list(read_pairs([tmp_path / "f"], Report("f"), advance=reported.append))
+    assert sum(reported) == len(content) and len(reported) > 3

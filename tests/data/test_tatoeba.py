@@ -151,8 +151,8 @@ def test_the_split_of_a_sentence_depends_on_nothing_else(corpus_file):
     whole = tatoeba.load("french", **corpus_file(*numbered(900)))
     part = tatoeba.load("french", **corpus_file(*numbered(900)[::-2]))
     for found, of_whole in ((part.train, whole.train), *((part.held_out[s], whole.held_out[s]) for s in part.held_out)):
-        wanted = {item.source for item in found}
-        assert [item.source for item in found] == [item.source for item in of_whole if item.source in wanted]
+        expected = {item.source for item in found}
+        assert [item.source for item in found] == [item.source for item in of_whole if item.source in expected]
 
 
 def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_file):

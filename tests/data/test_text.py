@@ -47,7 +47,7 @@ def test_accents_are_part_of_their_letters():
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("Go.", True),
         ("Go", False),
@@ -58,8 +58,8 @@ def test_accents_are_part_of_their_letters():
         ('"Go"', False),
     ],
 )
-def test_the_end_of_a_sentence(text, wanted):
-    assert ends(tokenize(text, "en")) is wanted
+def test_the_end_of_a_sentence(text, expected):
+    assert ends(tokenize(text, "en")) is expected
 
 
 @pytest.mark.parametrize("languages", ["en-de", "pt_BR-ja", "yue-zh_Hant"])

@@ -20,7 +20,7 @@ PADDING = torch.arange(QUERIES) >= torch.tensor([[3], [4], [2]])  # no sentence 
 
 
 class OfTorch(nn.TransformerEncoderLayer):
-    """Somebody's layer, which leaves the work to torch's."""
+    """A custom layer that calls torch's layer."""
 
     def forward(self, *args: Any, **kwargs: Any) -> Tensor:
         return super().forward(*args, **kwargs)

@@ -36,15 +36,15 @@ def model_and_vocabularies(kind: type, subwords: int | None = None) -> tuple[Any
 def test_the_figures_are_those_of_the_metrics() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     found = evaluate(model, EXAMPLES, *vocabularies, beam_size=2, max_length=7, batch_size=4)
-    wanted = translate(model, [pair.source for pair in PAIRS], *vocabularies, beam_size=2, max_length=7)
-    assert [t.target for t in found.translations] == [t.target for t in wanted]
-    outputs, references = [t.target for t in wanted], [[pair.target] for pair in PAIRS]
+    expected = translate(model, [pair.source for pair in PAIRS], *vocabularies, beam_size=2, max_length=7)
+    assert [t.target for t in found.translations] == [t.target for t in expected]
+    outputs, references = [t.target for t in expected], [[pair.target] for pair in PAIRS]
     figures = found.figures
     assert figures["sentences"] == 30
     assert figures["bleu"] == pytest.approx(corpus_bleu(outputs, references), abs=1e-3)
     assert figures["chrf"] == pytest.approx(corpus_chrf(outputs, references), abs=1e-3)
     assert figures["exact"] == pytest.approx(exact_match(outputs, references), abs=1e-5)
-    assert figures["cut_at_the_longest"] == sum(not t.finished for t in wanted) > 0
+    assert figures["cut_at_the_longest"] == sum(not t.finished for t in expected) > 0
     rates = alignment_error_rates(model, PAIRS, *vocabularies)
     assert figures["alignment_error_rate"] == {name: pytest.approx(rate, abs=1e-5) for name, rate in rates.items()}
 
@@ -72,8 +72,8 @@ def test_perplexity_by_hand() -> None:
         ids = torch.tensor([source.encode(pair.source)])
         state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
         logits, _ = model.decode(torch.tensor([[1, *target.encode(pair.target)]]), state)
-    wanted = F.cross_entropy(logits[0], torch.tensor([*target.encode(pair.target), 2])).exp()
-    assert held_out_perplexity(model, [EXAMPLES[0]], source, target) == pytest.approx(float(wanted), rel=1e-5)
+    expected = F.cross_entropy(logits[0], torch.tensor([*target.encode(pair.target), 2])).exp()
+    assert held_out_perplexity(model, [EXAMPLES[0]], source, target) == pytest.approx(float(expected), rel=1e-5)
 
 
 @pytest.mark.parametrize("kind", [Seq2Seq, Transformer])

@@ -41,14 +41,16 @@ def test_bleu_and_chrf_are_those_of_sacrebleu_with_references_in_any_number() ->
         [REFERENCES[0][1], None, REFERENCES[2][1]],
         [None, None, REFERENCES[2][2]],
     ]
-    wanted = sacrebleu.corpus_bleu(HYPOTHESES, streams, tokenize="none", force=True).score
+    expected = sacrebleu.corpus_bleu(HYPOTHESES, streams, tokenize="none", force=True).score
     as_tokens = tokens(HYPOTHESES), [tokens(group) for group in REFERENCES]
-    assert corpus_bleu(*as_tokens) == pytest.approx(wanted) and 10 < wanted < 90
-    assert corpus_bleu(HYPOTHESES, REFERENCES, tokenize="none") == pytest.approx(wanted)
+    assert corpus_bleu(*as_tokens) == pytest.approx(expected) and 10 < expected < 90
+    assert corpus_bleu(HYPOTHESES, REFERENCES, tokenize="none") == pytest.approx(expected)
     chrf = sacrebleu.corpus_chrf(HYPOTHESES, streams).score
     assert corpus_chrf(*as_tokens) == pytest.approx(chrf) == corpus_chrf(HYPOTHESES, REFERENCES) and 10 < chrf < 90
     one = corpus_bleu(HYPOTHESES, [group[:1] for group in REFERENCES])
-    assert one == pytest.approx(sacrebleu.corpus_bleu(HYPOTHESES, [[g[0] for g in REFERENCES]]).score) and one < wanted
+    assert (
+        one == pytest.approx(sacrebleu.corpus_bleu(HYPOTHESES, [[g[0] for g in REFERENCES]]).score) and one < expected
+    )
 
 
 def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
@@ -71,7 +73,7 @@ def test_a_token_with_a_space_is_one_and_another_than_without() -> None:
 
 
 def test_tokens_are_no_reason_to_warn(caplog: pytest.LogCaptureFixture) -> None:
-    """Of a hundred lines that end in " ." sacrebleu says that they look tokenised, unless it is told so."""
+    """Of a hundred lines that end in " ." sacrebleu warns that they look tokenized unless tokenize="none"."""
     sentences = [["a", "b", "c", "d", "."]] * 120
     corpus_bleu(sentences, [[sentence] for sentence in sentences])
     assert caplog.records == []
@@ -131,10 +133,10 @@ def test_without_sacrebleu_it_is_said_what_to_install(score: Any, module: str, m
 
 def by_the_book(prediction: str, label: str, k: int) -> float:
     """The formula of the text book, written down again: exp(min(0, 1 - len_label / len_pred)) prod p_n^(1/2^n)."""
-    found, wanted = prediction.split(), label.split()
-    score = math.exp(min(0.0, 1 - len(wanted) / len(found)))
+    found, expected = prediction.split(), label.split()
+    score = math.exp(min(0.0, 1 - len(expected) / len(found)))
     for n in range(1, k + 1):
-        left = collections.Counter(" ".join(wanted[i : i + n]) for i in range(len(wanted) - n + 1))
+        left = collections.Counter(" ".join(expected[i : i + n]) for i in range(len(expected) - n + 1))
         hits = 0
         for i in range(len(found) - n + 1):
             gram = " ".join(found[i : i + n])

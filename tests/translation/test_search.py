@@ -102,8 +102,8 @@ def test_scores_are_those_of_teacher_forcing(model: EncoderDecoder, beam_size: i
     assert any(h.finished for h in found), "none ended, so no score would have <eos> in it"
     for row, hypothesis in enumerate(found):
         row %= len(SENTENCES)
-        wanted = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
-        assert hypothesis.score == pytest.approx(wanted, abs=1e-4)
+        expected = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
+        assert hypothesis.score == pytest.approx(expected, abs=1e-4)
 
 
 def plain_beam(
@@ -140,8 +140,8 @@ def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
     model.eval()
     for row in range(0, len(SENTENCES), 2):
         alone = source[row : row + 1, : LENGTHS[row // 3]]
-        wanted = plain_beam(model, alone, beam_size, length_penalty, max_length)
-        assert (found[row].ids, found[row].finished) == wanted
+        expected = plain_beam(model, alone, beam_size, length_penalty, max_length)
+        assert (found[row].ids, found[row].finished) == expected
     model.train()
 
 
@@ -201,12 +201,12 @@ def test_modes_and_gradients_are_left_as_they_were(model: EncoderDecoder) -> Non
 
 
 def test_translate_restores_the_order_whatever_the_batches(model: EncoderDecoder) -> None:
-    wanted = [translate(model, [s], SOURCE, TARGET, max_length=9)[0] for s in SENTENCES]
+    expected = [translate(model, [s], SOURCE, TARGET, max_length=9)[0] for s in SENTENCES]
     for batch_size in (1, 4, 64):
         found = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, batch_size=batch_size)
         assert [t.source for t in found] == [tuple(s) for s in SENTENCES]
-        assert [(t.target, t.finished) for t in found] == [(t.target, t.finished) for t in wanted]
-        assert [t.score for t in found] == pytest.approx([t.score for t in wanted], abs=1e-4)
+        assert [(t.target, t.finished) for t in found] == [(t.target, t.finished) for t in expected]
+        assert [t.score for t in found] == pytest.approx([t.score for t in expected], abs=1e-4)
     assert translate(model, [], SOURCE, TARGET) == []
     beam = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, beam_size=4)
     hypotheses = beam_search(model, *inputs(), beam_size=4, max_length=9)
@@ -228,7 +228,7 @@ def test_attention_has_a_row_for_each_piece_written_and_is_what_the_search_saw(m
     source, mask = inputs(SENTENCES[-1:])
     with record_attention(model) as record:
         (hypothesis,) = greedy(model, source, mask, max_length=9)
-        (seen,) = cross_attention(model, source, mask, [hypothesis])  # nobody who records is disturbed
+        (seen,) = cross_attention(model, source, mask, [hypothesis])  # an open recording is not affected
     for name in names:
         torch.testing.assert_close(record[name][0], seen[name], atol=1e-5, rtol=1e-5)
 

@@ -7,14 +7,18 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from attnbook._internal.validate import check_range
+
+if TYPE_CHECKING:
+    from attnbook.data.languages import Language, Target
 
 CorpusName = Literal["grammar", "tatoeba", "files"]
 Family = Literal["seq2seq", "bahdanau", "luong", "transformer"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
-BUILT_IN = {"en-fr": "french", "en-zh": "chinese"}  # languages of grammar and tatoeba, and their name of the target
+# Languages of the grammar and of Tatoeba, and their name of the target.
+BUILT_IN: dict[str, Target] = {"en-fr": "french", "en-zh": "chinese"}
 MAX_GRAMMAR_PAIRS = 1_000_000  # its sentences are generated one by one
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool}
 MIN_SUBWORDS, MAX_SUBWORDS = 260, 1_000_000  # every byte and 4 special ids need 260
@@ -139,7 +143,7 @@ class Options:
             return tokenize(visible(text), self.languages.split("-")[side == "target"])
         from attnbook.data import grammar, tatoeba
 
-        language = "english" if side == "source" else BUILT_IN[self.languages]
+        language: Language = "english" if side == "source" else BUILT_IN[self.languages]
         return grammar.tokenize(text, language) if self.corpus == "grammar" else tatoeba.tokenize(text, language)
 
     def join(self, tokens: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnbook._internal.validate import check_counts, check_range
+from attnbook.data.languages import Target
 from attnbook.data.pairs import Pair
 from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import TokenizerLike, Vocabulary
@@ -114,7 +115,7 @@ def split_key(source: Sequence[str]) -> str:
     return " ".join(re.findall(r"[^\W_]+", text))
 
 
-def embedded(target: str, *, train: int, composition: int = 1000) -> Corpus:
+def embedded(target: Target, *, train: int, composition: int = 1000) -> Corpus:
     """Generate a corpus from the grammar, with gold alignments; "valid" and "test" have 1000 examples each.
 
     Args:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -28,7 +28,7 @@ class Column:
         kind: array type code: "H" (2 bytes), "I" (4) or "Q" (8), all unsigned.
     """
 
-    def __init__(self, path: Path, kind: str) -> None:
+    def __init__(self, path: Path, kind: Literal["H", "I", "Q"]) -> None:
         self._file = path.open("wb")
         self._buffer = array(kind)
         self._size = 0
@@ -72,7 +72,7 @@ class PairWriter:
     """
 
     def __init__(self, folder: Path, sizes: tuple[int, int]) -> None:
-        kinds = ["H" if size <= 2**16 else "I" for size in sizes]
+        kinds: list[Literal["H", "I"]] = ["H" if size <= 2**16 else "I" for size in sizes]
         self._ids = [Column(folder / f"{side}.npy", kind) for side, kind in zip(SIDES, kinds, strict=True)]
         self._starts = [Column(folder / f"{side}_starts.npy", "Q") for side in SIDES]
         self._ends = [0, 0]

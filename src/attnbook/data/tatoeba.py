@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from attnbook._internal.validate import check_sizes, check_type
 from attnbook.data.corpus import Corpus, Example, split_key
+from attnbook.data.languages import Language, Target
 from attnbook.data.pairs import Pair
 from attnbook.data.tatoeba_file import EDITIONS, read_text, rows
 
@@ -39,7 +40,7 @@ class TatoebaPair(Pair):
     attribution: str = ATTRIBUTION
 
 
-def tokenize(text: str, language: str) -> tuple[str, ...]:
+def tokenize(text: str, language: Language) -> tuple[str, ...]:
     """Split a sentence into lower-case tokens.
 
     English and French are tokenized exactly as in D2L: at spaces, no-break spaces and narrow no-break spaces, and
@@ -60,7 +61,7 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
 
 
 def read(
-    language: str = "french",
+    language: Target = "french",
     *,
     path: str | os.PathLike[str] | None = None,
     sha256: str | None = None,
@@ -114,7 +115,7 @@ def read(
 
 
 def load(
-    language: str = "french",
+    language: Target = "french",
     *,
     path: str | os.PathLike[str] | None = None,
     sha256: str | None = None,

@@ -45,10 +45,10 @@ def _clause(line: Line, clause: Clause, prefix: str, *, future: str = PLANNED) -
     if not weather:
         _times(line, clause, prefix)
     moved = bool(clause.verb.traits & {"at", "goal"}) and clause.asks == "where"
-    told = (
+    is_known = (
         clause.tense is Tense.PAST and clause.asks in ("when", "where") and not moved
     )  # 是 ... 的: the event is known
-    if told:  # the event is known, and only its time or place is asked for
+    if is_known:  # the event is known, and only its time or place is asked for
         line.add("是", prefix + "tense")
         line.notes.add("是 的")
     if clause.asks in ("when", "why"):
@@ -58,8 +58,8 @@ def _clause(line: Line, clause: Clause, prefix: str, *, future: str = PLANNED) -
     if clause.verb in (VERBS["be"], VERBS["be.weather"]):
         _state(line, clause, prefix)
     else:
-        _action(line, clause, prefix, told, future)
-    if told:
+        _action(line, clause, prefix, is_known, future)
+    if is_known:
         line.add("的", prefix + "tense")
 
 
@@ -150,7 +150,7 @@ def _said(line: Line, prefix: str) -> list[str]:
     return [prefix + "verb"] if said else [prefix + "verb", tense]
 
 
-def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) -> None:
+def _action(line: Line, clause: Clause, prefix: str, is_known: bool, future: str) -> None:
     """Negation, modal, place, coverb, verb, aspect and objects."""
     verb, traits = clause.verb, clause.verb.traits
     aspect = _before(line, clause, prefix, future)
@@ -176,7 +176,7 @@ def _action(line: Line, clause: Clause, prefix: str, told: bool, future: str) ->
             line.add("谁", prefix + "wh")
         else:
             noun_phrase(line, partner, prefix + role)
-    _verb(line, clause, prefix, "" if told or "at" in traits else aspect)
+    _verb(line, clause, prefix, "" if is_known or "at" in traits else aspect)
     if clause.recipient is not None and not verb.coverb:
         noun_phrase(line, clause.recipient, prefix + "recipient")
     if clause.object is not None and "partner" not in traits:

@@ -17,11 +17,12 @@ from attnbook.data.grammar.notes import notes
 from attnbook.data.grammar.sentences import sentence
 from attnbook.data.grammar.syntax import NounPhrase, Tree
 from attnbook.data.grammar.text import tokenize
+from attnbook.data.languages import Language, Target
 from attnbook.data.pairs import Pair
 from attnbook.data.vocabulary import check_tokens
 
 LANGUAGES: dict[str, ModuleType] = {"english": english, "french": french, "chinese": chinese}
-TARGETS = ("french", "chinese")
+TARGETS: tuple[Target, ...] = ("french", "chinese")
 MAX_LENGTH = 16
 HELD_OUT = 8
 """Percentage of word combinations that occur only in the composition set."""
@@ -67,7 +68,7 @@ class Sentence:
                 found.add((clause.verb.base, _name(clause.object)))
         return frozenset(found)
 
-    def pair(self, target: str = "french") -> Pair:
+    def pair(self, target: Target = "french") -> Pair:
         """The English sentence with its translation, gold alignment and phenomena.
 
         Raises:
@@ -77,7 +78,7 @@ class Sentence:
         source, other = self._line("english"), self._line(target)
         return Pair(self.english, other.tokens, align(source, other), notes(self.tree) | frozenset(other.notes))
 
-    def _line(self, language: str) -> Line:
+    def _line(self, language: Language) -> Line:
         lines: dict[str, Line] = self.__dict__.setdefault("_lines", {})
         if language not in lines:
             lines[language] = LANGUAGES[language].say(self.tree)
@@ -119,7 +120,7 @@ def _derivations(seed: int) -> Iterator[Sentence]:
             yield derived
 
 
-def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
+def sample(count: int, *, seed: int, target: Target = "french") -> list[Pair]:
     """Generate ``count`` distinct pairs.
 
     Args:
@@ -137,7 +138,7 @@ def sample(count: int, *, seed: int, target: str = "french") -> list[Pair]:
 
 def splits(
     *, train: int = 20000, valid: int = 1000, test: int = 1000, composition: int = 1000, seed: int = 0,
-    target: str = "french",
+    target: Target = "french",
 ) -> Splits:  # fmt: skip
     """Generate four sets of pairs, disjoint by source sentence.
 
@@ -220,7 +221,7 @@ def _name(phrase: NounPhrase) -> str:
     return phrase.head.singular
 
 
-def _check_target(target: str) -> None:
+def _check_target(target: object) -> None:
     check_range("target", target, target in TARGETS, f"one of {', '.join(TARGETS)}")
 
 

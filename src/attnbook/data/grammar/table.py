@@ -1,4 +1,4 @@
-"""The word tables of the grammar, which lie beside it as text: tab-separated, the first line names the columns."""
+"""The word tables of the grammar, stored as tab-separated text files whose first line names the columns."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from functools import cache
 
 from attnbook._internal.validate import check_type
 from attnbook.data.grammar import lexicon, words
+from attnbook.data.languages import Language
 from attnbook.data.vocabulary import check_tokens
 
 NARROW_SPACE = "\u202f"
@@ -30,7 +31,7 @@ _FUNCTION_WORDS = """
 """
 
 
-def tokenize(text: str, language: str) -> tuple[str, ...]:
+def tokenize(text: str, language: Language) -> tuple[str, ...]:
     """Split ``text`` into lower-case tokens.
 
     Raises:
@@ -45,7 +46,7 @@ def tokenize(text: str, language: str) -> tuple[str, ...]:
     return tuple((_ENGLISH if language == "english" else _FRENCH).findall(text))
 
 
-def join(tokens: Sequence[str], language: str) -> str:
+def join(tokens: Sequence[str], language: Language) -> str:
     """Join tokens to properly written text.
 
     Raises:
@@ -69,7 +70,7 @@ def _capital(word: str) -> str:
 
 
 @cache
-def capitals(language: str) -> frozenset[str]:
+def capitals(language: Language) -> frozenset[str]:
     """The words of "english" or "french" that are always capitalized."""
     named = [noun for noun in lexicon.NOUNS if noun.tags & {"name", "country"}]
     if language == "french":
@@ -126,6 +127,6 @@ def _segment(text: str) -> list[str]:
     return tokens
 
 
-def _check_language(language: str) -> None:
+def _check_language(language: Language) -> None:
     if language not in ("english", "french", "chinese"):
         raise ValueError(f"language must be 'english', 'french' or 'chinese', got {language!r}")
