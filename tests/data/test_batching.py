@@ -31,7 +31,7 @@ def same(one: Batch, other: Batch) -> bool:
     )
 
 
-def test_a_batch_by_hand():
+def test_collate_gives_padded_ids_and_counts():
     batch = collate([Pair(("a",), ("b", "c")), Pair(("d", "e", "z"), ("f",))], VOCABULARY, VOCABULARY)
     assert batch.source.tolist() == [[4, PAD, PAD], [7, 8, 3]]
     assert batch.source_mask.tolist() == [[True, False, False], [True, True, True]]
@@ -43,7 +43,7 @@ def test_a_batch_by_hand():
 
 
 @given(many_pairs)
-def test_masks_tell_the_real_tokens(pairs):
+def test_collate_masks_padding(pairs):
     batch = collate(pairs, VOCABULARY, VOCABULARY)
     assert batch.pairs == tuple(pairs)
     for name in ("source", "target_in", "target_out"):
@@ -62,7 +62,7 @@ def test_masks_tell_the_real_tokens(pairs):
         assert batch.target_out[row][batch.target_mask[row]].tolist() == [*VOCABULARY.encode(pair.target), EOS]
 
 
-def test_pieces_of_words_are_batched_alike():
+def test_collate_accepts_subwords():
     pairs = make_pairs(20)
     subwords = Subwords.build([pair.target for pair in pairs], size=280)
     batch = collate(pairs, VOCABULARY, subwords)
@@ -70,7 +70,7 @@ def test_pieces_of_words_are_batched_alike():
     assert batch.num_tokens == int(batch.target_mask.sum())
 
 
-def test_a_batch_moves_between_devices(monkeypatch):
+def test_batch_to_moves_every_tensor(monkeypatch):
     batch = collate(make_pairs(3), VOCABULARY, VOCABULARY)
     moved = batch.to("meta")
     assert moved.source.device.type == moved.target_mask.device.type == "meta"
@@ -82,7 +82,7 @@ def test_a_batch_moves_between_devices(monkeypatch):
 
 
 @given(many_pairs, st.integers(1, 12), st.booleans(), st.integers(0, 3), st.integers(0, 2**31))
-def test_every_pair_comes_once_an_epoch(pairs, batch_size, shuffle, number, seed):
+def test_epoch_contains_every_pair_once(pairs, batch_size, shuffle, number, seed):
     batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=batch_size, shuffle=shuffle, seed=seed)
     epoch = list(batches.epoch(number))
     assert len(epoch) == len(batches) == -(-len(pairs) // batch_size)
@@ -92,7 +92,7 @@ def test_every_pair_comes_once_an_epoch(pairs, batch_size, shuffle, number, seed
 
 
 @given(many_pairs, st.integers(10, 60), st.booleans(), st.integers(0, 3))
-def test_a_token_budget_holds_with_padding(pairs, max_tokens, shuffle, number):
+def test_max_tokens_bounds_batches_including_padding(pairs, max_tokens, shuffle, number):
     batches = Batches(pairs, VOCABULARY, VOCABULARY, max_tokens=max_tokens, shuffle=shuffle)
     epoch = list(batches.epoch(number))
     assert len(epoch) == len(batches)
@@ -102,7 +102,7 @@ def test_a_token_budget_holds_with_padding(pairs, max_tokens, shuffle, number):
 
 @given(st.integers(0, 5), st.data())
 @settings(max_examples=40)
-def test_an_epoch_can_be_taken_up_at_any_batch(number, data):
+def test_epoch_resumes_at_any_batch(number, data):
     how = data.draw(st.sampled_from([{"batch_size": 7}, {"max_tokens": 50}]))
     whole = list(Batches(make_pairs(60), VOCABULARY, VOCABULARY, seed=3, **how).epoch(number))
     start = data.draw(st.integers(0, len(whole)))
@@ -114,7 +114,7 @@ def test_an_epoch_can_be_taken_up_at_any_batch(number, data):
     assert all(same(one, other) for one, other in zip(rest, whole[start:], strict=True))
 
 
-def test_epochs_and_seeds_differ_and_repeat():
+def test_epoch_order_depends_on_number_and_seed():
     def order(seed: int, number: int) -> list[Pair]:
         batches = Batches(make_pairs(200), VOCABULARY, VOCABULARY, batch_size=16, seed=seed)
         return [pair for batch in batches.epoch(number) for pair in batch.pairs]
@@ -124,7 +124,7 @@ def test_epochs_and_seeds_differ_and_repeat():
     assert all(one != other for one, other in itertools.combinations(orders, 2))
 
 
-def test_global_random_state_is_neither_read_nor_changed():
+def test_batches_leave_global_random_state_alone():
     batches = Batches(make_pairs(50), VOCABULARY, VOCABULARY, batch_size=8)
     torch.manual_seed(1)
     before = torch.get_rng_state()
@@ -134,14 +134,14 @@ def test_global_random_state_is_neither_read_nor_changed():
     assert all(same(one, other) for one, other in zip(first, batches.epoch(0), strict=True))
 
 
-def test_without_shuffling_the_order_is_the_one_given():
+def test_batches_without_shuffle_keep_order():
     pairs = make_pairs(50)
     batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=8, shuffle=False)
     for number in (0, 1):
         assert [pair for batch in batches.epoch(number) for pair in batch.pairs] == pairs
 
 
-def test_buckets_save_padding():
+def test_sorting_by_length_saves_padding():
     """Ten pairs of every two lengths: batches of ten need no padding on either side."""
     pairs = [Pair(("a",) * m, ("b",) * n) for m in range(1, 8) for n in range(1, 8) for _ in range(10)]
     random.Random(0).shuffle(pairs)
@@ -155,14 +155,14 @@ def test_buckets_save_padding():
     assert min(padded(shuffle=False)) > 0
 
 
-def test_pairs_of_the_same_lengths_meet_others_in_every_epoch():
+def test_epoch_regroups_pairs_of_equal_length():
     pairs = [Pair((str(i), "a"), ("b",)) for i in range(16)]
     batches = Batches(pairs, VOCABULARY, VOCABULARY, batch_size=4)
     first, second = ({batch.pairs for batch in batches.epoch(number)} for number in (0, 1))
     assert {frozenset(rows) for rows in first} != {frozenset(rows) for rows in second}
 
 
-def test_a_sentence_is_encoded_once():
+def test_batches_encode_each_sentence_once():
     class Counting:
         def __init__(self) -> None:
             self.calls = 0
@@ -179,7 +179,7 @@ def test_a_sentence_is_encoded_once():
 
 
 @pytest.mark.parametrize("how", [{}, {"batch_size": 4, "max_tokens": 40}])
-def test_one_size_must_be_given(how):
+def test_batches_require_exactly_one_size(how):
     with pytest.raises(ValueError, match="batch_size"):
         Batches(make_pairs(3), VOCABULARY, VOCABULARY, **how)
 
@@ -193,12 +193,12 @@ def test_one_size_must_be_given(how):
         ({"max_tokens": 3}, "max_tokens"),
     ],
 )
-def test_bad_sizes_are_refused(how, message):
+def test_batches_refuse_sizes_out_of_range(how, message):
     with pytest.raises(ValueError, match=message):
         Batches([Pair(("a",), ("b",)), Pair(("c",), ("d", "e", "f"))], VOCABULARY, VOCABULARY, **how)
 
 
-def test_bad_pairs_are_refused():
+def test_collate_and_batches_refuse_what_is_not_pairs():
     for make in (collate, lambda pairs, *both: Batches(pairs, *both, batch_size=2)):
         with pytest.raises(ValueError, match="pairs"):
             make([], VOCABULARY, VOCABULARY)
@@ -210,14 +210,14 @@ def test_bad_pairs_are_refused():
 
 
 @pytest.mark.parametrize(("number", "start"), [(-1, 0), (0, -1), (0, 4)])
-def test_an_epoch_outside_is_refused_before_the_first_batch(number, start):
+def test_epoch_refuses_number_or_start_out_of_range(number, start):
     batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
     with pytest.raises(ValueError, match="number" if number < 0 else "start"):
         batches.epoch(number, start=start)
 
 
 @pytest.mark.parametrize("position", [-1, 1.5, None])
-def test_a_position_is_a_whole_number(position):
+def test_batch_at_refuses_a_position_that_is_not_an_index(position):
     batches = Batches(make_pairs(6), VOCABULARY, VOCABULARY, batch_size=2)
     for call in (batches.batch_at, batches.num_tokens):
         with pytest.raises(ValueError, match="position"):
@@ -227,7 +227,7 @@ def test_a_position_is_a_whole_number(position):
 
 
 @pytest.mark.parametrize("rows", [[], [[4], []]])
-def test_there_is_nothing_to_pad(rows):
+def test_pad_refuses_empty_rows(rows):
     with pytest.raises(ValueError, match="rows"):
         pad(rows)
 
@@ -239,19 +239,19 @@ def test_pad_refuses_rows_that_are_not_ids(rows):
 
 
 @pytest.mark.parametrize("name", ["source_vocabulary", "target_vocabulary"])
-def test_what_is_no_vocabulary_is_named(name):
+def test_batches_name_an_invalid_vocabulary(name):
     both = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY, name: None}
     with pytest.raises(TypeError, match=f"^{name}"):
         collate(make_pairs(2), **both)
 
 
-def test_rows_may_be_tensors() -> None:
+def test_pad_accepts_tensors_as_rows() -> None:
     assert pad([torch.tensor([5, 6], dtype=torch.int32)])[0].dtype == torch.int64  # type: ignore[list-item]
     ids, mask = pad([torch.tensor([5, 6]), torch.tensor([7])])  # type: ignore[list-item]
     assert ids.tolist() == [[5, 6], [7, PAD]] and mask.tolist() == [[True, True], [True, False]]
 
 
-def test_a_loop_is_an_epoch_and_the_next_loop_the_next_one():
+def test_batches_iterate_one_epoch_per_loop():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4)
     loops = [[batch.pairs for batch in batches] for _ in range(3)]
     said = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4, seed=0, shuffle=True)
@@ -259,7 +259,7 @@ def test_a_loop_is_an_epoch_and_the_next_loop_the_next_one():
     assert loops[0] != loops[1] and len(loops[0]) == len(batches)
 
 
-def test_positions_go_on_through_all_epochs():
+def test_batch_at_counts_positions_across_epochs():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=8)
     for position, batch in enumerate(batch for number in range(3) for batch in batches.epoch(number)):
         assert same(batches.batch_at(position), batch) and batches.num_tokens(position) == batch.num_tokens

@@ -35,7 +35,7 @@ def some() -> list[Sentence]:
     return list(islice(derivations(2026), 4000))
 
 
-def test_size_and_one_reference() -> None:
+def test_grammar_has_many_sentences_with_one_reference() -> None:
     """100,000 distinct sources of 300 word forms; a source drawn twice has the same references and links again."""
     chooser, references = RandomChooser(5), {}
     words: Counter[str] = Counter()
@@ -57,14 +57,14 @@ def test_size_and_one_reference() -> None:
     assert sum(count for length, count in lengths.items() if length <= 5) > 1000
 
 
-def test_every_derivation_of_a_sentence_says_the_same() -> None:
+def test_readings_of_a_sentence_have_equal_translations() -> None:
     """The search finds all ways to derive a sentence; a perfect model must not have to guess between two."""
     for given in islice(derivations(7), 20):
         expected = [given.pair(target) for target in TARGETS]
         assert all([reading.pair(target) for target in TARGETS] == expected for reading in readings(given.english))
 
 
-def test_shape_of_a_sentence(some: list[Sentence]) -> None:
+def test_sentences_end_with_a_stop_and_are_short(some: list[Sentence]) -> None:
     for said in some:
         for tokens, stops in ((said.english, ".?"), (said.french, ".?"), (said.chinese, "。？")):
             assert tokens[-1] in stops
@@ -83,7 +83,7 @@ FUNCTION_WORDS = {
 }
 
 
-def test_every_content_word_is_aligned(some: list[Sentence]) -> None:
+def test_alignment_links_every_content_word(some: list[Sentence]) -> None:
     for said in some:
         for target in TARGETS:
             pair = said.pair(target)
@@ -98,14 +98,14 @@ def test_every_content_word_is_aligned(some: list[Sentence]) -> None:
             assert not set(alone) - set(FUNCTION_WORDS[target].split()) - measures, (alone, pair)
 
 
-def test_the_stop_is_aligned_with_the_stop(some: list[Sentence]) -> None:
+def test_alignment_links_the_final_stops(some: list[Sentence]) -> None:
     for said in some[:1000]:
         for target in TARGETS:
             pair = said.pair(target)
             assert (len(pair.source) - 1, len(pair.target) - 1) in (pair.alignment or ())
 
 
-def test_english_verbs_are_spelt_right(some: list[Sentence]) -> None:
+def test_lexicon_spells_english_verb_forms_correctly(some: list[Sentence]) -> None:
     for sentence_ in (
         "she watches films every sunday .",
         "he washes the cups every day .",
@@ -119,7 +119,7 @@ def test_english_verbs_are_spelt_right(some: list[Sentence]) -> None:
         assert word not in {"goed", "eated", "studys", "crys", "studyed", "writed", "danceing", "runing", "swiming"}
 
 
-def test_join_and_tokenize_are_inverse(some: list[Sentence]) -> None:
+def test_tokenize_inverts_join(some: list[Sentence]) -> None:
     for said in some:
         for language in ("english", "french", "chinese"):
             tokens = getattr(said, language)
@@ -139,12 +139,12 @@ def test_join_and_tokenize_are_inverse(some: list[Sentence]) -> None:
         ("chinese", "她 在 唱 歌曲 ， 我们 在 唱歌 。", "她在唱歌曲，我们在唱歌。"),
     ],
 )
-def test_written_text(language: str, tokens: str, text: str) -> None:
+def test_join_writes_text_by_hand(language: str, tokens: str, text: str) -> None:
     assert join(tokens.split(), language) == text
     assert " ".join(tokenize(text, language)) == tokens
 
 
-def test_tokenize_takes_text_from_outside() -> None:
+def test_tokenize_accepts_unknown_words() -> None:
     assert tokenize("L’eau, où est-elle ?", "french") == ("l'", "eau", ",", "où", "est-elle", "?")
     assert tokenize("龘hello 猫", "chinese")[0] == "龘"
     assert tokenize("", "english") == ()
@@ -154,7 +154,7 @@ def test_tokenize_takes_text_from_outside() -> None:
         join(["guten", "tag"], "german")
 
 
-def test_sample_is_distinct_and_depends_on_the_seed_alone() -> None:
+def test_sample_is_distinct_and_depends_only_on_seed() -> None:
     pairs = sample(500, seed=3)
     assert len({pair.source for pair in pairs}) == len(pairs) == 500
     assert pairs == sample(500, seed=3)
@@ -183,7 +183,7 @@ def test_sample_is_the_same_in_every_process() -> None:
     assert len(digests) == 1
 
 
-def test_bad_arguments() -> None:
+def test_sample_and_splits_refuse_values_out_of_range() -> None:
     with pytest.raises(ValueError, match="count"):
         sample(-1, seed=0)
     with pytest.raises(ValueError, match="target"):
@@ -198,13 +198,13 @@ def test_bad_arguments() -> None:
 
 @pytest.mark.parametrize("size", [float("nan"), float("inf"), 100.0, True, None, "100"])
 @pytest.mark.parametrize("name", ["train", "valid", "test", "composition"])
-def test_sizes_are_whole_numbers(name: str, size: object) -> None:
+def test_splits_refuse_sizes_that_are_not_integers(name: str, size: object) -> None:
     with pytest.raises(ValueError, match=name):
         splits(**{name: size})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_splits(target: str) -> None:
+def test_splits_are_disjoint_and_reproducible(target: str) -> None:
     parts = splits(train=3000, valid=200, test=300, composition=150, seed=9, target=target)
     sets = (parts.train, parts.valid, parts.test, parts.composition)
     assert [len(part) for part in sets] == [3000, 200, 300, 150]
@@ -238,25 +238,25 @@ def test_combinations_are_of_base_forms() -> None:
     assert said.combinations == {("buy", "dress"), ("beautiful", "dress")}
 
 
-def test_find() -> None:
+def test_find_returns_derivation_or_none() -> None:
     assert find("The cat is tired.") is not None
     assert find(["the", "cat", "is", "tired", "."]) is not None
     for strange in ("the cat is a book .", "cat the is tired .", "the cat is tired ?", "", "colourless green ideas ."):
         assert find(strange) is None
 
 
-def test_find_gives_back_what_was_sampled() -> None:
+def test_find_returns_sampled_sentences() -> None:
     for pair in sample(30, seed=8):
         found = find(pair.source)
         assert found is not None and found.pair() == pair
 
 
-def test_phenomena_are_known_and_all_occur(some: list[Sentence]) -> None:
+def test_phenomena_of_samples_cover_all_names(some: list[Sentence]) -> None:
     found = {name for said in some for target in TARGETS for name in said.pair(target).phenomena}
     assert found == set(PHENOMENA)
 
 
-def test_command_line() -> None:
+def test_command_line_prints_sentences() -> None:
     command = [sys.executable, "-m", "attnbook.data.grammar", "--sample", "20", "--seed", "4"]
     env = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     text = subprocess.run(command, env=env, capture_output=True, encoding="utf-8", check=True).stdout

@@ -26,7 +26,7 @@ CORPUS = {
 }
 
 
-def test_the_corpus_is_the_one_that_was_read() -> None:
+def test_sample_has_the_known_digest() -> None:
     digests = {target: hashlib.sha256() for target in CORPUS}
     for sentence in islice(derivations(20), 5000):
         for target, digest in digests.items():
@@ -37,7 +37,7 @@ def test_the_corpus_is_the_one_that_was_read() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.stem)
-def test_a_table_is_in_order(table: Path) -> None:
+def test_tables_have_complete_and_unique_rows(table: Path) -> None:
     header, *lines = table.read_text(encoding="utf-8").splitlines()
     assert len(set(header.split("\t"))) == len(header.split("\t"))
     for line in lines:
@@ -48,12 +48,12 @@ def test_a_table_is_in_order(table: Path) -> None:
     assert len(rows(table.stem)) == len(lines)
 
 
-def test_a_missing_table_is_named() -> None:
+def test_rows_names_a_missing_table() -> None:
     with pytest.raises(FileNotFoundError, match=r"adverbs\.tsv"):
         rows("adverbs")
 
 
-def test_the_package_carries_its_tables(root: Path) -> None:
+def test_package_contains_the_tables(root: Path) -> None:
     """What is no Python file goes into a wheel only if it is named."""
     listed = re.search(r"^attnbook = (\[.*\])$", (root / "pyproject.toml").read_text(encoding="utf-8"), re.M)
     assert listed is not None and len(TABLES) == 11
@@ -62,7 +62,7 @@ def test_the_package_carries_its_tables(root: Path) -> None:
         assert any(fnmatch.fnmatch(table.relative_to(PACKAGE).as_posix(), pattern) for pattern in patterns), table
 
 
-def test_cells() -> None:
+def test_marked_and_weights_parse_cells() -> None:
     assert marked("last week:1", "0") == (("last", "0"), ("week", "1"))
     assert weights("the:2 a number") == {Det.THE: 2, Det.A: 1, Det.NUMBER: 1}
     assert spellings("read", "reads", "read", "", "post office") == (("read",), ("reads",), ("post", "office"))
@@ -72,7 +72,7 @@ def test_cells() -> None:
         tagged("pet unicorn")
 
 
-def test_a_regular_verb_needs_its_base_only() -> None:
+def test_lexicon_derives_regular_verb_forms() -> None:
     watch, swim = VERBS["watch"], VERBS["swim"]
     assert (watch.base, watch.third, watch.past, watch.participle, watch.ing) == (
         "watch", "watches", "watched", "watched", "watching",
@@ -81,11 +81,11 @@ def test_a_regular_verb_needs_its_base_only() -> None:
     assert (swim.past, swim.participle) == ("swam", "swum")
 
 
-def test_every_noun_is_one_thing() -> None:
+def test_nouns_are_unique_and_complete() -> None:
     assert len({noun.singular for noun in NOUNS}) == len(NOUNS)
     assert all(noun.singular and noun.french and noun.chinese and noun.measure for noun in NOUNS)
 
 
-def test_a_form_is_a_tense_or_a_modal() -> None:
+def test_form_has_tense_or_modal() -> None:
     for form in Form:
         assert (form.modal is None) == (form.value not in ("want", "like", "can", "must"))

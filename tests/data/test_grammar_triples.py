@@ -39,12 +39,14 @@ def links(source: str, target: str, pairs: str) -> set[tuple[int, int]]:
     return found
 
 
-def test_there_are_at_least_sixty() -> None:
+def test_triples_file_has_at_least_sixty_rows() -> None:
     assert len({english for english, *_ in TRIPLES}) == len(TRIPLES) >= 60
 
 
 @pytest.mark.parametrize(("english", "french", "to_french", "chinese", "to_chinese"), TRIPLES)
-def test_triple(english: str, french: str, to_french: str, chinese: str, to_chinese: str) -> None:
+def test_grammar_reproduces_triple_and_its_alignment(
+    english: str, french: str, to_french: str, chinese: str, to_chinese: str
+) -> None:
     sentence = find(english.split())
     assert sentence is not None, "the grammar does not have it"
     for target, expected, pairs in (("french", french, to_french), ("chinese", chinese, to_chinese)):

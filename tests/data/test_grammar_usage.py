@@ -33,7 +33,7 @@ SAID = {
 
 
 @pytest.mark.parametrize(("english", "chinese"), SAID.items())
-def test_chinese_as_it_is_said(english: str, chinese: str) -> None:
+def test_chinese_translation_is_idiomatic(english: str, chinese: str) -> None:
     sentence = find(english)
     assert sentence is not None
     assert " ".join(sentence.chinese) == chinese
@@ -60,7 +60,7 @@ LINKS = (
 
 
 @pytest.mark.parametrize(("english", "target", "word", "expected"), LINKS)
-def test_link(english: str, target: str, word: str, expected: set[str]) -> None:
+def test_alignment_of_word_by_hand(english: str, target: str, word: str, expected: set[str]) -> None:
     sentence = find(english)
     assert sentence is not None
     pair = sentence.pair(target)
@@ -93,11 +93,11 @@ NOT_SAID = (
 
 
 @pytest.mark.parametrize("english", NOT_SAID)
-def test_nobody_would_say_it(english: str) -> None:
+def test_grammar_rejects_unidiomatic_sentences(english: str) -> None:
     assert find(english) is None
 
 
-def test_each_has_a_coat_of_his_own() -> None:
+def test_grammar_gives_each_person_their_own_clothes() -> None:
     assert find("we lost our bags .") is not None
     assert find("they 're wearing coats .") is not None
     assert find("her dress is green .") is not None

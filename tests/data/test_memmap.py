@@ -23,7 +23,7 @@ def write(folder, pairs=PAIRS) -> str:
 
 
 @pytest.mark.parametrize("sizes", [{"batch_size": 16}, {"max_tokens": 120}, {"batch_size": 7, "shuffle": False}])
-def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
+def test_memmap_batches_equal_batches_in_memory(sizes, tmp_path):
     stored = MemmapBatches(tmp_path, write(tmp_path), seed=3, **sizes)
     memory = Batches(PAIRS, *VOCABULARIES, seed=3, **sizes)
     assert len(stored) == len(memory)
@@ -34,7 +34,7 @@ def test_the_batches_are_those_of_the_pairs_in_memory(sizes, tmp_path):
             assert found.num_tokens == expected.num_tokens
 
 
-def test_a_loop_over_them_is_the_next_epoch(tmp_path):
+def test_memmap_batches_iterate_one_epoch_per_loop(tmp_path):
     stored = MemmapBatches(tmp_path, write(tmp_path), batch_size=16)
     loops = [torch.cat([batch.source.flatten() for batch in stored]) for _ in range(2)]
     expected = [torch.cat([batch.source.flatten() for batch in stored.epoch(number)]) for number in range(2)]
@@ -47,7 +47,7 @@ def test_a_loop_over_them_is_the_next_epoch(tmp_path):
     assert all(stored.num_tokens(p) == stored.batch_at(p).num_tokens for p in positions)
 
 
-def test_the_digest_knows_every_id_and_the_order(tmp_path):
+def test_digest_depends_on_ids_and_order(tmp_path):
     digest = write(tmp_path / "a")
     batches = MemmapBatches(tmp_path / "a", digest, batch_size=16, seed=3)
     again = MemmapBatches(tmp_path / "a", write(tmp_path / "a"), batch_size=16, seed=3)
@@ -62,7 +62,7 @@ def test_the_digest_knows_every_id_and_the_order(tmp_path):
     assert len({batches.digest, *(other.digest for other in others)}) == 5
 
 
-def test_files_of_another_corpus_are_refused(tmp_path):
+def test_memmap_batches_refuse_files_of_another_corpus(tmp_path):
     digest = write(tmp_path / "a")
     write(tmp_path / "b", PAIRS[:10])
     (tmp_path / "a" / "target.npy").write_bytes((tmp_path / "b" / "target.npy").read_bytes())
@@ -71,7 +71,7 @@ def test_files_of_another_corpus_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["source.npy", "target.npy", "source_starts.npy", "target_starts.npy"])
-def test_no_changed_byte_goes_unnoticed(name, tmp_path):
+def test_memmap_batches_notice_every_changed_byte(name, tmp_path):
     """In the numbers, and in what the header says of them: their order of bytes, and how many there are."""
     digest = write(tmp_path)
     file = tmp_path / name
@@ -89,7 +89,7 @@ def test_no_changed_byte_goes_unnoticed(name, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "dtype"), [("H", np.uint16), ("I", np.uint32), ("Q", np.uint64)])
-def test_a_column_is_a_numpy_file_of_any_length(kind, dtype, tmp_path):
+def test_column_writes_numpy_files_of_any_length(kind, dtype, tmp_path):
     for numbers in ([], [7], list(range(300_000 if kind != "H" else 60_000)) * 2):
         column = Column(tmp_path / "c.npy", kind)
         for start in range(0, len(numbers), 1000):
@@ -104,7 +104,7 @@ def order(**options) -> BatchSampler:
     return BatchSampler(random.integers(1, 30, 1000), random.integers(2, 30, 1000), **options)
 
 
-def test_every_pair_is_in_one_batch_of_an_epoch_and_epochs_differ():
+def test_batch_sampler_uses_every_pair_once_per_epoch():
     batches = order(batch_size=32, seed=1)
     epochs = [np.concatenate(list(batches.epoch(number))) for number in range(3)]
     assert all(sorted(rows) == list(range(1000)) for rows in epochs)
@@ -123,7 +123,7 @@ def test_every_pair_is_in_one_batch_of_an_epoch_and_epochs_differ():
         ({"batch_size": 2, "seed": -1}, "seed"),
     ],
 )
-def test_bad_options_are_named(options, message):
+def test_batch_sampler_names_invalid_options(options, message):
     with pytest.raises(ValueError, match=message):
         order(**options)
     with pytest.raises(ValueError, match="start"):

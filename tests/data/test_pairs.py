@@ -5,7 +5,7 @@ import pytest
 from attnbook.data import Example, Pair
 
 
-def test_a_pair_keeps_what_it_is_given():
+def test_pair_stores_its_arguments():
     pair = Pair(("the", "cat"), ("le", "chat"), frozenset({(0, 0), (1, 1)}), phenomena=frozenset({"determiner"}))
     assert pair.source == ("the", "cat")
     assert pair.alignment == {(0, 0), (1, 1)}
@@ -16,18 +16,18 @@ def test_a_pair_keeps_what_it_is_given():
 @pytest.mark.parametrize(
     ("source", "target", "side"), [((), ("a",), "source"), (("a",), (), "target"), ((), (), "source")]
 )
-def test_an_empty_side_is_refused_by_name(source, target, side):
+def test_pair_names_an_empty_side(source, target, side):
     with pytest.raises(ValueError, match=side):
         Pair(source, target)
 
 
 @pytest.mark.parametrize("link", [(2, 0), (0, 1), (-1, 0), (0, -1)])
-def test_a_link_outside_the_sentences_is_refused(link):
+def test_pair_refuses_links_outside_the_sentences(link):
     with pytest.raises(ValueError, match="alignment"):
         Pair(("a", "b"), ("c",), frozenset({(0, 0), link}))
 
 
-def test_no_alignment_and_an_empty_alignment_differ():
+def test_pair_distinguishes_no_alignment_from_empty():
     assert Pair(("a",), ("b",)).alignment is None
     assert Pair(("a",), ("b",), frozenset()).alignment == frozenset()
 

@@ -38,7 +38,7 @@ def tokens(line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("subwords", [None, 400])
-def test_every_pair_is_trained_on_or_held_out(make, subwords: int | None) -> None:
+def test_prepare_trains_on_or_holds_out_every_pair(make, subwords: int | None) -> None:
     corpus = make(LINES, subwords=subwords, held_out=0.1)
     trained = decoded(corpus)
     held = [(p.source, p.target) for examples in corpus.held_out.values() for e in examples for p in e.pairs]
@@ -52,7 +52,7 @@ def test_every_pair_is_trained_on_or_held_out(make, subwords: int | None) -> Non
             assert vocabulary == Vocabulary.build([pair[side] for pair in trained])
 
 
-def test_no_source_is_on_both_sides_however_it_is_written(make) -> None:
+def test_prepare_keeps_equal_sources_on_one_side(make) -> None:
     others = [f"i SEE {n} cats!\tIch sehe {n} Katzen !" for n in range(800)]
     corpus = make([*LINES, *others], held_out=0.1)
     keys = [{split_key(source) for source, _ in decoded(corpus)}]
@@ -61,7 +61,7 @@ def test_no_source_is_on_both_sides_however_it_is_written(make) -> None:
     assert len(keys[0] | keys[1] | keys[2]) == 800
 
 
-def test_held_out_files_are_kept_apart(make) -> None:
+def test_prepare_removes_held_out_sources_from_training(make) -> None:
     test = [*LINES[:5], "I see 0 cats .\tKatzen sehe ich 0 ."]
     corpus = make([*LINES, "I SEE 3 CATS\tx"], test=test)
     examples = corpus.held_out["test"]
@@ -70,14 +70,14 @@ def test_held_out_files_are_kept_apart(make) -> None:
     assert f"6 {HELD_OUT} (line 1, 2, 3, ...)" in corpus.facts["report"] and corpus.held_out["valid"]
 
 
-def test_copies_are_dropped_and_counted(make) -> None:
+def test_prepare_drops_and_counts_duplicates(make) -> None:
     corpus = make([*LINES, LINES[3], "  I see 3  cats .\tIch sehe 3 Katzen .", "OK\tOK", LINES[4]], held_out=0.001)
     assert f"3 {DUPLICATE} (line 801, 802, 804)" in corpus.facts["report"]
     assert f"1 {IDENTICAL} (line 803)" in corpus.facts["report"]
     assert corpus.facts["pairs"] + sum(map(len, corpus.held_out.values())) == 800
 
 
-def test_copies_are_found_in_parts_as_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_finds_duplicates_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = np.random.default_rng(0).integers(0, 500, 2000).astype(np.uint64)
     whole = pipeline._first_of_each(hashes)
     monkeypatch.setattr(pipeline, "PART", 100)
@@ -86,21 +86,21 @@ def test_copies_are_found_in_parts_as_at_once(monkeypatch: pytest.MonkeyPatch) -
     assert whole.tolist() == [not (h in seen or seen.add(h)) for h in hashes.tolist()]
 
 
-def test_long_sentences_are_dropped_and_counted(make) -> None:
+def test_prepare_drops_and_counts_long_sentences(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     corpus = make([*LINES, "a " * 12 + "\tb", noise], subwords=300, max_length=100)
     assert "1 a sentence of more than 100 words or subwords (line 802)" in corpus.facts["report"]
     assert "(line 801" in make([*LINES, "a " * 12 + "\tb"], max_length=10).facts["report"]
 
 
-def test_some_pairs_are_the_first(make) -> None:
+def test_prepare_takes_the_first_pairs(make) -> None:
     part = decoded(make(LINES, pairs=30))
     assert len(part) == 30 and not Counter(part) - Counter(decoded(make(LINES)))
     with pytest.raises(ValueError, match=r"p\.tsv"):
         make(LINES, pairs=900)
 
 
-def test_vocabularies_are_bounded(make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_bounds_vocabularies(make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vocabulary_stream, "MOST_WORDS", 10)
     made = make(LINES)
     assert [len(vocabulary) for vocabulary in made.vocabularies] == [14, 14]
@@ -110,25 +110,25 @@ def test_vocabularies_are_bounded(make, monkeypatch: pytest.MonkeyPatch) -> None
     assert {"I", "see", "cats", "."} <= set(make(LINES, min_count=2).vocabularies[0].words)
 
 
-def test_the_pieces_of_a_word_do_not_depend_on_the_words_beside_it() -> None:
+def test_fast_encoder_equals_encode() -> None:
     sentences = [tokenize(line.replace("\t", " "), "en") for line in LINES]
     vocabulary = Subwords.build(sentences, size=350)
     encode = vocabulary_stream.fast_encoder(vocabulary)
     assert all(encode(sentence) == vocabulary.encode(sentence) for sentence in sentences)
 
 
-def test_most_sentences_end_with_a_full_stop_or_they_do_not(make) -> None:
+def test_prepare_detects_final_punctuation(make) -> None:
     assert make(LINES).facts["punctuated"]
     assert not make([line.replace(" .", "") for line in LINES]).facts["punctuated"]
 
 
-def test_held_out_pairs_with_too_many_pieces_are_counted(make) -> None:
+def test_prepare_counts_held_out_pairs_with_too_many_subwords(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     report = make(LINES, test=[*LINES[:5], noise], subwords=300, max_length=100).facts["report"]
     assert report.endswith("test: 1 dropped, a sentence of more than 100 words or subwords")
 
 
-def test_the_report_and_the_files_are_kept(make) -> None:
+def test_prepare_writes_report_and_files(make) -> None:
     corpus = make([*LINES[:50], "no tab", *LINES[50:]])
     manifest = json.loads((corpus.folder / "corpus.json").read_text())
     assert manifest["files"]["train"][0]["name"] == "p.tsv"
@@ -140,12 +140,12 @@ def test_the_report_and_the_files_are_kept(make) -> None:
 
 
 @pytest.mark.parametrize(("lines", "message"), [(["OK\tOK"], r"p\.tsv"), (["a\tb"], "min_count")])
-def test_a_corpus_without_pairs_is_refused(make, lines: list[str], message: str) -> None:
+def test_prepare_refuses_a_corpus_without_usable_pairs(make, lines: list[str], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make(lines, min_count=2)
 
 
-def test_a_prepared_corpus_is_opened_and_another_refused(make) -> None:
+def test_prepare_opens_the_same_corpus_and_refuses_another(make) -> None:
     corpus = make(LINES)
     before = (corpus.folder / "corpus.json").stat().st_mtime_ns
     assert make(LINES, keep=True).facts == corpus.facts  # written anew, with the same bytes
@@ -160,7 +160,7 @@ def test_a_prepared_corpus_is_opened_and_another_refused(make) -> None:
     assert make(LINES[:700]).facts["pairs"] < corpus.facts["pairs"]  # nothing depends on it: made anew
 
 
-def test_a_corpus_that_a_run_needs_by_now_is_kept(make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_keeps_a_corpus_that_a_run_needs_meanwhile(make, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus, trained, write = make(LINES), [], pipeline.Pipeline._write
     monkeypatch.setattr(pipeline.Pipeline, "_write", lambda *a: trained.append(1) or write(*a))
     with pytest.raises(ValueError, match=r"corpus .*subwords"):
@@ -169,7 +169,7 @@ def test_a_corpus_that_a_run_needs_by_now_is_kept(make, monkeypatch: pytest.Monk
     assert open_prepared(corpus.folder).facts == corpus.facts
 
 
-def test_an_interrupted_preparation_leaves_nothing(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_interrupted_leaves_nothing(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = pipeline.Pipeline._write
 
     def interrupted(*arguments: Any) -> Any:
@@ -185,7 +185,7 @@ def test_an_interrupted_preparation_leaves_nothing(make, tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("name", ["corpus", "corpus.part"])
-def test_a_folder_of_another_hand_is_left_alone(make, name: str, tmp_path: Path) -> None:
+def test_prepare_leaves_foreign_files_alone(make, name: str, tmp_path: Path) -> None:
     own = tmp_path / "run" / name / "pairs.tsv"
     own.parent.mkdir(parents=True)
     own.write_text("mine")
@@ -198,7 +198,7 @@ def test_a_folder_of_another_hand_is_left_alone(make, name: str, tmp_path: Path)
     assert own.read_text() == "mine" and [path.name for path in (tmp_path / "run").iterdir()] == [name]
 
 
-def test_a_file_or_a_link_in_place_of_the_folder_is_left_alone(make, tmp_path: Path) -> None:
+def test_prepare_leaves_a_file_or_link_alone(make, tmp_path: Path) -> None:
     place = tmp_path / "run" / "corpus"
     place.parent.mkdir()
     place.write_text("mine")
@@ -211,7 +211,7 @@ def test_a_file_or_a_link_in_place_of_the_folder_is_left_alone(make, tmp_path: P
         make(LINES)
 
 
-def test_a_file_that_changes_while_it_is_read_is_refused(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_refuses_a_file_that_changes_while_read(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = pipeline.Pipeline._write
 
     def changed(*arguments: Any) -> Any:
@@ -227,7 +227,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(make, tmp_path: Path, m
 
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"format": "attnbook-corpus-1"}'])
-def test_a_damaged_description_is_named(make, content: str, keep: bool) -> None:
+def test_open_prepared_names_a_damaged_manifest(make, content: str, keep: bool) -> None:
     corpus = make(LINES)
     (corpus.folder / "corpus.json").write_text(content)
     with pytest.raises(ValueError, match="corpus"):
@@ -236,7 +236,7 @@ def test_a_damaged_description_is_named(make, content: str, keep: bool) -> None:
         open_prepared(str(corpus.folder))
 
 
-def test_facts_that_are_missing_are_named(make) -> None:
+def test_open_prepared_names_missing_facts(make) -> None:
     corpus = make(LINES)
     manifest = json.loads((corpus.folder / "corpus.json").read_text())
     (corpus.folder / "corpus.json").write_text(json.dumps({**manifest, "facts": {"pairs": 1}}))
@@ -263,7 +263,7 @@ print(prepare(folder / "run" / "corpus", Settings(("en", "de")), [folder / "p.ts
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
-def test_a_killed_preparation_starts_clean(make, tmp_path: Path) -> None:
+def test_prepare_killed_starts_from_the_beginning(make, tmp_path: Path) -> None:
     expected = make(LINES).facts["digest"]
     (tmp_path / "run").rename(tmp_path / "other")
     command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
@@ -274,7 +274,7 @@ def test_a_killed_preparation_starts_clean(make, tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "corpus.part").exists()
 
 
-def test_of_two_at_once_one_prepares(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prepare_twice_at_once_runs_once(make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fcntl", reason="locks of files are POSIX's")
     make(LINES)
     (tmp_path / "run").rename(tmp_path / "other")
@@ -294,7 +294,7 @@ def test_of_two_at_once_one_prepares(make, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", ["corpus.json", "vocabularies.json", "held_out.json", "target_starts.npy"])
-def test_a_damaged_corpus_is_an_error(make, name: str) -> None:
+def test_open_prepared_refuses_damaged_files(make, name: str) -> None:
     corpus = make(LINES)
     (corpus.folder / name).write_text("{")
     with pytest.raises((ValueError, OSError)):
@@ -302,7 +302,7 @@ def test_a_damaged_corpus_is_an_error(make, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["vocabularies.json", "held_out.json"])
-def test_another_word_in_a_file_is_an_error(make, name: str) -> None:
+def test_open_prepared_notices_a_changed_word(make, name: str) -> None:
     corpus = make(LINES, held_out=0.1)
     text = (corpus.folder / name).read_text(encoding="utf-8")
     (corpus.folder / name).write_text(text.replace("Katzen", "Hunde", 1), encoding="utf-8")

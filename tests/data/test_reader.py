@@ -33,7 +33,7 @@ def lines(changed: dict[int, bytes] | None = None, end: bytes = b"\n") -> bytes:
     return b"".join(line + end for line in content)
 
 
-def test_good_rows_are_read_with_their_lines(read):
+def test_read_pairs_yields_rows_with_line_numbers(read):
     found, report = read(lines())
     assert [(row.source, row.target, row.line) for row in found] == [
         (*line.split("\t"), number) for number, line in enumerate(GOOD, start=1)
@@ -59,7 +59,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("kind", BAD)
-def test_a_bad_row_is_dropped_and_counted(read, kind):
+def test_read_pairs_drops_and_counts_faulty_rows(read, kind):
     line, expected = BAD[kind]
     good, _ = read(lines())
     found, report = read(lines({17: line, 40: line}))
@@ -68,12 +68,12 @@ def test_a_bad_row_is_dropped_and_counted(read, kind):
     assert f"  2 {expected} (line 17, 40)" in str(report)
 
 
-def test_only_the_first_lines_are_named(read):
+def test_report_names_only_the_first_lines(read):
     _, report = read(lines(dict.fromkeys((3, 5, 7, 9), b"no")))
     assert f"  4 {reader.COLUMNS} (line 3, 5, 7, ...)" in str(report)
 
 
-def test_what_can_be_mended_is(read):
+def test_read_pairs_repairs_rows(read):
     good, _ = read(lines())
     found, report = read(b"\xef\xbb\xbf" + lines(end=b"\r\n"))
     assert found == good
@@ -82,12 +82,12 @@ def test_what_can_be_mended_is(read):
     assert found == good and report.lines == {reader.INVISIBLE: [2]}
 
 
-def test_joiners_that_carry_meaning_stay(read):
+def test_read_pairs_keeps_meaningful_joiners(read):
     (row,), report = read("می\u200cخواهم\tक\u094d\u200dष\n".encode())
     assert row.source == "می\u200cخواهم" and "\u200d" in row.target and report.counts == {}
 
 
-def test_a_third_column_is_left_out_and_said(read):
+def test_read_pairs_ignores_and_reports_a_third_column(read):
     found, report = read(b"a\tb\tCC-BY\nc\td\tCC-BY\n" * 10 + b"e\tf\n")
     assert [(row.source, row.target) for row in found] == [("a", "b"), ("c", "d")] * 10
     assert "21 rows of 3 columns, of which the first two are read" in str(report)
@@ -97,18 +97,18 @@ def test_a_third_column_is_left_out_and_said(read):
 @pytest.mark.parametrize(
     "content", [b"", b"\xef\xbb\xbf", lines().replace(b"\t", b";"), lines().decode().encode("utf-16")]
 )
-def test_a_file_that_is_no_file_of_pairs_is_refused(read, content):
+def test_read_pairs_rejects_other_files(read, content):
     with pytest.raises(ValueError, match=r"^file"):
         read(content)
 
 
-def test_one_faulty_row_in_ten_is_the_limit(read):
+def test_read_pairs_accepts_one_faulty_row_in_ten(read):
     assert len(read(lines(dict.fromkeys(range(1, 11), b"no")))[0]) == 90
     with pytest.raises(ValueError, match=r"(?s)11 .*100.*line 1, 2, 3, \.\.\."):
         read(lines(dict.fromkeys(range(1, 12), b"no")))
 
 
-def test_aligned_files(read):
+def test_read_pairs_reads_aligned_files(read):
     source, target = ("".join(line.split("\t")[i] + "\n" for line in GOOD).encode() for i in (0, 1))
     assert read(source, target)[0] == read(lines())[0]
     assert read(gzip.compress(source), target)[0] == read(lines())[0]
@@ -119,18 +119,18 @@ def test_aligned_files(read):
     assert (row.source, row.target) == ("a b", "c")
 
 
-def test_an_empty_line_of_aligned_files_is_an_empty_side(read):
+def test_read_pairs_drops_empty_lines_of_aligned_files(read):
     found, report = read(b"a\n\nx\n" + b"ok\n" * 27, b"c\nd\n\n" + b"ja\n" * 27)
     assert len(found) == 28 and report.lines == {reader.EMPTY: [2, 3]}
 
 
 @pytest.mark.parametrize("kept", [30, -1])
-def test_a_damaged_gzip_file_is_refused_with_its_name(read, kept):
+def test_read_pairs_names_a_damaged_gzip_file(read, kept):
     with pytest.raises(ValueError, match=r"file0\.tsv"):
         read(gzip.compress(lines())[:kept])
 
 
-def test_a_zip_and_a_missing_file_are_named(read, tmp_path):
+def test_read_pairs_names_zip_and_missing_files(read, tmp_path):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("fra.txt", lines())
@@ -140,7 +140,7 @@ def test_a_zip_and_a_missing_file_are_named(read, tmp_path):
         list(read_pairs([tmp_path / "nowhere"], Report("x")))
 
 
-def test_pairs_are_in_one_file_or_in_two(read, tmp_path):
+def test_read_pairs_requires_one_or_two_files(read, tmp_path):
     for contents in ((), (b"a\n", b"b\n", b"c\n")):
         with pytest.raises(ValueError, match="paths"):
             read(*contents)
@@ -148,7 +148,7 @@ def test_pairs_are_in_one_file_or_in_two(read, tmp_path):
         list(read_pairs([tmp_path], Report("folder")))
 
 
-def test_progress_counts_every_byte(tmp_path):
+def test_read_pairs_reports_every_byte(tmp_path):
     content = lines() * 50
     (tmp_path / "f").write_bytes(content)
     reported: list[int] = []

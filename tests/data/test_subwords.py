@@ -23,37 +23,37 @@ tokens = st.lists(st.text(min_size=1).filter(lambda token: " " not in token))
 
 @given(tokens)
 @settings(max_examples=300)
-def test_every_text_comes_back(sentence):
+def test_decode_inverts_encode(sentence):
     ids = SUBWORDS.encode(sentence)
     assert all(len(SPECIALS) <= i < len(SUBWORDS) for i in ids)
     assert SUBWORDS.decode([BOS, *ids, EOS, PAD, *ids]) == sentence
 
 
 @given(tokens)
-def test_there_is_one_label_for_each_id(sentence):
+def test_pieces_give_one_label_per_id(sentence):
     ids = SUBWORDS.encode(sentence)
     assert len(SUBWORDS.pieces(ids)) == len(ids) >= len(sentence)
 
 
 @given(tokens, tokens)
-def test_no_piece_crosses_a_token(left, right):
+def test_subwords_do_not_cross_tokens(left, right):
     assert SUBWORDS.encode(left + right) == SUBWORDS.encode(left) + SUBWORDS.encode(right)
 
 
-def test_frequent_words_are_one_piece_and_rare_ones_several():
+def test_subwords_split_rare_words_only():
     # By hand: after the bytes come the merges, and "est" occurs in three of four sentences.
     assert SUBWORDS.pieces(SUBWORDS.encode(["est"])) == ["▁est"]
     labels = SUBWORDS.pieces(SUBWORDS.encode(["chaton"]))
     assert labels[0] == "▁chat" and "".join(labels) == "▁chaton"
 
 
-def test_a_piece_of_a_character_shows_its_byte():
+def test_pieces_show_bytes_of_partial_characters():
     assert "".join(SUBWORDS.pieces(SUBWORDS.encode(["猫"]))) == "▁⟨e7⟩⟨8c⟩⟨ab⟩"
     assert SUBWORDS.pieces([PAD, BOS, EOS, UNK]) == list(SPECIALS)
 
 
 @pytest.mark.parametrize("special", SPECIALS)
-def test_a_word_spelled_like_a_special_is_text(special):
+def test_encode_treats_spelled_specials_as_text(special):
     trained = Subwords.build([(special, special, "a")], size=290)
     for subwords in (trained, SUBWORDS):
         ids = subwords.encode(["a", special])
@@ -61,13 +61,13 @@ def test_a_word_spelled_like_a_special_is_text(special):
         assert subwords.decode(ids) == ["a", special]
 
 
-def test_a_model_may_write_unknown_or_half_a_character():
+def test_decode_accepts_unk_and_invalid_utf8():
     cat = SUBWORDS.encode(["猫"])
     assert SUBWORDS.decode([*SUBWORDS.encode(["le"]), UNK, *SUBWORDS.encode(["est"])]) == ["le", "<unk>", "est"]
     assert SUBWORDS.decode(cat[:-1]) == ["\ufffd"]
 
 
-def test_the_size_is_the_number_of_ids():
+def test_build_gives_the_requested_size():
     assert len(SUBWORDS) == 290
     assert len(Subwords.build(SENTENCES, size=260)) == 260
     assert 260 < len(Subwords.build([("ab",)], size=1000)) < 300
@@ -75,7 +75,7 @@ def test_the_size_is_the_number_of_ids():
 
 @given(tokens.filter(bool))
 @settings(max_examples=30)
-def test_json_keeps_everything(sentence):
+def test_json_round_trip_gives_equal_subwords(sentence):
     subwords = Subwords.build([*SENTENCES, sentence, sentence], size=320)
     data = json.loads(json.dumps(subwords.to_json()))
     again = tokenizer_from_json(data)
@@ -83,7 +83,7 @@ def test_json_keeps_everything(sentence):
     assert again.encode(sentence) == subwords.encode(sentence)
 
 
-def test_training_does_not_depend_on_the_order_or_the_process():
+def test_build_does_not_depend_on_order_or_process():
     assert Subwords.build(SENTENCES[::-1], size=290) == SUBWORDS
     program = (
         "import json, sys; from attnbook.data import Subwords;"
@@ -102,14 +102,14 @@ def test_training_does_not_depend_on_the_order_or_the_process():
 
 
 @pytest.mark.parametrize("token", ["", " ", "a b", " a"])
-def test_a_token_with_a_space_is_refused(token):
+def test_subwords_refuse_tokens_with_spaces(token):
     with pytest.raises(ValueError, match="tokens"):
         SUBWORDS.encode(["a", token])
     with pytest.raises(ValueError, match="tokens"):
         Subwords.build([["a", token]], size=290)
 
 
-def test_half_a_surrogate_pair_is_refused():
+def test_subwords_refuse_lone_surrogates():
     with pytest.raises(ValueError, match="tokens"):
         SUBWORDS.encode(["a", "caf\udcc3"])
     with pytest.raises(ValueError, match="tokens"):
@@ -117,24 +117,24 @@ def test_half_a_surrogate_pair_is_refused():
 
 
 @pytest.mark.parametrize("wrong", ["le chat", ["le", 3], None])
-def test_only_tokens_are_encoded(wrong):
+def test_encode_refuses_what_is_not_tokens(wrong):
     with pytest.raises(TypeError, match="tokens"):
         SUBWORDS.encode(wrong)
 
 
 @pytest.mark.parametrize("corpus", [[], [[]]])
-def test_an_empty_corpus_is_refused(corpus):
+def test_build_refuses_an_empty_corpus(corpus):
     with pytest.raises(ValueError, match="sentences"):
         Subwords.build(corpus, size=290)
 
 
-def test_the_bytes_must_fit():
+def test_build_refuses_a_size_below_260():
     with pytest.raises(ValueError, match="size"):
         Subwords.build(SENTENCES, size=259)
 
 
 @pytest.mark.parametrize("wrong", [-1, 290])
-def test_an_id_outside_is_refused(wrong):
+def test_decode_refuses_ids_outside_the_vocabulary(wrong):
     for method in (SUBWORDS.decode, SUBWORDS.pieces):
         with pytest.raises(ValueError, match="ids"):
             method([wrong])
@@ -154,12 +154,12 @@ def test_an_id_outside_is_refused(wrong):
         {"merges": [["a", "猫"]]},
     ],
 )
-def test_damaged_data_is_refused(change):
+def test_from_json_refuses_damaged_data(change):
     with pytest.raises(ValueError, match=r"symbols|merges|data"):
         Subwords.from_json({**SUBWORDS.to_json(), **change})
 
 
-def test_words_and_pieces_are_not_mistaken_for_each_other():
+def test_from_json_refuses_the_other_kind():
     with pytest.raises(ValueError, match="kind"):
         Vocabulary.from_json(SUBWORDS.to_json())
 

@@ -54,27 +54,27 @@ def numbered(count: int) -> list[str]:
         ("在3,他", "chinese", "在 3 , 他"),
     ],
 )
-def test_tokens_by_hand(text, language, tokens):
+def test_tokenize_gives_tokens_by_hand(text, language, tokens):
     assert list(tokenize(text, language)) == tokens.split(" ")
 
 
 @given(st.text(), st.sampled_from(["english", "french", "chinese"]))
 @settings(max_examples=300)
-def test_tokens_are_never_empty_and_hold_no_space(text, language):
+def test_tokenize_gives_no_empty_tokens_or_spaces(text, language):
     tokens = tokenize(text, language)
     assert all(token and not set(token) & set(" \t\n\xa0\u202f") for token in tokens)
     assert tokenize(" ".join(tokens), language) == tokens
 
 
 @given(st.text("aé.,!? \u202f\xa0'-", max_size=30))
-def test_french_is_cut_as_in_d2l(text):
+def test_tokenize_equals_d2l_for_french(text):
     # D2L's rule, character by character: a space before a mark that has none.
     text = text.replace("\u202f", " ").replace("\xa0", " ")
     spaced = "".join(f" {c}" if c in ",.!?" and i and text[i - 1] != " " else c for i, c in enumerate(text))
     assert list(tokenize(text, "french")) == [token for token in spaced.split(" ") if token]
 
 
-def test_languages_are_checked(corpus_file):
+def test_tatoeba_refuses_unknown_languages(corpus_file):
     with pytest.raises(ValueError, match="language"):
         tokenize("a", "german")
     for function in (tatoeba.read, tatoeba.load):
@@ -85,17 +85,17 @@ def test_languages_are_checked(corpus_file):
 @pytest.mark.parametrize(
     "pair", [("Stop!", "stop ."), ("It’s me.", "It's me!"), ("A  b", "a\xa0b"), ("ﬁne", "Fine"), ("STRASSE", "straße")]
 )
-def test_case_and_punctuation_do_not_make_another_sentence(pair):
+def test_split_key_ignores_case_and_punctuation(pair):
     one, other = (split_key(tokenize(text, "english")) for text in pair)
     assert one == other
 
 
-def test_other_words_make_another_sentence():
+def test_split_key_distinguishes_words():
     keys = {split_key(tokenize(text, "english")) for text in ("I see.", "I saw.", "Is he?", "I see it.", "Isee.")}
     assert len(keys) == 5
 
 
-def test_rows_keep_order_and_attribution(corpus_file):
+def test_read_keeps_order_and_attribution(corpus_file):
     pairs = tatoeba.read("chinese", **corpus_file("Hi.\t嗨。\t#1 (CM) & #2 (Martha)", "Hi.\t嗨。", "Go.\t走。\t"))
     assert [pair.target for pair in pairs] == [("嗨", "。"), ("嗨", "。"), ("走", "。")]
     assert [pair.attribution for pair in pairs] == ["#1 (CM) & #2 (Martha)", ATTRIBUTION, ATTRIBUTION]
@@ -120,7 +120,7 @@ def check_splits(corpus: Corpus) -> None:
             assert len(set(example.references)) == len(example.references) >= 1
 
 
-def test_a_small_corpus_is_split_without_loss(corpus_file):
+def test_load_splits_without_loss(corpus_file):
     lines = numbered(600)
     variants = [f"i have {n} cats!\tJe possède {n} chats.\tvariant {n}" for n in range(600)]
     equal = [f"I HAVE {n} cats .\tj'ai {n} chats.\tequal {n}" for n in range(600)]
@@ -136,7 +136,7 @@ def test_a_small_corpus_is_split_without_loss(corpus_file):
     assert corpus.held_out["valid"] and corpus.held_out["test"]
 
 
-def test_every_translation_is_a_reference(corpus_file):
+def test_load_keeps_every_translation_as_reference(corpus_file):
     lines = [f"I have {n} cats.\t{word} {n} chats." for word in ("J'ai", "Je possède", "Moi j'ai") for n in range(300)]
     corpus = tatoeba.load("french", **corpus_file(*lines))
     check_splits(corpus)
@@ -147,7 +147,7 @@ def test_every_translation_is_a_reference(corpus_file):
     )
 
 
-def test_the_split_of_a_sentence_depends_on_nothing_else(corpus_file):
+def test_load_splits_by_sentence_alone(corpus_file):
     whole = tatoeba.load("french", **corpus_file(*numbered(900)))
     part = tatoeba.load("french", **corpus_file(*numbered(900)[::-2]))
     for found, of_whole in ((part.train, whole.train), *((part.held_out[s], whole.held_out[s]) for s in part.held_out)):
@@ -155,7 +155,7 @@ def test_the_split_of_a_sentence_depends_on_nothing_else(corpus_file):
         assert [item.source for item in found] == [item.source for item in of_whole if item.source in expected]
 
 
-def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_file):
+def test_load_with_fewer_train_pairs_gives_a_subset(corpus_file):
     arguments = corpus_file(*numbered(300))
     whole = tatoeba.load("french", **arguments)
     part = tatoeba.load("french", train_pairs=50, **arguments)
@@ -165,7 +165,7 @@ def test_fewer_training_pairs_are_part_of_more_and_leave_the_test_alone(corpus_f
         tatoeba.load("french", train_pairs=400, **arguments)
 
 
-def test_max_length_bounds_both_sides(corpus_file):
+def test_load_max_length_bounds_both_sides(corpus_file):
     arguments = corpus_file("a\ta b c d", "a b c d\ta", "a b c\ta b c", *numbered(300))
     corpus = tatoeba.load("french", max_length=3, **arguments)
     kept = [*corpus.train, *(pair for split in corpus.held_out.values() for e in split for pair in e.pairs)]
@@ -177,7 +177,7 @@ def test_max_length_bounds_both_sides(corpus_file):
             tatoeba.load("french", **{name: 0}, **arguments)
 
 
-def test_splits_are_the_same_in_every_process(corpus_file):
+def test_load_gives_equal_splits_in_every_process(corpus_file):
     arguments = corpus_file(*numbered(200))
     program = (
         "import json, sys; from attnbook.data import tatoeba;"
@@ -211,7 +211,7 @@ def french_text():
 
 
 @needs["fra-eng.zip"]
-def test_the_french_file_has_its_known_numbers(french_rows, french_text):
+def test_french_file_has_its_known_counts(french_rows, french_text):
     assert len(french_rows) == 167_130
     english = [line.split("\t")[0] for line in french_text.splitlines()]
     assert len(set(english)) == 116_830  # as written, nothing normalised
@@ -220,7 +220,7 @@ def test_the_french_file_has_its_known_numbers(french_rows, french_text):
 
 
 @needs["fra-eng.zip"]
-def test_the_french_tokens_are_those_of_d2l(french_rows, french_text):
+def test_french_tokens_equal_those_of_d2l(french_rows, french_text):
     d2l = import_d2l()
     text = d2l.preprocess_nmt(french_text)
     source, target = d2l.tokenize_nmt(text)
@@ -232,7 +232,7 @@ def test_the_french_tokens_are_those_of_d2l(french_rows, french_text):
 
 
 @needs["fra-eng.zip"]
-def test_no_french_source_straddles_the_splits(french_rows):
+def test_french_splits_share_no_source(french_rows):
     corpus = tatoeba.load("french", path=DATA)
     check_splits(corpus)
     held_out = [pair for split in corpus.held_out.values() for example in split for pair in example.pairs]
@@ -256,7 +256,7 @@ def test_french_pairs_become_batches():
 
 
 @needs["cmn-eng.txt"]
-def test_the_chinese_file():
+def test_chinese_file_has_its_known_counts():
     rows = tatoeba.read("chinese", path=DATA)
     assert len(rows) == 26_388
     assert len({pair.source for pair in rows}) == 25_331

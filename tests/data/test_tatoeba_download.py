@@ -53,7 +53,7 @@ def serve(monkeypatch):
     server.server_close()
 
 
-def test_a_download_is_kept(serve, tmp_path):
+def test_download_is_cached(serve, tmp_path):
     asked = serve(("/fra-eng.zip", GOOD))
     pairs = tatoeba.read("french", cache=tmp_path / "cache")
     assert len(pairs) == 50
@@ -76,14 +76,14 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("path", DAMAGED)
-def test_a_bad_mirror_is_passed_over_and_a_good_one_used(serve, tmp_path, path):
+def test_download_skips_a_bad_mirror(serve, tmp_path, path):
     asked = serve((path, DAMAGED[path][0]), ("/good.zip", GOOD))
     assert len(tatoeba.read("french", cache=tmp_path)) == 50
     assert asked == [path, "/good.zip"]
 
 
 @pytest.mark.parametrize("path", DAMAGED)
-def test_bad_mirrors_alone_are_named_and_leave_no_file(serve, tmp_path, path):
+def test_download_names_bad_mirrors_and_leaves_no_file(serve, tmp_path, path):
     data, reason = DAMAGED[path]
     serve((path, data), ("/gone.zip", None))
     with pytest.raises(OSError, match="could not be downloaded") as caught:
@@ -94,7 +94,7 @@ def test_bad_mirrors_alone_are_named_and_leave_no_file(serve, tmp_path, path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_network_at_all(monkeypatch, tmp_path):
+def test_download_without_network_says_what_to_do(monkeypatch, tmp_path):
     edition = dataclasses.replace(tatoeba_file.EDITIONS["chinese"], mirrors=("http://127.0.0.1:9/cmn-eng.zip",))
     monkeypatch.setitem(tatoeba_file.EDITIONS, "chinese", edition)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
@@ -103,14 +103,14 @@ def test_no_network_at_all(monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_damaged_cache_is_mended(serve, tmp_path):
+def test_download_replaces_a_damaged_cache(serve, tmp_path):
     serve(("/fra-eng.zip", GOOD))
     (tmp_path / "fra.txt").write_bytes(TEXT[:100])
     assert len(tatoeba.read("french", cache=tmp_path)) == 50
     assert (tmp_path / "fra.txt").read_bytes() == TEXT
 
 
-def test_an_edition_that_changes_is_announced(serve, tmp_path):
+def test_download_warns_of_a_new_edition(serve, tmp_path):
     newer = TEXT + b"New.\tNouveau.\n"
     asked = serve(("/fra-eng.zip", zipped({"fra.txt": newer})), fixed=False)
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_an_edition_that_changes_is_announced(serve, tmp_path):
     assert (tmp_path / "fra.txt").read_bytes() == newer
 
 
-def test_a_changing_edition_is_still_checked_for_its_form(serve, tmp_path):
+def test_download_checks_the_format_of_a_new_edition(serve, tmp_path):
     serve(("/fra-eng.zip", zipped({"fra.txt": replace_line(9, b"no")})), fixed=False)
     with pytest.raises(OSError, match=r"line 9 .*no tab"):
         tatoeba.read("french", cache=tmp_path)

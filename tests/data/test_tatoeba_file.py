@@ -26,7 +26,7 @@ def read(tmp_path):
     return write_and_read
 
 
-def test_a_good_file_is_read_as_zip_and_as_text(read):
+def test_read_accepts_zip_and_text(read):
     pairs = read(GOOD)
     assert len(pairs) == 50
     assert pairs[7].source == ("i", "see", "7", "cats", ".")
@@ -36,13 +36,13 @@ def test_a_good_file_is_read_as_zip_and_as_text(read):
 
 
 @pytest.mark.parametrize("kept", [1, 30, 200, len(GOOD) - 30, len(GOOD) - 1])
-def test_a_truncated_zip(read, kept):
+def test_read_refuses_a_truncated_zip(read, kept):
     with pytest.raises(ValueError, match=rf"fra-eng\.zip .*{kept} bytes"):
         read(GOOD[:kept])
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
-def test_a_corrupt_zip(read, method):
+def test_read_refuses_a_corrupt_zip(read, method):
     data = bytearray(zipped({"fra-eng/fra.txt": TEXT}, method))
     data[80] ^= 0xFF  # inside the member
     with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt"):
@@ -50,13 +50,13 @@ def test_a_corrupt_zip(read, method):
 
 
 @pytest.mark.parametrize("data", [b"not a zip", b"\0" * 1000, b"<html>404</html>"])
-def test_a_file_that_is_no_zip(read, data):
+def test_read_refuses_a_file_that_is_not_a_zip(read, data):
     with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt"):
         read(data)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
-def test_any_flipped_byte_is_noticed_and_the_file_named(method):
+def test_read_notices_any_flipped_byte(method):
     good = zipped({"_about.txt": b"terms", "fra-eng/fra.txt": TEXT}, method)
     for position, mask in itertools.product(range(len(good)), (0x01, 0x80, 0xFF)):
         data = bytearray(good)
@@ -69,7 +69,7 @@ def test_any_flipped_byte_is_noticed_and_the_file_named(method):
             assert text == TEXT or len(text) == 0, position
 
 
-def test_an_encrypted_zip(read):
+def test_read_refuses_an_encrypted_zip(read):
     data = bytearray(zipped({"fra.txt": TEXT}))
     data[6] |= 1  # the flag in the member's own header
     data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
@@ -77,7 +77,7 @@ def test_an_encrypted_zip(read):
         read(bytes(data))
 
 
-def test_a_zip_that_would_fill_the_memory(read, monkeypatch):
+def test_read_refuses_a_zip_with_too_large_a_text(read, monkeypatch):
     monkeypatch.setattr(tatoeba_file, "LARGEST_TEXT", len(TEXT) - 1)
     with pytest.raises(ValueError, match=rf"fra-eng/fra\.txt .*{len(TEXT)}"):
         read(GOOD)
@@ -86,12 +86,12 @@ def test_a_zip_that_would_fill_the_memory(read, monkeypatch):
 @pytest.mark.parametrize(
     ("members", "count"), [({"deu.txt": TEXT}, 0), ({"a/fra.txt": TEXT, "b/fra.txt": TEXT}, 2), ({}, 0)]
 )
-def test_a_zip_without_the_one_text(read, members, count):
+def test_read_refuses_a_zip_without_the_text(read, members, count):
     with pytest.raises(ValueError, match=rf"fra-eng\.zip .*fra\.txt, got {count}"):
         read(zipped(members))
 
 
-def test_the_wrong_hash(read):
+def test_read_refuses_another_sha256(read):
     wrong = digest(b"other")
     for data, name in ((GOOD, "fra-eng.zip"), (TEXT, "fra.txt")):
         with pytest.raises(ValueError, match=f"{name}.* sha256 {wrong}, got {digest(TEXT)}.*sha256="):
@@ -99,14 +99,14 @@ def test_the_wrong_hash(read):
     assert len(read(GOOD, sha256=digest(TEXT).upper())) == 50
 
 
-def test_the_known_hash_is_wanted_if_none_is_given(tmp_path):
+def test_read_checks_the_known_sha256_by_default(tmp_path):
     (tmp_path / "fra.txt").write_bytes(TEXT)
     with pytest.raises(ValueError, match=tatoeba_file.EDITIONS["french"].sha256):
         tatoeba.load("french", path=tmp_path / "fra.txt")
 
 
 @pytest.mark.parametrize("data", [b"", zipped({"fra.txt": b""})])
-def test_an_empty_file(read, data):
+def test_read_refuses_an_empty_file(read, data):
     with pytest.raises(ValueError, match=r"fra-eng\.zip.* is empty"):
         read(data)
     with pytest.raises(ValueError, match=r"fra\.txt is empty"):
@@ -123,7 +123,7 @@ def test_an_empty_file(read, data):
         (b"I see.\t \xc2\xa0", "line 17: target"),
     ],
 )
-def test_a_bad_line_is_named(read, line, message):
+def test_read_names_a_malformed_line(read, line, message):
     text = replace_line(17, line)
     with pytest.raises(ValueError, match=rf"fra\.txt, {message}"):
         read(text, "fra.txt", digest(text))
@@ -131,7 +131,7 @@ def test_a_bad_line_is_named(read, line, message):
         read(zipped({"fra-eng/fra.txt": text}), sha256=digest(text))
 
 
-def test_the_wrong_encoding_is_named_with_its_place(read):
+def test_read_names_the_place_of_invalid_utf8(read):
     text = replace_line(17, "I see.\tJe préfère.".encode("latin-1"))
     place = text.index(b"\xe9")
     with pytest.raises(ValueError, match=rf"fra\.txt, line 17: byte {place} is 0xe9, not UTF-8"):
@@ -141,13 +141,13 @@ def test_the_wrong_encoding_is_named_with_its_place(read):
         read(text, "fra.txt", digest(text))
 
 
-def test_harmless_variants_are_read(read):
+def test_read_accepts_harmless_variants(read):
     plain = read(TEXT, "fra.txt")
     for text in (b"\xef\xbb\xbf" + TEXT, TEXT.replace(b"\n", b"\r\n"), TEXT.rstrip(b"\n")):
         assert read(text, "fra.txt", digest(text)) == plain
 
 
-def test_a_missing_file_is_named(tmp_path, monkeypatch):
+def test_read_names_a_missing_file(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"nowhere\.zip"):
         tatoeba.load("french", path=tmp_path / "nowhere.zip")
     with pytest.raises(FileNotFoundError, match=r"cmn-eng\.txt.*ATTNBOOK_DATA"):
@@ -157,7 +157,7 @@ def test_a_missing_file_is_named(tmp_path, monkeypatch):
         tatoeba.load("french")
 
 
-def test_the_data_folder_is_used_and_a_path_goes_before_it(tmp_path, monkeypatch):
+def test_read_prefers_path_to_the_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("ATTNBOOK_DATA", str(tmp_path))
     (tmp_path / "fra-eng.zip").write_bytes(GOOD)
     assert len(tatoeba.read("french", sha256=digest(TEXT))) == 50

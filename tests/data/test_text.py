@@ -26,7 +26,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("language", "text", "tokens"), CASES)
-def test_by_hand(language, text, tokens):
+def test_tokenize_and_join_by_hand(language, text, tokens):
     found = tokenize(text, language)
     if tokens is not None:
         assert list(found) == tokens.split(" ")
@@ -35,14 +35,14 @@ def test_by_hand(language, text, tokens):
 
 @given(st.text(max_size=60), st.sampled_from(["en", "fr", "zh", "ar"]))
 @settings(max_examples=300, deadline=None)
-def test_tokens_have_no_space_and_are_stable(text, language):
+def test_tokenize_is_stable_and_gives_no_spaces(text, language):
     tokens = tokenize(text, language)
     assert all(token and token.split() == [token] for token in tokens)
     assert tokenize(" ".join(tokens), language) == tokens
     assert "".join("".join(tokens).split()) == "".join("".join(tokenize(join(tokens, language), language)).split())
 
 
-def test_accents_are_part_of_their_letters():
+def test_tokenize_keeps_accents_with_letters():
     assert tokenize("cafe\u0301", "fr") == tokenize("caf\u00e9", "fr") == ("caf\u00e9",)
 
 
@@ -58,17 +58,17 @@ def test_accents_are_part_of_their_letters():
         ('"Go"', False),
     ],
 )
-def test_the_end_of_a_sentence(text, expected):
+def test_ends_detects_final_punctuation(text, expected):
     assert ends(tokenize(text, "en")) is expected
 
 
 @pytest.mark.parametrize("languages", ["en-de", "pt_BR-ja", "yue-zh_Hant"])
-def test_languages_are_two_codes(languages):
+def test_check_languages_accepts_two_codes(languages):
     assert "-".join(check_languages(languages)) == languages
 
 
 @pytest.mark.parametrize("languages", ["en", "en-", "english-german", "EN-DE", "en-de-fr", "en de", ""])
-def test_other_texts_are_no_languages(languages):
+def test_check_languages_refuses_other_text(languages):
     with pytest.raises(ValueError, match="languages"):
         check_languages(languages)
 

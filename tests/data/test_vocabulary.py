@@ -15,12 +15,12 @@ SENTENCES = [("the", "cat", "sleeps", "."), ("the", "cat", "and", "the", "dog", 
 sentences = st.lists(st.lists(st.text(min_size=1), min_size=1), min_size=1)
 
 
-def test_the_specials_are_the_first_four_ids():
+def test_special_ids_come_first():
     assert (PAD, BOS, EOS, UNK) == (0, 1, 2, 3)
     assert Vocabulary.build(SENTENCES).pieces(range(4)) == list(SPECIALS) == ["<pad>", "<bos>", "<eos>", "<unk>"]
 
 
-def test_words_are_sorted_by_count_and_then_by_themselves():
+def test_build_sorts_words_by_count_then_alphabetically():
     vocabulary = Vocabulary.build(SENTENCES)
     assert vocabulary.words == ("the", ".", "cat", "and", "dog", "sleeps")
     assert len(vocabulary) == 10
@@ -28,21 +28,21 @@ def test_words_are_sorted_by_count_and_then_by_themselves():
     assert "dog" in vocabulary and "barks" not in vocabulary and "<pad>" not in vocabulary
 
 
-def test_rare_words_become_unknown():
+def test_build_maps_rare_words_to_unk():
     vocabulary = Vocabulary.build(SENTENCES, min_count=2)
     assert vocabulary.words == ("the", ".", "cat")
     assert vocabulary.decode(vocabulary.encode(["the", "dog", "."])) == ["the", "<unk>", "."]
 
 
 @given(sentences, st.randoms())
-def test_the_order_of_the_corpus_does_not_matter(corpus, random):
+def test_build_does_not_depend_on_order(corpus, random):
     shuffled = list(corpus)
     random.shuffle(shuffled)
     assert Vocabulary.build(shuffled) == Vocabulary.build(corpus)
 
 
 @given(sentences)
-def test_known_words_come_back(corpus):
+def test_decode_inverts_encode_for_known_words(corpus):
     vocabulary = Vocabulary.build(corpus)
     assert len(vocabulary) == 4 + len(Counter(word for sentence in corpus for word in sentence))
     for sentence in corpus:
@@ -53,62 +53,62 @@ def test_known_words_come_back(corpus):
 
 
 @given(sentences)
-def test_json_keeps_everything(corpus):
+def test_json_round_trip_gives_equal_vocabulary(corpus):
     vocabulary = Vocabulary.build(corpus)
     data = json.loads(json.dumps(vocabulary.to_json()))
     assert Vocabulary.from_json(data) == vocabulary == tokenizer_from_json(data)
 
 
 @pytest.mark.parametrize("special", SPECIALS)
-def test_a_word_spelled_like_a_special_is_a_word(special):
+def test_encode_treats_spelled_specials_as_words(special):
     vocabulary = Vocabulary.build([("a", special)])
     assert vocabulary.encode([special])[0] >= len(SPECIALS)
     assert vocabulary.decode(vocabulary.encode(["a", special, "a"])) == ["a", special, "a"]
     assert Vocabulary.build([("a",)]).encode([special]) == [UNK]
 
 
-def test_ids_may_come_from_a_tensor():
+def test_decode_accepts_a_tensor():
     vocabulary = Vocabulary.build(SENTENCES)
     assert vocabulary.decode(torch.tensor([BOS, 4, 6, EOS, PAD])) == ["the", "cat"]
 
 
-def test_pieces_label_every_id():
+def test_pieces_give_one_label_per_id():
     vocabulary = Vocabulary.build(SENTENCES)
     assert vocabulary.pieces([BOS, 4, UNK, EOS, PAD]) == ["<bos>", "the", "<unk>", "<eos>", "<pad>"]
 
 
 @pytest.mark.parametrize("corpus", [[], [[]], [["a"]]])
-def test_a_corpus_without_words_is_refused(corpus):
+def test_build_refuses_a_corpus_without_frequent_words(corpus):
     with pytest.raises(ValueError, match="min_count"):
         Vocabulary.build(corpus, min_count=2)
 
 
-def test_min_count_is_at_least_one():
+def test_build_refuses_min_count_zero():
     with pytest.raises(ValueError, match="min_count"):
         Vocabulary.build(SENTENCES, min_count=0)
 
 
 @pytest.mark.parametrize("corpus", ["the cat", ["the cat"], [["the", 3]], [None]])
-def test_a_corpus_that_is_not_tokens_is_refused(corpus):
+def test_build_refuses_what_is_not_tokens(corpus):
     with pytest.raises(TypeError, match="sentence"):
         Vocabulary.build(corpus)
 
 
 @pytest.mark.parametrize("tokens", ["the cat", ["the", None], 3])
-def test_only_tokens_are_encoded(tokens):
+def test_encode_refuses_what_is_not_tokens(tokens):
     with pytest.raises(TypeError, match="tokens"):
         Vocabulary.build(SENTENCES).encode(tokens)
 
 
 @pytest.mark.parametrize("wrong", [-1, 10])
-def test_an_id_outside_is_refused(wrong):
+def test_decode_refuses_ids_outside_the_vocabulary(wrong):
     vocabulary = Vocabulary.build(SENTENCES)
     for method in (vocabulary.decode, vocabulary.pieces):
         with pytest.raises(ValueError, match="ids"):
             method([4, wrong])
 
 
-def test_words_are_given_once():
+def test_vocabulary_refuses_repeated_or_missing_words():
     with pytest.raises(ValueError, match="words"):
         Vocabulary(("a", "b", "a"))
     with pytest.raises(ValueError, match="words"):
@@ -130,12 +130,12 @@ def test_words_are_given_once():
         {"kind": "words", "words": ["a", "a"]},
     ],
 )
-def test_other_data_is_no_vocabulary(data):
+def test_from_json_refuses_other_data(data):
     with pytest.raises(ValueError, match=r"words|data"):
         tokenizer_from_json(data)
 
 
-def test_words_of_another_type_in_json_are_refused():
+def test_from_json_refuses_words_of_another_type():
     with pytest.raises(ValueError, match="data"):
         tokenizer_from_json({"kind": "words", "words": ["a", 3]})
 

@@ -75,7 +75,7 @@ def by_hand(model: Transformer, parts: tuple[str, ...]) -> Tensor:
 
 @pytest.mark.parametrize("parts", PAIRS, ids="+".join)
 @torch.no_grad()
-def test_it_computes_what_is_left(parts: tuple[str, ...]) -> None:
+def test_switched_off_equals_model_without_the_part(parts: tuple[str, ...]) -> None:
     model = build()
     whole = model(BATCH)
     with switched_off(model, parts):
@@ -88,7 +88,7 @@ def test_it_computes_what_is_left(parts: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 @torch.no_grad()
-def test_pre_norm_can_be_switched_too(part: str) -> None:
+def test_switched_off_supports_pre_norm(part: str) -> None:
     model = build(pre_norm=True)
     whole = model(BATCH)
     with switched_off(model, [part]):
@@ -96,7 +96,7 @@ def test_pre_norm_can_be_switched_too(part: str) -> None:
     assert torch.equal(model(BATCH), whole)
 
 
-def test_an_unknown_part_is_named() -> None:
+def test_switched_off_names_an_unknown_part() -> None:
     with (
         pytest.raises(ValueError, match="part"),
         switched_off(build(), ["softmax"]),
@@ -104,7 +104,7 @@ def test_an_unknown_part_is_named() -> None:
         pass
 
 
-def test_another_kind_of_model_is_refused_and_not_left_as_it_is() -> None:
+def test_switched_off_refuses_another_model() -> None:
     with (
         pytest.raises(TypeError, match="model"),
         switched_off(Bahdanau(30, 30, embed_size=4, num_hiddens=4), ["decoder.cross_attention"]),  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def test_another_kind_of_model_is_refused_and_not_left_as_it_is() -> None:
 
 
 @torch.no_grad()
-def test_parts_of_a_compiled_model() -> None:
+def test_switched_off_supports_compiled_models() -> None:
     model = build()
     parts = ["decoder.cross_attention", "norm"]
     with switched_off(model, parts):

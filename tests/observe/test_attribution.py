@@ -76,7 +76,7 @@ def expected(model: nn.Sequential, x: Tensor) -> dict[str, Tensor]:
 
 @pytest.mark.parametrize("written_out", [False, True])
 @pytest.mark.parametrize("key_heads", [HEADS, 2])
-def test_a_model_s_measures_are_those_of_the_formulas(written_out: bool, key_heads: int) -> None:
+def test_attribute_equals_the_formulas(written_out: bool, key_heads: int) -> None:
     model, twin = (model_of(lambda way=way: Attending(way, key_heads)) for way in (written_out, True))
     twin.load_state_dict(model.state_dict())
     x = torch.randn(2, TOKENS, WIDTH, generator=torch.manual_seed(2))
@@ -90,7 +90,7 @@ def test_a_model_s_measures_are_those_of_the_formulas(written_out: bool, key_hea
 
 
 @pytest.mark.filterwarnings("ignore:.*nested tensor:UserWarning")
-def test_torch_s_own_layers_are_traced() -> None:
+def test_attribute_traces_layers_of_torch() -> None:
     torch.manual_seed(3)
     layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 32, batch_first=True)
     model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
@@ -124,7 +124,7 @@ class Alone(nn.Module):
         return output
 
 
-def test_what_is_explained_can_be_chosen() -> None:
+def test_attribute_uses_explain() -> None:
     model = model_of(lambda: Attending(written_out=True))
     x = torch.randn(1, TOKENS, WIDTH)
     explain: Callable[[Any], Tensor] = lambda output: output[0, 2, 3]  # noqa: E731
@@ -132,7 +132,7 @@ def test_what_is_explained_can_be_chosen() -> None:
     assert found[0, :, 2].any() and not found[0, :, [0, 1, 3, 4]].any(), "other rows do not reach this logit"
 
 
-def test_rollout_is_the_product_of_the_layers_with_their_residuals() -> None:
+def test_rollout_equals_product_of_layers_with_residuals() -> None:
     layers = [torch.rand(2, 3, 4, 4, generator=torch.manual_seed(i)).softmax(-1) for i in range(3)]
     whole = torch.eye(4).expand(2, 4, 4)
     for layer, found in zip(layers, rollout(layers), strict=True):
@@ -143,22 +143,20 @@ def test_rollout_is_the_product_of_the_layers_with_their_residuals() -> None:
         rollout([torch.ones(1, 1, 2, 3)])
 
 
-def test_a_row_of_zeros_stays_one() -> None:
+def test_shares_keep_rows_of_zeros() -> None:
     weights = torch.tensor([[0.0, 0.0], [0.25, 0.75]])
     assert by_value_norms(weights, torch.tensor([[3.0], [1.0]])).tolist() == [[0, 0], [0.5, 0.5]]
     assert by_gradient(weights, -torch.ones(2, 2)).tolist() == [[0, 0], [0, 0]]
 
 
-def test_what_cannot_be_traced_says_so() -> None:
+def test_attribute_refuses_models_without_attention() -> None:
     with pytest.raises(ValueError, match=r"model .*Sequential"):
         attribute(nn.Sequential(nn.Linear(2, 2)), torch.ones(1, 2))
 
 
 @pytest.mark.parametrize("written_out", [False, True])
 @pytest.mark.parametrize("around", [nullcontext, torch.no_grad, torch.inference_mode])
-def test_a_frozen_model_has_the_same_measures_wherever_it_is_asked(
-    written_out: bool, around: Callable[[], Any]
-) -> None:
+def test_attribute_supports_frozen_models(written_out: bool, around: Callable[[], Any]) -> None:
     model, x = model_of(lambda: Attending(written_out)), torch.randn(2, TOKENS, WIDTH)
     expected = attribute(model, x)
     model.requires_grad_(False)
@@ -169,7 +167,7 @@ def test_a_frozen_model_has_the_same_measures_wherever_it_is_asked(
     assert expected["gradient"]["1"].any()
 
 
-def test_a_language_model_is_explained_by_its_logits() -> None:
+def test_attribute_uses_logits_of_language_models() -> None:
     model = LanguageModel(9, 8, [Block(8, GroupedAttention(8, 2, 1), SwiGLU(8, 12))])
     ids = torch.randint(9, (2, 5))
     found = attribute(model, ids)["gradient"]
@@ -178,7 +176,7 @@ def test_a_language_model_is_explained_by_its_logits() -> None:
     torch.testing.assert_close(found["blocks.0.attention"], expected["blocks.0.attention"])
 
 
-def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
+def test_attribute_refuses_explain_without_graph() -> None:
     model, x = model_of(Attending), torch.randn(1, TOKENS, WIDTH)
     for explain in (lambda output: output, lambda output: 1.0, lambda output: torch.ones(())):
         with pytest.raises(ValueError, match="explain"):
@@ -188,15 +186,13 @@ def test_what_is_no_number_of_the_output_cannot_be_explained() -> None:
 
 
 @pytest.mark.parametrize("layers", [[], [torch.ones(3, 4, 4)], [torch.ones(1, 2, 4, 4), torch.ones(1, 2, 5, 5)]])
-def test_rollout_takes_layers_of_the_same_tokens(layers: list[Tensor]) -> None:
+def test_rollout_refuses_layers_of_other_shapes(layers: list[Tensor]) -> None:
     with pytest.raises(ValueError, match="layers"):
         rollout(layers)
 
 
 @pytest.mark.parametrize("family", ["bahdanau", "luong-dot-local-m-unfed", "transformer-sinusoidal"])
-def test_modules_of_this_package_have_the_names_and_shapes_that_a_record_gives_them(
-    family: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_attribute_has_names_and_shapes_of_a_record(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some are called by ``attend`` and not as modules, one head has no axis of its own, and a decoder takes steps."""
     model, batch = build(family).eval(), random_batch([4, 3], [4, 3])
     found = attribute(model, batch)["gradient"]
@@ -223,7 +219,7 @@ def test_modules_of_this_package_have_the_names_and_shapes_that_a_record_gives_t
         torch.testing.assert_close(found[name], by_gradient(weights.detach(), gradient), atol=1e-5, rtol=1e-4)
 
 
-def test_measures_take_what_fits() -> None:
+def test_measures_refuse_shapes_that_do_not_fit() -> None:
     weights, layer = torch.rand(2, 3, 4), torch.rand(1, 2, 3, 3)
     with pytest.raises(ValueError, match=r"value\.shape"):
         by_value_norms(weights, torch.rand(2, 3, 5))
@@ -236,7 +232,7 @@ def test_measures_take_what_fits() -> None:
     assert len(rollout(each for each in (layer, layer))) == 2  # type: ignore[arg-type]
 
 
-def test_a_recording_beside_it_is_no_attention_of_the_model() -> None:
+def test_attribute_is_unchanged_by_an_open_recording() -> None:
     """While a module of this package is observed, it computes its weights a second time."""
     model, batch = build("transformer-sinusoidal").eval(), random_batch([4, 3], [4, 3])
     expected = attribute(model, batch)["gradient"]

@@ -32,7 +32,7 @@ def weights(model: EncoderDecoder, module: str, **changes: object) -> Tensor:
 
 
 @pytest.mark.parametrize("name", ATTENTIVE)
-def test_decoding_in_pieces_is_decoding_at_once(name: str) -> None:
+def test_intervening_decodes_stepwise_as_at_once(name: str) -> None:
     model = build(name).eval()
     module = cross(model)
     cells = [
@@ -50,7 +50,7 @@ def test_decoding_in_pieces_is_decoding_at_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["bahdanau", "luong-general-global-unfed", "transformer-rotary"])
-def test_cells(name: str) -> None:
+def test_cells_set_and_mask_weights(name: str) -> None:
     model = build(name).eval()
     module = cross(model)
     before = weights(model, module)
@@ -74,7 +74,7 @@ def test_cells(name: str) -> None:
     assert torch.allclose(after.sum(-1), torch.ones(()), atol=1e-6)
 
 
-def test_padding_stays_silent_and_a_row_can_be_empty() -> None:
+def test_cells_do_not_affect_padding() -> None:
     model = build("transformer-sinusoidal").eval()
     module = cross(model)
     forced = weights(model, module, cells=[Cell(module, column=5, weight=1.0)])
@@ -84,7 +84,7 @@ def test_padding_stays_silent_and_a_row_can_be_empty() -> None:
     assert (nothing == 0).all()
 
 
-def test_heads_and_temperature() -> None:
+def test_intervening_switches_heads_and_scales_temperature() -> None:
     model = build("transformer-sinusoidal").eval()
     module = "encoder.0.self_attention"
     before = weights(model, module)
@@ -96,7 +96,7 @@ def test_heads_and_temperature() -> None:
 
 
 @pytest.mark.parametrize("name", ["transformer-sinusoidal", "transformer-learned", "transformer-rotary"])
-def test_without_positions_order_is_lost(name: str) -> None:
+def test_intervening_without_positions_ignores_order(name: str) -> None:
     model = build(name).eval()
     source, mask = BATCH.source[:1], BATCH.source_mask[:1]
     order = torch.tensor([3, 1, 0, 6, 5, 2, 4])
@@ -109,7 +109,7 @@ def test_without_positions_order_is_lost(name: str) -> None:
     assert torch.allclose(shuffled, memory[:, order], atol=1e-5)
 
 
-def test_a_search_and_a_nested_change_and_training() -> None:
+def test_intervening_supports_search_nesting_and_training() -> None:
     model = build("bahdanau").eval()
     module = cross(model)
     cells = [Cell(module, column=column) for column in range(7)]
@@ -134,12 +134,12 @@ def test_a_search_and_a_nested_change_and_training() -> None:
         ({"heads": [("decoder.cross_attention", -1)]}, "head of decoder.cross_attention"),
     ],
 )
-def test_refuses(changes: dict, message: str) -> None:
+def test_intervening_refuses_unknown_modules_and_values_out_of_range(changes: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message), intervening(build("bahdanau"), **changes):
         pass
 
 
-def test_a_cell_refuses() -> None:
+def test_cell_refuses_values_out_of_range() -> None:
     for wrong in (
         {"column": -1},
         {"column": 0, "row": -1},
@@ -166,12 +166,12 @@ def test_a_cell_refuses() -> None:
         ({"heads": [1]}, "heads"),
     ],
 )
-def test_what_is_no_change_is_named(changes: dict, message: str) -> None:
+def test_intervening_names_invalid_cells_and_heads(changes: dict, message: str) -> None:
     with pytest.raises(TypeError, match=message), intervening(build("bahdanau"), **changes):
         pass
 
 
-def test_a_model_that_is_none_of_translation_is_named() -> None:
+def test_intervening_refuses_other_models() -> None:
     with (
         pytest.raises(TypeError, match="model"),
         intervening(torch.nn.Linear(2, 2)),  # type: ignore[arg-type]
@@ -179,7 +179,7 @@ def test_a_model_that_is_none_of_translation_is_named() -> None:
         pass
 
 
-def test_a_compiled_model_is_changed_under_the_names_of_the_model() -> None:
+def test_intervening_supports_compiled_models() -> None:
     model = build("transformer-sinusoidal").eval()
     compiled = torch.compile(model, backend="eager")
     with torch.no_grad():

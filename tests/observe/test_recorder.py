@@ -60,7 +60,7 @@ def losses(model: Bahdanau, batch: Batch, steps: int, look) -> list[Tensor]:
     return found
 
 
-def test_weights_have_the_promised_shape_and_are_probabilities_over_real_keys(model, batch):
+def test_record_has_probabilities_over_real_keys(model, batch):
     with record_attention(model) as record:
         model(batch)
     assert record.names == (CROSS,) and list(record) == [CROSS]
@@ -70,7 +70,7 @@ def test_weights_have_the_promised_shape_and_are_probabilities_over_real_keys(mo
     assert not weights[~batch.source_mask[:, None, None, :].expand_as(weights)].any()
 
 
-def test_step_by_step_calls_are_joined_to_what_the_whole_target_gives(model, batch):
+def test_record_joins_step_by_step_calls(model, batch):
     model.eval()
     with record_attention(model) as record, torch.no_grad():
         model(batch)
@@ -82,7 +82,7 @@ def test_step_by_step_calls_are_joined_to_what_the_whole_target_gives(model, bat
         torch.testing.assert_close(record[CROSS], whole)
 
 
-def test_keys_that_were_not_there_yet_have_weight_zero():
+def test_join_calls_pads_missing_keys_with_zero():
     first, second = torch.rand(2, 3, 2, 2), torch.rand(2, 3, 1, 4)
     joined = join_calls([first, second])
     assert joined.shape == (2, 3, 3, 4)
@@ -90,7 +90,7 @@ def test_keys_that_were_not_there_yet_have_weight_zero():
     assert not joined[:, :, :2, 2:].any()
 
 
-def test_calling_the_model_starts_afresh_and_joining_different_batches_is_refused(model, batch):
+def test_record_is_cleared_by_each_call(model, batch):
     small = collate(PAIRS[:1], SOURCE, TARGET)
     with record_attention(model) as record:
         model(batch)
@@ -109,7 +109,7 @@ def test_calling_the_model_starts_afresh_and_joining_different_batches_is_refuse
 
 
 @pytest.mark.parametrize("way", ["record", "probe"])
-def test_fifty_losses_are_bit_identical_with_and_without_recording(model, batch, way):
+def test_recording_leaves_fifty_losses_bit_identical(model, batch, way):
     silent = losses(copy.deepcopy(model), batch, 50, lambda step: None)
     with record_attention(model) as record:
         if way == "probe":
@@ -119,7 +119,7 @@ def test_fifty_losses_are_bit_identical_with_and_without_recording(model, batch,
     assert float(seen[-1]) < 0.7 * float(seen[0])  # it trained, with dropout: the random state was really used
 
 
-def test_a_probe_is_in_eval_mode_and_restores_modes_and_random_state(batch):
+def test_probe_restores_modes_and_random_state(batch):
     model = nn.Sequential(SelfAttention(), nn.Dropout(0.5))
     model.train()
     model[1].eval()
@@ -135,7 +135,7 @@ def test_a_probe_is_in_eval_mode_and_restores_modes_and_random_state(batch):
         assert model[0].attention.observer is None
 
 
-def test_a_failing_probe_restores_everything(model, batch):
+def test_probe_restores_everything_after_an_error(model, batch):
     model.train()
     with record_attention(model) as record:
         record.pause()
@@ -145,7 +145,7 @@ def test_a_failing_probe_restores_everything(model, batch):
         assert model.decoder.cross_attention.observer is None
 
 
-def test_a_probe_leaves_an_open_record_as_it_was(model, batch):
+def test_probe_leaves_an_open_record_unchanged(model, batch):
     with record_attention(model) as record:
         model(batch)
         before = record[CROSS]
@@ -153,7 +153,7 @@ def test_a_probe_leaves_an_open_record_as_it_was(model, batch):
         assert torch.equal(record[CROSS], before)
 
 
-def test_nothing_stays_behind_even_after_an_exception(model, batch):
+def test_recording_restores_the_model_after_an_exception(model, batch):
     keys = set(model.state_dict())
     with pytest.raises(KeyboardInterrupt), record_attention(model) as record:
         model(batch)
@@ -167,7 +167,7 @@ def test_nothing_stays_behind_even_after_an_exception(model, batch):
         record.resume()
 
 
-def test_a_copy_made_meanwhile_is_not_observed(model, batch):
+def test_recording_does_not_observe_copies(model, batch):
     with record_attention(model) as record:
         model(batch)
         copied = copy.deepcopy(model)
@@ -182,7 +182,7 @@ def test_a_copy_made_meanwhile_is_not_observed(model, batch):
 
 
 @pytest.mark.slow
-def test_a_compiled_model_is_recorded_as_the_model_itself(model, batch):
+def test_recording_supports_compiled_models(model, batch):
     model.eval()
     compiled = torch.compile(model, backend="eager")
     with record_attention(model) as expected:
@@ -197,7 +197,7 @@ def test_a_compiled_model_is_recorded_as_the_model_itself(model, batch):
         assert torch.equal(record[name], expected[name]) and torch.equal(probed[name], expected[name])
 
 
-def test_an_inner_recording_takes_over_until_it_ends(model, batch):
+def test_nested_recording_takes_over_until_it_ends(model, batch):
     with record_attention(model) as outer:
         model(batch)
         kept = outer[CROSS]
@@ -208,7 +208,7 @@ def test_an_inner_recording_takes_over_until_it_ends(model, batch):
         assert outer[CROSS].shape[0] == 2 and inner[CROSS].shape[0] == 1
 
 
-def test_callbacks_run_at_the_end_and_hear_of_the_error(model):
+def test_at_close_callbacks_get_the_exception(model):
     heard: list[BaseException | None] = []
     with record_attention(model) as record:
         record.at_close(heard.append)
@@ -220,6 +220,6 @@ def test_callbacks_run_at_the_end_and_hear_of_the_error(model):
     assert heard[0] is None and isinstance(heard[1], ZeroDivisionError)
 
 
-def test_a_model_without_attention_is_refused():
+def test_recording_refuses_models_without_attention():
     with pytest.raises(ValueError, match=r"model .*Linear"), record_attention(nn.Linear(2, 2)):
         pass

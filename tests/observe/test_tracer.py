@@ -40,7 +40,7 @@ MASKS = {
 
 @pytest.mark.parametrize("train", [True, False])
 @pytest.mark.parametrize("mask", MASKS)
-def test_masks_of_the_fused_function(mask: str, train: bool) -> None:
+def test_record_of_fused_attention_with_masks(mask: str, train: bool) -> None:
     model = Fused().train(train)
     x, memory = inputs()
     given, allowed, bias = MASKS[mask]
@@ -49,7 +49,7 @@ def test_masks_of_the_fused_function(mask: str, train: bool) -> None:
 
 
 @pytest.mark.parametrize("options", [{"is_causal": True}, {"scale": 0.3}, {"enable_gqa": True, "num_key_heads": 2}])
-def test_options_of_the_fused_function(options: dict[str, Any]) -> None:
+def test_record_of_fused_attention_with_options(options: dict[str, Any]) -> None:
     model = Fused(**options)
     x, _ = inputs()
     seen = assert_same_numbers(model, x)
@@ -58,7 +58,7 @@ def test_options_of_the_fused_function(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64])
-def test_other_precisions(dtype: torch.dtype) -> None:
+def test_record_of_other_dtypes(dtype: torch.dtype) -> None:
     model = Fused().to(dtype)
     x, memory = (each.to(dtype) for each in inputs())
     weights = assert_same_numbers(model, x, memory)["Fused"]
@@ -66,7 +66,7 @@ def test_other_precisions(dtype: torch.dtype) -> None:
     torch.testing.assert_close(weights.float(), model.weights(x, memory, torch.ones(1).bool()), atol=1e-6, rtol=1e-5)
 
 
-def test_mixed_precision() -> None:
+def test_record_under_autocast() -> None:
     model = Fused()
     x, memory = inputs()
     with torch.autocast("cpu", torch.bfloat16):
@@ -84,7 +84,7 @@ PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-def test_attention_that_is_written_out(product: str) -> None:
+def test_record_of_explicit_attention(product: str) -> None:
     model = WrittenOut(PRODUCTS[product])
     x, memory = inputs()
     mask = MASKS["boolean"][0]
@@ -92,7 +92,7 @@ def test_attention_that_is_written_out(product: str) -> None:
     torch.testing.assert_close(seen["WrittenOut"], model.weights(x, memory, mask))
 
 
-def test_what_is_masked_behind_the_softmax_is_masked_in_the_weights() -> None:
+def test_record_includes_masks_after_the_softmax() -> None:
     class Late(Fused):
         def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
             q, k, v = self.split(x, x)
@@ -110,7 +110,7 @@ class Textbook(nn.Module):
         return torch.bmm((query @ key.mT).softmax(2), value)
 
 
-def test_one_head_without_an_axis_for_it() -> None:
+def test_record_adds_a_head_axis() -> None:
     x, memory = inputs()
     model = Textbook()
     with record_attention(model) as record:
@@ -127,7 +127,7 @@ def multi_head_inputs() -> dict[str, Tensor]:
 
 @pytest.mark.parametrize("train", [True, False])
 @pytest.mark.parametrize("need_weights", [True, False])
-def test_torchs_multi_head_attention(train: bool, need_weights: bool) -> None:
+def test_record_of_torch_multihead_attention(train: bool, need_weights: bool) -> None:
     model = nn.MultiheadAttention(WIDTH, HEADS, dropout=0.3, batch_first=True).train(train)
     given = multi_head_inputs() | {"need_weights": need_weights}
     if need_weights:
@@ -141,7 +141,7 @@ def test_torchs_multi_head_attention(train: bool, need_weights: bool) -> None:
 
 
 @pytest.mark.parametrize("options", [{"add_bias_kv": True}, {"add_zero_attn": True}, {"kdim": 6, "vdim": 9}])
-def test_options_of_torchs_multi_head_attention(options: dict[str, Any]) -> None:
+def test_record_of_torch_multihead_attention_with_options(options: dict[str, Any]) -> None:
     model = nn.MultiheadAttention(WIDTH, HEADS, **options)
     x = inputs()[0][0]  # a sequence without a batch
     key, value = (torch.randn(KEYS, options.get(size, WIDTH)) for size in ("kdim", "vdim"))
@@ -163,7 +163,7 @@ def transformer(train: bool) -> tuple[nn.Transformer, dict[str, Tensor]]:
 @pytest.mark.parametrize("train", [True, False])
 @pytest.mark.parametrize("grad", [True, False])
 @pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning", "ignore:enable_nested_tensor:UserWarning")
-def test_torchs_transformer_in_train_and_on_its_fast_path(train: bool, grad: bool) -> None:
+def test_record_of_torch_transformer_with_and_without_fast_path(train: bool, grad: bool) -> None:
     model, given = transformer(train)
     with torch.set_grad_enabled(grad):
         seen = assert_same_numbers(model, **given)
@@ -262,7 +262,7 @@ def test_join_calls_names_what_it_cannot_join(calls: Any, error: type[Exception]
         join_calls(calls, "seen")
 
 
-def test_an_interrupt_inside_the_model_leaves_nothing_behind() -> None:
+def test_interrupt_inside_the_model_restores_torch() -> None:
     class Stopped(nn.Module):
         stop = True
 
@@ -283,7 +283,7 @@ def test_an_interrupt_inside_the_model_leaves_nothing_behind() -> None:
     assert nn.Module.__call__ is nn.Module._wrapped_call_impl
 
 
-def test_recordings_of_two_models_and_one_inside_another() -> None:
+def test_recordings_of_two_models_and_nested_models() -> None:
     teacher, student = nn.Sequential(Fused()), nn.Sequential(Fused())
     x, memory = inputs()
     with record_attention(teacher) as first:
@@ -297,7 +297,7 @@ def test_recordings_of_two_models_and_one_inside_another() -> None:
         assert first["0"].shape[2:] == (KEYS, KEYS), "a copy is another model"
 
 
-def test_gradient_checkpointing_is_seen_once() -> None:
+def test_record_has_checkpointed_calls_once() -> None:
     class Checkpointed(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -311,7 +311,7 @@ def test_gradient_checkpointing_is_seen_once() -> None:
     assert assert_same_numbers(Checkpointed(), x)["attention"].shape == (BATCH, HEADS, QUERIES, QUERIES)
 
 
-def test_a_compiled_model_is_probed_uncompiled_and_its_own_calls_are_refused() -> None:
+def test_probe_runs_compiled_models_uncompiled() -> None:
     model = nn.Sequential(Fused(), nn.Linear(WIDTH, WIDTH)).eval()
     x, _ = inputs()
     with record_attention(model) as record:
@@ -326,7 +326,7 @@ def test_a_compiled_model_is_probed_uncompiled_and_its_own_calls_are_refused() -
         assert compiled(x).shape == x.shape
 
 
-def test_what_cannot_be_seen_is_an_error_that_names_the_module() -> None:
+def test_recording_names_modules_with_hidden_weights() -> None:
     @torch.library.custom_op("flash_attn::_flash_attn_forward", mutates_args=())
     def kernel(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         return F.scaled_dot_product_attention(q, k, v)
@@ -343,7 +343,7 @@ def test_what_cannot_be_seen_is_an_error_that_names_the_module() -> None:
     torch.testing.assert_close(model(x), kernel(*model[1].split(x, x)))
 
 
-def test_flex_attention_is_an_error_that_names_the_module() -> None:
+def test_recording_names_modules_with_flex_attention() -> None:
     class Flexible(Fused):
         def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
             return flex_attention(*self.split(x, x))
@@ -366,7 +366,7 @@ class Shared(nn.Module):
         return self.layer(self.between(self.layer(x)))
 
 
-def test_every_call_of_a_shared_layer_has_a_name() -> None:
+def test_record_names_every_call_of_a_shared_layer() -> None:
     torch.manual_seed(0)
     x, _ = inputs()
     model = Shared().eval()
@@ -386,7 +386,7 @@ def test_every_call_of_a_shared_layer_has_a_name() -> None:
         assert [weights.shape[2] for weights in record.values()] == [QUERIES + 1] * 2
 
 
-def test_steps_inside_a_model_are_rows_of_one_matrix() -> None:
+def test_record_joins_steps_inside_a_model() -> None:
     class Stepwise(Fused):
         def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
             return torch.cat([self.core(*self.split(row.unsqueeze(1), x)) for row in x.unbind(1)], 1)
@@ -400,7 +400,7 @@ def test_steps_inside_a_model_are_rows_of_one_matrix() -> None:
     torch.testing.assert_close(weights, model.weights(x, x, torch.ones(1).bool()))
 
 
-def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> None:
+def test_recording_refuses_foreign_models_without_attention() -> None:
     class Mixer(nn.Linear):
         pass
 
@@ -412,7 +412,7 @@ def test_a_model_without_attention_is_refused_at_once_or_at_its_first_call() -> 
         mixer(torch.ones(1, 2))
 
 
-def test_a_query_alone_and_a_text_without_words_have_four_axes() -> None:
+def test_record_has_four_axes_for_single_and_empty_inputs() -> None:
     class Pooling(nn.Module):
         def forward(self, x: Tensor) -> Tensor:
             scores = x @ x[0] if x.dim() == 2 else x @ x.mT

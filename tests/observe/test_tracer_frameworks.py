@@ -41,7 +41,7 @@ def encoder(layer: type[nn.TransformerEncoderLayer], norm: nn.Module | None = No
 @pytest.mark.parametrize("padding", [None, PADDING])
 @pytest.mark.parametrize("make", [lambda: encoder(OfTorch), lambda: encoder(nn.TransformerEncoderLayer, Scaled())])
 @pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning", "ignore:enable_nested_tensor:UserWarning")
-def test_the_fast_path_of_encoders_with_parts_of_others(make: Any, padding: Tensor | None) -> None:
+def test_record_of_encoder_fast_path_with_custom_layers(make: Any, padding: Tensor | None) -> None:
     model, (x, _) = make(), inputs()
     with torch.no_grad():
         seen = assert_same_numbers(model, x, src_key_padding_mask=padding)
@@ -52,7 +52,7 @@ def test_the_fast_path_of_encoders_with_parts_of_others(make: Any, padding: Tens
 
 
 @pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
-def test_nested_tensors_are_seen_as_the_padded_ones() -> None:
+def test_record_of_nested_tensors_equals_padded() -> None:
     model, (x, _) = encoder(nn.TransformerEncoderLayer), inputs()
     lengths = (~PADDING).sum(-1).tolist()
     nested = torch.nested.nested_tensor([row[:length] for row, length in zip(x, lengths, strict=True)])
@@ -64,7 +64,7 @@ def test_nested_tensors_are_seen_as_the_padded_ones() -> None:
         torch.testing.assert_close(record["layers.1.self_attn"][i, :, :n, :n], expected[i, :, :n, :n])
 
 
-def test_nested_tensors_in_the_fused_function_are_refused() -> None:
+def test_recording_refuses_nested_tensors_in_fused_attention() -> None:
     class Ragged(nn.Module):
         def forward(self, x: Tensor) -> Tensor:
             return F.scaled_dot_product_attention(x, x, x)
@@ -76,7 +76,7 @@ def test_nested_tensors_in_the_fused_function_are_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "layers.0", "layers.1.self_attn"])
-def test_hooks_hear_of_every_call_once(name: str) -> None:
+def test_user_hooks_run_once_per_call(name: str) -> None:
     model, (x, _) = encoder(nn.TransformerEncoderLayer), inputs()
     calls: list[str] = []
     model.get_submodule(name).register_forward_hook(lambda *_: calls.append(name))
@@ -89,7 +89,7 @@ def test_hooks_hear_of_every_call_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("reentrant", [True, False])
-def test_what_a_checkpoint_computes_again_is_not_another_call(reentrant: bool) -> None:
+def test_record_ignores_recomputation_by_checkpointing(reentrant: bool) -> None:
     class OfThisPackage(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -110,7 +110,7 @@ def test_what_a_checkpoint_computes_again_is_not_another_call(reentrant: bool) -
 # --- other recordings
 
 
-def test_a_recording_of_a_part_takes_that_part_over() -> None:
+def test_recording_of_a_submodule_takes_it_over() -> None:
     model, (x, _) = nn.Sequential(Fused(), nn.Sequential(Fused()), nn.Linear(WIDTH, WIDTH), Fused()), inputs()
     with record_attention(model) as whole:
         with record_attention(model[1]) as part:
@@ -120,7 +120,7 @@ def test_a_recording_of_a_part_takes_that_part_over() -> None:
         assert list(whole) == ["0", "1.0", "3"]
 
 
-def test_recordings_of_our_modules_may_pause_and_end_in_any_order() -> None:
+def test_recordings_pause_and_end_in_any_order() -> None:
     attention, (x, _) = MultiHeadAttention(WIDTH, HEADS), inputs()
     model = nn.ModuleDict({"attention": attention})
     attention.observer = before = lambda weights: None
@@ -141,7 +141,7 @@ def test_recordings_of_our_modules_may_pause_and_end_in_any_order() -> None:
 # --- threads, torch.func
 
 
-def test_one_thread_is_recorded_at_a_time() -> None:
+def test_recording_covers_one_thread_at_a_time() -> None:
     inside, goes_on = threading.Event(), threading.Event()
 
     class Waits(nn.Module):
@@ -166,7 +166,7 @@ def test_one_thread_is_recorded_at_a_time() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*batching rule:UserWarning")
-def test_grad_of_torch_func_is_seen_and_vmap_refused() -> None:
+def test_recording_supports_func_grad_and_refuses_vmap() -> None:
     model, (x, _) = nn.Sequential(Fused()).eval(), inputs()
     parameters = dict(model.named_parameters())
 
@@ -183,7 +183,7 @@ def test_grad_of_torch_func_is_seen_and_vmap_refused() -> None:
         assert torch.func.vmap(model)(x.unsqueeze(1)).shape == (BATCH, 1, QUERIES, WIDTH)
 
 
-def test_what_is_no_module_is_named() -> None:
+def test_recording_names_what_is_not_a_module() -> None:
     with pytest.raises(TypeError, match="model"), record_attention("bert"):  # type: ignore[arg-type]
         pass
 
@@ -262,7 +262,7 @@ OUTPUTS = ("encoder_attentions", "decoder_attentions", "cross_attentions", "atte
 
 @pytest.mark.parametrize("attn", ["sdpa", "eager"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_weights_are_those_of_output_attentions(family: str, attn: str) -> None:
+def test_record_equals_output_attentions(family: str, attn: str) -> None:
     torch.manual_seed(0)
     model, given = FAMILIES[family](attn)
     with record_attention(model) as record:
@@ -285,7 +285,7 @@ def test_weights_are_those_of_output_attentions(family: str, attn: str) -> None:
 
 @pytest.mark.parametrize("attn", ["sdpa", "eager"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_training_computes_the_same_numbers_while_watched(family: str, attn: str) -> None:
+def test_recording_leaves_training_unchanged(family: str, attn: str) -> None:
     model, given = FAMILIES[family](attn)
     model.train()
 
@@ -303,7 +303,7 @@ def test_training_computes_the_same_numbers_while_watched(family: str, attn: str
 
 
 @pytest.mark.parametrize("family", ["Marian", "GPT-2", "Llama"])
-def test_generation_with_a_cache_gives_the_rows_of_one_pass(family: str) -> None:
+def test_record_of_generation_with_cache_equals_one_pass(family: str) -> None:
     torch.manual_seed(0)
     model, given = FAMILIES[family]("sdpa")
     model.eval()
@@ -321,7 +321,7 @@ def test_generation_with_a_cache_gives_the_rows_of_one_pass(family: str) -> None
         torch.testing.assert_close(weights, whole[name][:, :, :rows, :columns], atol=1e-5, rtol=1e-4)
 
 
-def test_a_hidden_implementation_is_refused_before_the_first_call() -> None:
+def test_recording_refuses_hidden_implementations_at_once() -> None:
     model, _ = gpt2("eager")
     model.config._attn_implementation = "flex_attention"
     hidden = pytest.raises(RuntimeError, match=r"flex_attention.*set_attn_implementation")
@@ -330,7 +330,7 @@ def test_a_hidden_implementation_is_refused_before_the_first_call() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"attn_flash": True}, {"attn_kv_heads": 2}])
-def test_x_transformers(options: dict[str, Any]) -> None:
+def test_record_of_x_transformers(options: dict[str, Any]) -> None:
     x_transformers = pytest.importorskip("x_transformers", reason="make test installs it from requirements-bench.txt")
     torch.manual_seed(0)
     decoder = {"dim": 16, "depth": 2, "heads": 4, "attn_dim_head": 4}

@@ -41,7 +41,7 @@ def test_alignment_error_rate_by_hand() -> None:
             alignment_error_rate(*both)  # type: ignore[arg-type]
 
 
-def test_links_go_to_the_largest_weight() -> None:
+def test_links_from_weights_takes_the_largest_weight() -> None:
     weights = torch.tensor([[0.1, 0.9, 0.0], [0.6, 0.3, 0.1], [0.0, 0.0, 0.0]])
     assert links_from_weights(weights) == {(1, 0), (0, 1)}
     heads = torch.stack([weights, torch.tensor([[0.9, 0.0, 0.1], [0.2, 0.8, 0.0], [0.0, 0.0, 1.0]])])
@@ -62,7 +62,7 @@ def test_links_go_to_the_largest_weight() -> None:
 
 
 @pytest.mark.parametrize("family", ["bahdanau", "transformer"])
-def test_alignment_error_rates_force_the_pairs_own_target(family: str) -> None:
+def test_alignment_error_rates_use_teacher_forcing(family: str) -> None:
     links = [{(0, 0), (1, 1)}, {(0, 2), (1, 0), (2, 1)}, {(0, 0)}]
     pairs = [
         Pair(("a", "b"), ("x", "y"), frozenset(links[0])),
@@ -95,7 +95,7 @@ def test_alignment_error_rates_force_the_pairs_own_target(family: str) -> None:
     assert alignment_error_rates(Seq2Seq(len(source), len(target), embed_size=4), pairs, source, target) == {}
 
 
-def test_alignment_error_rates_refuse_what_has_no_gold() -> None:
+def test_alignment_error_rates_refuse_pairs_without_gold() -> None:
     vocabulary = Vocabulary(("a",))
     model = Bahdanau(len(vocabulary), len(vocabulary), embed_size=4, num_hiddens=4)
     with pytest.raises(ValueError, match="pairs"):

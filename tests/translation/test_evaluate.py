@@ -33,7 +33,7 @@ def model_and_vocabularies(kind: type, subwords: int | None = None) -> tuple[Any
     return kind(*map(len, vocabularies), **sizes), vocabularies
 
 
-def test_the_figures_are_those_of_the_metrics() -> None:
+def test_evaluate_returns_the_metrics() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     found = evaluate(model, EXAMPLES, *vocabularies, beam_size=2, max_length=7, batch_size=4)
     expected = translate(model, [pair.source for pair in PAIRS], *vocabularies, beam_size=2, max_length=7)
@@ -49,7 +49,7 @@ def test_the_figures_are_those_of_the_metrics() -> None:
     assert figures["alignment_error_rate"] == {name: pytest.approx(rate, abs=1e-5) for name, rate in rates.items()}
 
 
-def test_every_reference_counts() -> None:
+def test_evaluate_uses_every_reference() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     pair, other = PAIRS[:2]
     (translation,) = translate(model, [pair.source], *vocabularies, max_length=5)
@@ -64,7 +64,7 @@ def test_every_reference_counts() -> None:
     assert joined == pytest.approx(math.exp(mean), rel=1e-5)
 
 
-def test_perplexity_by_hand() -> None:
+def test_held_out_perplexity_by_hand() -> None:
     model, (source, target) = model_and_vocabularies(Bahdanau)
     pair = PAIRS[0]
     model.eval()
@@ -77,14 +77,14 @@ def test_perplexity_by_hand() -> None:
 
 
 @pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
-def test_heads_are_scored_where_there_are_several(kind: type) -> None:
+def test_evaluate_scores_heads_of_multihead_modules(kind: type) -> None:
     model, vocabularies = model_and_vocabularies(kind)
     rates = evaluate(model, EXAMPLES, *vocabularies, max_length=5, heads=True).figures.get("alignment_error_rate", {})
     modules = [] if kind is Seq2Seq else ["decoder.0.cross_attention", "decoder.1.cross_attention"]
     assert set(rates) == {*modules, *(f"{module}[{head}]" for module in modules for head in range(2))}
 
 
-def test_alignment_is_scored_only_where_it_is_known_and_words_are_whole() -> None:
+def test_evaluate_scores_alignment_of_whole_words_only() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau, subwords=300)
     assert "alignment_error_rate" not in evaluate(model, EXAMPLES[:2], *vocabularies, max_length=5).figures
     model, vocabularies = model_and_vocabularies(Bahdanau)
@@ -92,7 +92,7 @@ def test_alignment_is_scored_only_where_it_is_known_and_words_are_whole() -> Non
     assert "alignment_error_rate" not in evaluate(model, unknown, *vocabularies, max_length=5).figures
 
 
-def test_no_example_is_an_error() -> None:
+def test_evaluate_refuses_empty_examples() -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     with pytest.raises(ValueError, match="examples"):
         evaluate(model, [], *vocabularies)
@@ -106,13 +106,13 @@ def test_no_example_is_an_error() -> None:
         ({"test": EXAMPLES}, "examples"),
     ],
 )
-def test_what_is_no_example_is_known_before_anything_is_translated(score: Any, examples: Any, message: str) -> None:
+def test_evaluate_checks_examples_before_translating(score: Any, examples: Any, message: str) -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     with pytest.raises(TypeError, match=message):
         score(model, examples, *vocabularies)
 
 
-def test_an_example_has_one_source() -> None:
+def test_example_requires_one_source() -> None:
     with pytest.raises(ValueError, match="pairs"):
         Example((PAIRS[0], PAIRS[1]))
     with pytest.raises(ValueError, match="pairs"):
@@ -121,7 +121,7 @@ def test_an_example_has_one_source() -> None:
         Example(PAIRS[0])  # type: ignore[arg-type]
 
 
-def test_without_sacrebleu_nothing_is_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_without_sacrebleu_fails_before_translating(monkeypatch: pytest.MonkeyPatch) -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     monkeypatch.setattr(evaluation, "translate", lambda *a, **o: pytest.fail("work that is lost"))
@@ -130,7 +130,7 @@ def test_without_sacrebleu_nothing_is_translated(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("subwords", [None, 300])
-def test_a_shared_vocabulary_knows_both_sides(subwords: int | None) -> None:
+def test_shared_vocabulary_contains_both_sides(subwords: int | None) -> None:
     source, target = Corpus(PAIRS, {}).vocabularies(subwords=subwords, shared=True)
     assert source is target
     for pair in PAIRS:

@@ -35,7 +35,7 @@ def tokens(sentences: list[str]) -> list[list[str]]:
     return [sentence.split() for sentence in sentences]
 
 
-def test_bleu_and_chrf_are_those_of_sacrebleu_with_references_in_any_number() -> None:
+def test_bleu_and_chrf_equal_sacrebleu() -> None:
     streams = [
         [REFERENCES[0][0], REFERENCES[1][0], REFERENCES[2][0]],
         [REFERENCES[0][1], None, REFERENCES[2][1]],
@@ -53,7 +53,7 @@ def test_bleu_and_chrf_are_those_of_sacrebleu_with_references_in_any_number() ->
     )
 
 
-def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
+def test_corpus_bleu_tokenizes_strings_only() -> None:
     glued, apart = ["j'aime les chats, oui."], ["j' aime les chats , oui ."]
     assert corpus_bleu(glued, [[apart[0]]]) > corpus_bleu(tokens(glued), [tokens(apart)])
     assert corpus_bleu(tokens(apart), [tokens(apart)]) == pytest.approx(100)
@@ -64,7 +64,7 @@ def test_tokens_are_counted_as_they_are_and_strings_are_tokenised() -> None:
     assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
 
 
-def test_a_token_with_a_space_is_one_and_another_than_without() -> None:
+def test_metrics_keep_tokens_with_spaces() -> None:
     for token in ("a b", "ab"):
         hypotheses = [[token, "c", "d", "e", "f"]]
         assert corpus_bleu(hypotheses, [[["a b", "c", "d", "e", "f"]]]) == pytest.approx(
@@ -72,14 +72,14 @@ def test_a_token_with_a_space_is_one_and_another_than_without() -> None:
         )
 
 
-def test_tokens_are_no_reason_to_warn(caplog: pytest.LogCaptureFixture) -> None:
+def test_corpus_bleu_of_tokens_gives_no_warning(caplog: pytest.LogCaptureFixture) -> None:
     """Of a hundred lines that end in " ." sacrebleu warns that they look tokenized unless tokenize="none"."""
     sentences = [["a", "b", "c", "d", "."]] * 120
     corpus_bleu(sentences, [[sentence] for sentence in sentences])
     assert caplog.records == []
 
 
-def test_the_best_and_the_worst_score_there_is() -> None:
+def test_scores_reach_their_bounds() -> None:
     for perfect in (["va !"], ["va ."], ["je suis ici depuis longtemps"]):  # also without any 4-gram
         assert corpus_bleu(tokens(perfect), [tokens(perfect)]) == pytest.approx(100)
     assert corpus_chrf(HYPOTHESES, [[h] for h in HYPOTHESES]) == pytest.approx(100)
@@ -89,7 +89,7 @@ def test_the_best_and_the_worst_score_there_is() -> None:
 
 
 @pytest.mark.parametrize("score", [corpus_bleu, corpus_chrf, exact_match])
-def test_what_is_no_corpus_is_refused(score: object) -> None:
+def test_metrics_refuse_what_is_not_a_corpus(score: object) -> None:
     assert callable(score)
     with pytest.raises(ValueError, match="hypotheses"):
         score([], [])
@@ -119,13 +119,13 @@ def test_what_is_no_corpus_is_refused(score: object) -> None:
         score(["a"], [None])
 
 
-def test_a_tokeniser_that_sacrebleu_has_not_is_named() -> None:
+def test_corpus_bleu_refuses_unknown_tokenizers() -> None:
     with pytest.raises(ValueError, match="tokenize"):
         corpus_bleu(["a"], [["a"]], tokenize="mine")
 
 
 @pytest.mark.parametrize(("score", "module"), [(corpus_bleu, "bleu"), (corpus_chrf, "chrf")])
-def test_without_sacrebleu_it_is_said_what_to_install(score: Any, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_without_sacrebleu_name_the_extra(score: Any, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, f"sacrebleu.metrics.{module}", None)
     with pytest.raises(ModuleNotFoundError, match=r"`pip install attnbook\[metrics\]`"):
         score(["a"], [["a"]])
@@ -147,14 +147,14 @@ def by_the_book(prediction: str, label: str, k: int) -> float:
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_bleu_of_d2l_is_its_formula(k: int) -> None:
+def test_bleu_d2l_equals_its_formula(k: int) -> None:
     for prediction in ("a b c d", "a b c", "b a c d e f", "a a a a", "x y z"):
         assert bleu_d2l(prediction, "a b c d", k) == pytest.approx(by_the_book(prediction, "a b c d", k))
     assert bleu_d2l(["a", "b"], ["a", "b"]) == 1.0
     assert bleu_d2l("b a c d", "a b c d") == pytest.approx(by_the_book("b a c d", "a b c d", 2))
 
 
-def test_bleu_of_d2l_divides_by_nothing_that_is_zero() -> None:
+def test_bleu_d2l_handles_short_sentences() -> None:
     assert bleu_d2l("a", "a b c", k=4) == pytest.approx(math.exp(1 - 3))
     assert bleu_d2l("", "a b", k=2) == 0.0 == bleu_d2l([], ["a"])
     with pytest.raises(ValueError, match="reference"):
@@ -163,14 +163,14 @@ def test_bleu_of_d2l_divides_by_nothing_that_is_zero() -> None:
         bleu_d2l("a", "a", k=0)
 
 
-def test_bleu_of_d2l_is_what_d2l_computes() -> None:
+def test_bleu_d2l_equals_d2l() -> None:
     pytest.importorskip("d2l", reason="d2l is not installed")
     d2l = import_d2l()
     for prediction, label in (("il est calme .", "il est calme ."), ("je suis là .", "je suis chez moi ."), ("a", "b")):
         assert bleu_d2l(prediction, label, 2) == pytest.approx(d2l.bleu(prediction, label, 2))
 
 
-def test_perplexity_is_per_real_token_and_ignores_how_batches_are_cut() -> None:
+def test_perplexity_does_not_depend_on_batches() -> None:
     pairs = [Pair(("a",) * n, ("b",) * m) for n, m in ((1, 5), (3, 1), (2, 2), (4, 4), (1, 1))]
     source, target = Vocabulary(("a",)), Vocabulary(("b", "c"))
     torch.manual_seed(0)

@@ -50,7 +50,7 @@ def close(one: list[Hypothesis], other: list[Hypothesis]) -> bool:
     )
 
 
-def test_greedy_takes_the_most_probable_token_of_a_plain_loop(model: EncoderDecoder) -> None:
+def test_greedy_equals_a_plain_loop(model: EncoderDecoder) -> None:
     source, mask = inputs()
     found = greedy(model, source, mask, max_length=8)
     assert sum(h.finished for h in found) > 0
@@ -72,7 +72,7 @@ def test_greedy_takes_the_most_probable_token_of_a_plain_loop(model: EncoderDeco
 
 
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_every_row_is_translated_as_if_it_were_alone(model: EncoderDecoder, beam_size: int) -> None:
+def test_searches_translate_rows_independently(model: EncoderDecoder, beam_size: int) -> None:
     source, mask = inputs()
 
     def search(source: torch.Tensor, mask: torch.Tensor) -> list[Hypothesis]:
@@ -87,7 +87,7 @@ def test_every_row_is_translated_as_if_it_were_alone(model: EncoderDecoder, beam
         assert close(search(source[row : row + 1, :length], mask[row : row + 1, :length]), [together[row]])
 
 
-def test_a_beam_of_one_is_greedy(model: EncoderDecoder) -> None:
+def test_beam_search_of_size_one_equals_greedy(model: EncoderDecoder) -> None:
     source, mask = inputs()
     for max_length in (1, 3, 9):
         found = beam_search(model, source, mask, beam_size=1, max_length=max_length)
@@ -95,7 +95,7 @@ def test_a_beam_of_one_is_greedy(model: EncoderDecoder) -> None:
 
 
 @pytest.mark.parametrize("beam_size", [1, 4])
-def test_scores_are_those_of_teacher_forcing(model: EncoderDecoder, beam_size: int) -> None:
+def test_scores_equal_teacher_forcing(model: EncoderDecoder, beam_size: int) -> None:
     source, mask = inputs()
     found = beam_search(model, source, mask, beam_size=beam_size, max_length=7)
     found += greedy(model, source, mask, max_length=7)
@@ -132,7 +132,7 @@ def plain_beam(
 @pytest.mark.parametrize("length_penalty", [0.0, 1.0, 10.0])
 @pytest.mark.parametrize("beam_size", [2, 3, 4])
 @pytest.mark.parametrize("max_length", [3, 8])
-def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
+def test_beam_search_equals_a_plain_beam_without_early_stop(
     model: EncoderDecoder, beam_size: int, max_length: int, length_penalty: float
 ) -> None:
     source, mask = inputs()
@@ -145,7 +145,7 @@ def test_a_beam_finds_what_its_definition_says_although_it_stops_early(
     model.train()
 
 
-def test_a_wider_beam_scores_higher_and_the_penalty_lengthens(model: EncoderDecoder) -> None:
+def test_beam_size_and_length_penalty_change_results(model: EncoderDecoder) -> None:
     source, mask = inputs()
 
     def search(beam_size: int, length_penalty: float) -> list[Hypothesis]:
@@ -158,7 +158,7 @@ def test_a_wider_beam_scores_higher_and_the_penalty_lengthens(model: EncoderDeco
     assert sum(len(long[row].ids) for row in ended) >= sum(len(wide[row].ids) for row in ended)
 
 
-def test_what_is_cut_says_so(model: EncoderDecoder) -> None:
+def test_searches_mark_cut_hypotheses(model: EncoderDecoder) -> None:
     source, mask = inputs()
     for found in (greedy(model, source, mask, max_length=1), beam_search(model, source, mask, max_length=1)):
         for hypothesis in found:
@@ -168,7 +168,7 @@ def test_what_is_cut_says_so(model: EncoderDecoder) -> None:
         assert len(hypothesis.ids) < 2 if hypothesis.finished else len(hypothesis.ids) == 2
 
 
-def test_the_search_stops_when_every_row_has_ended(model: EncoderDecoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_stop_when_every_row_has_finished(model: EncoderDecoder, monkeypatch: pytest.MonkeyPatch) -> None:
     rows: list[int] = []
     decode = model.decode
 
@@ -186,7 +186,7 @@ def test_the_search_stops_when_every_row_has_ended(model: EncoderDecoder, monkey
     assert rows[-1] < rows[0]  # rows that have ended were dropped
 
 
-def test_modes_and_gradients_are_left_as_they_were(model: EncoderDecoder) -> None:
+def test_searches_restore_mode_and_gradients(model: EncoderDecoder) -> None:
     model.train()
     next(iter(model.children())).eval()
     modes = [m.training for m in model.modules()]
@@ -200,7 +200,7 @@ def test_modes_and_gradients_are_left_as_they_were(model: EncoderDecoder) -> Non
     model.train()
 
 
-def test_translate_restores_the_order_whatever_the_batches(model: EncoderDecoder) -> None:
+def test_translate_keeps_order_for_any_batch_size(model: EncoderDecoder) -> None:
     expected = [translate(model, [s], SOURCE, TARGET, max_length=9)[0] for s in SENTENCES]
     for batch_size in (1, 4, 64):
         found = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, batch_size=batch_size)
@@ -213,7 +213,7 @@ def test_translate_restores_the_order_whatever_the_batches(model: EncoderDecoder
     assert [t.target for t in beam] == [tuple(TARGET.decode(h.ids)) for h in hypotheses]
 
 
-def test_attention_has_a_row_for_each_piece_written_and_is_what_the_search_saw(model: EncoderDecoder) -> None:
+def test_translate_attention_equals_that_of_the_search(model: EncoderDecoder) -> None:
     found = translate(model, SENTENCES, SOURCE, TARGET, max_length=9, attention=True)
     names = {n for n, m in model.named_modules() if n.endswith("cross_attention")}
     for translation in found:
@@ -233,7 +233,7 @@ def test_attention_has_a_row_for_each_piece_written_and_is_what_the_search_saw(m
         torch.testing.assert_close(record[name][0], seen[name], atol=1e-5, rtol=1e-5)
 
 
-def test_a_record_of_a_batch_keeps_its_rows(model: EncoderDecoder) -> None:
+def test_greedy_keeps_rows_while_recording(model: EncoderDecoder) -> None:
     if isinstance(model, Seq2Seq):
         with pytest.raises(ValueError, match="model"), record_attention(model):
             pass
@@ -248,7 +248,7 @@ def test_a_record_of_a_batch_keeps_its_rows(model: EncoderDecoder) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("length_penalty", [0.0, 0.6, 2.0])
-def test_a_wide_beam_finds_what_trying_everything_finds(family: str, length_penalty: float) -> None:
+def test_beam_search_with_a_wide_beam_equals_exhaustive_search(family: str, length_penalty: float) -> None:
     vocab_size, max_length = 6, 3
     model = build(family, targets=vocab_size)
     with torch.no_grad():
@@ -268,7 +268,7 @@ def test_a_wide_beam_finds_what_trying_everything_finds(family: str, length_pena
         assert hypothesis.finished and hypothesis.ids == max(every)[1]
 
 
-def test_what_has_no_probability_takes_no_room_in_a_beam() -> None:
+def test_beam_search_ignores_impossible_targets() -> None:
     """As an end that the model forbids: it would narrow the beam, and could be the best of those that ended."""
     beam = _Beam(0, 3, 0.6, 10)
     beam.extend([-0.1, -math.inf, -math.inf], [4, EOS, 5], vocab_size=6, first_row=0)
@@ -276,7 +276,7 @@ def test_what_has_no_probability_takes_no_room_in_a_beam() -> None:
     assert beam.room == 3 and beam.ended is None
 
 
-def test_bad_input_is_refused() -> None:
+def test_searches_name_invalid_input() -> None:
     model = build("bahdanau")
     source, mask = inputs()
     for search in (greedy, beam_search):
@@ -314,7 +314,7 @@ def test_bad_input_is_refused() -> None:
         cross_attention(model, source, None, greedy(model, source, mask))  # type: ignore[arg-type]
 
 
-def test_attention_of_a_compiled_model_has_the_names_of_the_model() -> None:
+def test_translate_attention_of_compiled_model_has_plain_names() -> None:
     model = build("bahdanau")
     (plain,) = translate(model, [("a",)], SOURCE, TARGET, attention=True, max_length=3)
     compiled = torch.compile(model, backend="eager")
@@ -322,7 +322,7 @@ def test_attention_of_a_compiled_model_has_the_names_of_the_model() -> None:
     assert found.target == plain.target and found.attention.keys() == plain.attention.keys()
 
 
-def test_a_vocabulary_of_another_model_is_refused_before_anything_is_translated() -> None:
+def test_translate_refuses_vocabularies_of_another_model() -> None:
     model, other = build("bahdanau"), Vocabulary(("a",))
     with pytest.raises(ValueError, match="source_vocabulary"):
         translate(model, SENTENCES, other, TARGET)
@@ -331,7 +331,7 @@ def test_a_vocabulary_of_another_model_is_refused_before_anything_is_translated(
 
 
 @pytest.mark.parametrize("beam_size", [1, 3])
-def test_a_model_with_few_positions_writes_at_most_as_many_and_reads_no_more(beam_size: int) -> None:
+def test_translate_respects_max_length_of_the_model(beam_size: int) -> None:
     model = Transformer(len(SOURCE), len(TARGET), d_model=8, num_heads=2, d_ff=8, positions="learned", max_length=5)
     with torch.no_grad():
         model.head.bias[EOS] = -100  # it never ends by itself
@@ -342,7 +342,7 @@ def test_a_model_with_few_positions_writes_at_most_as_many_and_reads_no_more(bea
 
 
 @pytest.mark.parametrize(("search", "widths"), [(greedy, {1}), (beam_search, {1, 4})])
-def test_by_default_a_beam_has_four_targets_and_a_hundred_ids_are_the_most(search: Any, widths: set[int]) -> None:
+def test_beam_search_defaults(search: Any, widths: set[int]) -> None:
     model, seen = build("seq2seq"), set()
     model.head.register_forward_hook(lambda _, __, logits: seen.add(len(logits)))
     with torch.no_grad():
@@ -352,7 +352,7 @@ def test_by_default_a_beam_has_four_targets_and_a_hundred_ids_are_the_most(searc
 
 
 @pytest.mark.parametrize("beam_size", [1, 2])
-def test_a_model_that_gives_nan_is_an_error_and_no_translation(beam_size: int) -> None:
+def test_searches_raise_if_every_logit_is_nan(beam_size: int) -> None:
     model = build("seq2seq")
     with torch.no_grad():
         model.head.weight.fill_(math.nan)
