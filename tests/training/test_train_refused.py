@@ -171,7 +171,7 @@ def test_train_refuses_batch_that_contradicts_its_masks(change: str, listed: boo
         def __len__(self) -> int:
             return 1
 
-        def at(self, position: int) -> Batch:
+        def batch_at(self, position: int) -> Batch:
             return wrong
 
         def num_tokens(self, position: int) -> int:
