@@ -1,19 +1,29 @@
 """A lookup that finds one value, and one that mixes all of them."""
 
+import math
+
 from bookkit.drawing import Drawing
 
 NAMES = ("cup", "book", "lamp")
-VALUES = ("0", "310", "0")
+KEYS = ((1.0, 0.0), (0.0, 1.0), (0.2, 0.1))
+VALUES = (0, 310, 0)
+NOVEL = (0.3, 2.9)  # the query of the chapter's first lookup
 
 
-def half(d: Drawing, x: float, y: float, title: str, weights: tuple[float, ...], result: str) -> None:
-    """A query, three keys with their values, and what comes out."""
+def shares(query: tuple[float, float]) -> list[float]:
+    """The softmax of the dot products with the keys."""
+    powers = [math.exp(query[0] * key[0] + query[1] * key[1]) for key in KEYS]
+    return [power / sum(powers) for power in powers]
+
+
+def half(d: Drawing, x: float, y: float, title: str, word: str, weights: list[float], result: str) -> None:
+    """A query, three keys with their values, and the result."""
     d.text(x, y, title, anchor="start", bold=True)
-    query = d.box(x, y + 69, 78, 32, "*q*: book", role="query")
+    query = d.box(x, y + 69, 78, 32, f"*q*: {word}", role="query")
     for row, (name, value, weight) in enumerate(zip(NAMES, VALUES, weights, strict=True)):
         top = y + 25 + 44 * row
         key = d.box(x + 128, top, 60, 32, name, role="key")
-        found = d.box(x + 188, top, 44, 32, value, role="value")
+        found = d.box(x + 188, top, 44, 32, str(value), role="value")
         d.arrow(query.right, key.left, width=0.6 + 4 * weight, role="weight", dashed=weight == 0)
         d.text(x + 276, found.center[1], f"{weight:.2f}".replace(".00", ""), role="weight")
     d.text(x + 276, y, "weight", role="weight", size=13)
@@ -21,9 +31,12 @@ def half(d: Drawing, x: float, y: float, title: str, weights: tuple[float, ...],
 
 
 def draw(narrow: bool) -> Drawing:
-    exact = ("exact: one key is the query", (0.0, 1.0, 0.0), "310")
-    soft = ("soft: every key fits a little", (0.05, 0.9, 0.05), "0.05 · 0 + 0.90 · 310 + 0.05 · 0 = 279")
+    soft = shares(NOVEL)
+    terms = " + ".join(f"{weight:.2f} · {value}" for weight, value in zip(soft, VALUES, strict=True))
+    mean = sum(weight * value for weight, value in zip(soft, VALUES, strict=True))
+    exact_half = ("exact: one key equals the query", "book", [0.0, 1.0, 0.0], "310")
+    soft_half = ("soft: every key gets a share", "novel", soft, f"{terms} = {mean:.0f}")
     d = Drawing(310 if narrow else 660, 390 if narrow else 190)
-    half(d, 4, 14, *exact)
-    half(d, *((4, 214) if narrow else (350, 14)), *soft)
+    half(d, 4, 14, *exact_half)
+    half(d, *((4, 214) if narrow else (350, 14)), *soft_half)
     return d

@@ -185,7 +185,7 @@ def tell(book: SmallBook) -> dict[str, Step]:
     package, drawing = book.root / "src" / "attnbook", book.root / "book" / "diagrams" / "step.py"
     drawing.parent.mkdir()
     drawing.write_text(DRAWING, encoding="utf-8")
-    append(package / "scoring.py", "\nANSWER = 'forty-one'\n")
+    append(package / "attention" / "scoring.py", "\nANSWER = 'forty-one'\n")
     for name, text in {"sound": SOUND, "widgets": WIDGETS, "scores": SCORES, "form": FORM}.items():
         book.write(name, text)
     asked = f"```{{self-test}}{SELF_TEST}```\n\n"
@@ -196,9 +196,9 @@ def tell(book: SmallBook) -> dict[str, Step]:
     for fault in FAULTS:
         book.write(f"faulty-{fault}", "# Mended\n\nSee nothing.\n", notebook=False)
     steps["mended"] = build(book)
-    append(package / "scoring.py", "\nANSWER = 'forty-two'\n")
+    append(package / "attention" / "scoring.py", "\nANSWER = 'forty-two'\n")
     drawing.write_text(DRAWING.replace("compare", "other words"), encoding="utf-8")
     steps["one module"] = build(book)
-    append(package / "masks.py", "\n# changed\n")
+    append(package / "attention" / "masks.py", "\n# changed\n")
     steps["a module of all"] = build(book)
     return steps

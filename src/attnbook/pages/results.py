@@ -26,14 +26,22 @@ def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any]
     Raises:
         FileNotFoundError: the folder is there and has no such file.
     """
+    folder = results_folder(start)
+    if folder is None:
+        return None
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"name must be one of {_names(folder)}, got {name!r}")
+    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return result
+
+
+def results_folder(start: Path | str | None = None) -> Path | None:
+    """The folder ``results`` of the copy of the book that ``start`` (default: the current folder) lies in, or None."""
     start = Path.cwd() if start is None else Path(start)
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "results").is_dir() and (folder / "_toc.yml").is_file():
-            path = folder / "results" / f"{name}.json"
-            if not path.is_file():
-                raise FileNotFoundError(f"name is {name!r}: wanted one of {_names(folder / 'results')}")
-            result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-            return result
+            return folder / "results"
     return None
 
 
