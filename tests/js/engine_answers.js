@@ -1,7 +1,7 @@
 // What the page's engine computes: questions as JSON on standard input, answers as JSON on standard output. It is asked
 // by tests/support/js_engine.py, which knows what torch answers.
 //
-// A question names a model's file and asks for the logits of a target, or for a search, each with its changes; or it
+// A question names a model's file and asks for the logits of a target, or for a search, each with its changes, or for a trace; or it
 // names a vocabulary and asks to encode tokens or to decode ids; or it gives texts to cut into tokens and to join again. A
 // file that is refused is answered by the error.
 import { readFileSync } from "node:fs";
@@ -10,11 +10,13 @@ import { readModelFile } from "../../src/attnbook/widgets/js/engine/model_file.j
 import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
 import { join, tokenize } from "../../src/attnbook/widgets/js/engine/text.js";
 import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
+import { trace } from "../../src/attnbook/widgets/js/walk/trace.js";
 
 /** @typedef {import("../../src/attnbook/widgets/js/engine/model.js").Model} Model */
 
 /** @type {(model: Model, ask: any) => any} */
-function answer(model, { source, target, search, maxLength, changes }) {
+function answer(model, { source, target, search, maxLength, changes, traced }) {
+  if (traced) return traceOf(model, source, traced);
   const intervention = new Intervention(changes);
   if (search) return (search === "greedy" ? greedy : beamSearch)(model, source, { maxLength, intervention });
   let { state, attention } = model.encode(source, intervention);
@@ -27,6 +29,17 @@ function answer(model, { source, target, search, maxLength, changes }) {
     looked.push(attention);
   }
   return { logits, attention: looked.map(plain) };
+}
+
+/** A translation with all arrays. @type {(model: Model, source: number[], options: {off: string[], maxLength: number}) => any} */
+function traceOf(model, source, options) {
+  const steps = trace(model, source, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (!done) continue;
+    const arrays = [...value.arrays].map(([name, rows]) => [name, rows.map((row) => [...row])]);
+    return { ...value, arrays: Object.fromEntries(arrays) };
+  }
 }
 
 /** By module and head, the rows of weights. @type {(attention: import("../../src/attnbook/widgets/js/engine/recurrent.js").Attention) => any} */

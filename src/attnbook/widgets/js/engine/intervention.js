@@ -1,4 +1,4 @@
-// Changes to a model's attention, as data; attnbook.observe.interventions is the Python counterpart.
+// Changes to a model's computation, as data; attnbook.observe.interventions and ablation are the Python counterparts.
 //
 // All changes act on the softmax over the keys allowed by the model's own mask: a forbidden cell is masked, a cell with a
 // fixed weight gets it and the other weights are rescaled to sum to the rest, a disabled head has zero weights, and a
@@ -17,11 +17,14 @@ import { maskedSoftmax } from "../shared/linear_algebra.js";
  * @property {{module: string, head: number}[]} [heads] that are disabled
  * @property {Record<string, number>} [temperatures] of modules; above 1 softens, below 1 sharpens
  * @property {boolean} [positions] false: without positional encodings or rotations
+ * @property {string[]} [off] parts of a Transformer that are switched off in all layers, as in attnbook.observe.ablation
  */
 
+/** Hears of an intermediate array, one row per token, by its name. @typedef {(name: string, values: import("../shared/linear_algebra.js").Matrix) => void} Recorder */
+
 export class Intervention {
-  /** @param {Changes} [changes] */
-  constructor({ cells = [], heads = [], temperatures = {}, positions = true } = {}) {
+  /** @param {Changes} [changes] @param {Recorder} [record] */
+  constructor({ cells = [], heads = [], temperatures = {}, positions = true, off = [] } = {}, record = () => {}) {
     for (const [module, value] of Object.entries(temperatures))
       if (!(value > 0 && value < Infinity)) throw new Error(`temperatures[${module}] must be > 0, got ${value}`);
     for (const { weight } of cells)
@@ -30,7 +33,14 @@ export class Intervention {
     this.cells = cells;
     this.heads = heads;
     this.temperatures = temperatures;
-    this.positions = positions;
+    this.positions = positions && !off.includes("positions");
+    this.off = off;
+    this.record = record;
+  }
+
+  /** Whether a part is switched off. @param {string} name of a module, or "residual" or "norm" */
+  isOff(name) {
+    return this.off.includes(name.replace(/\.\d+\./, "."));
   }
 
   /** The cells of one row. @type {(module: string, head: number, row: number) => Cell[]} */
@@ -47,7 +57,8 @@ export class Intervention {
    * @param {(key: number) => boolean} [allowed] the model's own mask
    */
   softmax(module, head, row, scores, allowed = () => true) {
-    if (this.heads.some((off) => off.module === module && off.head === head)) return new Float32Array(scores.length);
+    const disabled = this.heads.some((off) => off.module === module && off.head === head);
+    if (disabled || this.isOff(module)) return new Float32Array(scores.length);
     const cells = this.cellsOf(module, head, row);
     const forbidden = new Set(cells.filter(({ weight }) => weight === null).map(({ column }) => column));
     const isOpen = (/** @type {number} */ key) => allowed(key) && !forbidden.has(key);

@@ -4,6 +4,7 @@ import { add, layerNorm, linear, map, matrix, row, sigmoid } from "../shared/lin
 
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** Weights by name. @typedef {Map<string, Matrix>} Weights */
+/** @typedef {import("./intervention.js").Intervention} Intervention */
 
 /** @type {(weights: Weights, name: string) => Matrix} */
 export function weightOf(weights, name) {
@@ -68,17 +69,36 @@ export function gruCell(weights, name, suffix = "") {
   };
 }
 
-/** max(0, x W_1 + b_1) W_2 + b_2. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+/** max(0, x W_1 + b_1) W_2 + b_2. @type {(weights: Weights, name: string) => (x: Matrix, intervention: Intervention) => Matrix} */
 export function feedForward(weights, name) {
   const [first, second] = ["W_1", "W_2"].map((part) => linearLayer(weights, `${name}.${part}`));
-  return (x) => second(map(first(x), (value) => Math.max(0, value)));
+  return (x, intervention) => {
+    const hidden = map(first(x), (value) => Math.max(0, value));
+    const output = intervention.isOff(name) ? matrix(x.rows, x.cols) : second(hidden);
+    intervention.record(`${name}.input`, x);
+    intervention.record(`${name}.hidden`, hidden);
+    intervention.record(`${name}.output`, output);
+    return output;
+  };
 }
 
 /**
  * A residual connection around a sublayer, with post-norm or pre-norm.
- * @type {(weights: Weights, name: string, preNorm: boolean) => (x: Matrix, sublayer: (x: Matrix) => Matrix) => Matrix}
+ * @type {(weights: Weights, name: string, preNorm: boolean)
+ *   => (x: Matrix, sublayer: (x: Matrix) => Matrix, intervention: Intervention) => Matrix}
  */
 export function addNorm(weights, name, preNorm) {
   const norm = normLayer(weights, `${name}.norm`);
-  return preNorm ? (x, sublayer) => add(x, sublayer(norm(x))) : (x, sublayer) => norm(add(x, sublayer(x)));
+  return (x, sublayer, intervention) => {
+    const keep = (/** @type {string} */ part, /** @type {Matrix} */ values) => {
+      intervention.record(`${name}.${part}`, values);
+      return values;
+    };
+    const normalize = (/** @type {Matrix} */ y) => keep("normalized", intervention.isOff("norm") ? y : norm(y));
+    const join = (/** @type {Matrix} */ change) =>
+      keep("sum", intervention.isOff("residual") ? change : add(x, change));
+    keep("input", x);
+    const change = keep("change", sublayer(preNorm ? normalize(x) : x));
+    return preNorm ? join(change) : normalize(join(change));
+  };
 }

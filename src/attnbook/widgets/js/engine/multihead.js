@@ -30,14 +30,22 @@ export function multiHead(weights, name, heads, rotary = false) {
   /** @type {(x: Matrix, offset: number, intervention: Intervention) => Matrix} */
   const placed = (x, offset, { positions }) => (rotary && positions ? rotate(x, heads, offset) : x);
 
+  /** @type {(intervention: Intervention, arrays: Record<string, Matrix>) => void} */
+  const keep = (intervention, arrays) => {
+    for (const [part, values] of Object.entries(arrays)) intervention.record(`${name}.${part}`, values);
+  };
+
   return {
     name,
-    project: (x, offset, intervention) => ({
-      keys: rowsOf(placed(key(x), offset, intervention)),
-      values: rowsOf(value(x)),
-    }),
+    project(x, offset, intervention) {
+      const [k, v] = [key(x), value(x)];
+      const turned = placed(k, offset, intervention);
+      keep(intervention, { memory: x, k_unrotated: k, k: turned, v });
+      return { keys: rowsOf(turned), values: rowsOf(v) };
+    },
     attend(x, { keys, values }, offset, intervention, causal = false) {
-      const q = placed(query(x), offset, intervention);
+      const unrotated = query(x);
+      const q = placed(unrotated, offset, intervention);
       const size = q.cols / heads;
       const merged = matrix(q.rows, q.cols);
       const seen = Array.from({ length: heads }, () => matrix(q.rows, keys.length));
@@ -50,11 +58,15 @@ export function multiHead(weights, name, heads, rotary = false) {
             (k) => dotRange(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size),
           );
           const found = intervention.softmax(name, h, offset + i, scores, allowed);
+          intervention.record(`${name}.scores.${h}`, matrix(1, scores.length, scores));
+          intervention.record(`${name}.weights.${h}`, matrix(1, found.length, found));
           row(seen[h], i).set(found);
           row(merged, i).set(weightedSum(found, values, left, left + size), left);
         }
       }
-      return { pooled: output(merged), weights: seen };
+      const pooled = output(merged);
+      keep(intervention, { input: x, q_unrotated: unrotated, q, mixed: merged, output: pooled });
+      return { pooled, weights: seen };
     },
   };
 }

@@ -1,6 +1,6 @@
 // The Transformer: post-norm or pre-norm; sinusoidal, learned or rotary positions.
 
-import { matrix, row } from "../shared/linear_algebra.js";
+import { add, map, matrix, row } from "../shared/linear_algebra.js";
 import { addNorm, embeddingLayer, feedForward, linearLayer, normLayer, weightOf } from "./layers.js";
 import { multiHead } from "./multihead.js";
 import { sinusoidal } from "./positional.js";
@@ -32,7 +32,7 @@ export function transformerNetwork(weights, options) {
   const decoder = numbers.map((l) => decoderLayer(weights, `decoder.${l}`, options));
   const [embedSource, embedTarget] = ["source", "target"].map((side) => embedding(weights, side, options));
   const [encoderNorm, decoderNorm] = ["encoder_norm", "decoder_norm"].map((name) =>
-    options.pre_norm ? normLayer(weights, name) : (/** @type {Matrix} */ x) => x,
+    options.pre_norm ? lastNorm(weights, name) : (/** @type {Matrix} */ x) => x,
   );
   const head = linearLayer(weights, "head");
   return {
@@ -41,7 +41,7 @@ export function transformerNetwork(weights, options) {
       const attention = {};
       let x = embedSource(ids, 0, intervention);
       for (const layer of encoder) x = layer(x, attention, intervention);
-      const memory = encoderNorm(x);
+      const memory = encoderNorm(x, intervention);
       const source = decoder.map(({ crossAttention }) => crossAttention.project(memory, 0, intervention));
       return { state: { position: 0, source, target: numbers.map(() => ({ keys: [], values: [] })) }, attention };
     },
@@ -54,8 +54,12 @@ export function transformerNetwork(weights, options) {
         x = output;
         return seen;
       });
+      const features = decoderNorm(x, intervention);
+      const logits = head(features);
+      intervention.record("head.input", features);
+      intervention.record("head.logits", logits);
       return {
-        logits: head(decoderNorm(x)).data,
+        logits: logits.data,
         state: { ...state, position: state.position + 1, target },
         attention,
       };
@@ -69,12 +73,12 @@ function encoderLayer(weights, name, { num_heads, pre_norm, positions }) {
   const forward = feedForward(weights, `${name}.feed_forward`);
   const [first, second] = [1, 2].map((i) => addNorm(weights, `${name}.add_norm_${i}`, pre_norm));
   return (x, attention, intervention) => {
-    const mixed = first(x, (y) => {
+    const attend = (/** @type {Matrix} */ y) => {
       const looked = selfAttention.attend(y, selfAttention.project(y, 0, intervention), 0, intervention);
       attention[selfAttention.name] = looked.weights;
       return looked.pooled;
-    });
-    return second(mixed, forward);
+    };
+    return second(first(x, attend, intervention), (y) => forward(y, intervention), intervention);
   };
 }
 
@@ -89,19 +93,20 @@ function decoderLayer(weights, name, { num_heads, pre_norm, positions }) {
     step(x, source, past, attention, intervention) {
       const position = past.keys.length;
       let seen = past;
-      const looked = first(x, (y) => {
+      const lookBack = (/** @type {Matrix} */ y) => {
         const now = selfAttention.project(y, position, intervention);
         seen = { keys: [...past.keys, ...now.keys], values: [...past.values, ...now.values] };
         const { pooled, weights: back } = selfAttention.attend(y, seen, position, intervention, true);
         attention[selfAttention.name] = back;
         return pooled;
-      });
-      const read = second(looked, (y) => {
+      };
+      const lookAcross = (/** @type {Matrix} */ y) => {
         const { pooled, weights: across } = crossAttention.attend(y, source, position, intervention);
         attention[crossAttention.name] = across;
         return pooled;
-      });
-      return { output: third(read, forward), seen };
+      };
+      const read = second(first(x, lookBack, intervention), lookAcross, intervention);
+      return { output: third(read, (y) => forward(y, intervention), intervention), seen };
     },
   };
 }
@@ -113,6 +118,17 @@ function decoderLayer(weights, name, { num_heads, pre_norm, positions }) {
  *   intervention: Intervention) => {output: Matrix, seen: KeyValue}} step
  */
 
+/** The norm after a pre-norm stack; it has no switch in attnbook.observe.ablation. @type {(weights: Weights, name: string) => (x: Matrix, intervention: Intervention) => Matrix} */
+function lastNorm(weights, name) {
+  const norm = normLayer(weights, name);
+  return (x, intervention) => {
+    const normalized = norm(x);
+    intervention.record(`${name}.input`, x);
+    intervention.record(`${name}.normalized`, normalized);
+    return normalized;
+  };
+}
+
 /** Scaled embeddings plus position encodings. @type {(weights: Weights, side: string, options: TransformerOptions) => (ids: number[], offset: number, intervention: Intervention) => Matrix} */
 function embedding(weights, side, { d_model, positions }) {
   const lookUp = embeddingLayer(weights, `${side}_embedding`);
@@ -121,13 +137,13 @@ function embedding(weights, side, { d_model, positions }) {
   const positionAt = (position) => (learned ? row(learned, position) : sinusoidal(position, d_model));
   return (ids, offset, intervention) => {
     const words = lookUp(ids);
-    const out = matrix(words.rows, d_model);
-    const added = positions !== "rotary" && intervention.positions;
-    for (let i = 0; i < out.rows; i++) {
-      const place = added ? positionAt(offset + i) : null;
-      for (let k = 0; k < d_model; k++)
-        row(out, i)[k] = words.data[i * d_model + k] * Math.sqrt(d_model) + (place ? place[k] : 0);
-    }
-    return out;
+    const scaled = map(words, (value) => value * Math.sqrt(d_model));
+    const places = matrix(words.rows, d_model);
+    if (positions !== "rotary" && intervention.positions)
+      for (let i = 0; i < ids.length; i++) row(places, i).set(positionAt(offset + i));
+    const sum = add(scaled, places);
+    const arrays = { embedding: words, scaled, position: places, sum };
+    for (const [part, values] of Object.entries(arrays)) intervention.record(`${side}.${part}`, values);
+    return sum;
   };
 }
