@@ -30,6 +30,20 @@ addEventListener("DOMContentLoaded", () => {
   for (const link of document.querySelectorAll(".solution > .admonition-title a")) link.replaceWith(...link.childNodes);
 });
 
+// The box that Ctrl+K opens searches while one types; what it needs for that is loaded when it is opened.
+const loadSearch = () => {
+  if (window.bookSearch) return;
+  for (const name of ["sections", "search"]) {
+    const script = document.createElement("script");
+    script.async = false; // in this order
+    script.src = `${document.documentElement.dataset.content_root}_static/search/${name}.js`;
+    document.head.append(script);
+  }
+};
+addEventListener("DOMContentLoaded", () =>
+  document.querySelector("#pst-search-dialog")?.addEventListener("focusin", loadSearch, { once: true }),
+);
+
 // What scrolls sideways can be reached by keyboard.
 addEventListener("load", () => {
   for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre"))

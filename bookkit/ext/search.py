@@ -23,6 +23,7 @@ ENTRY = "details.symptom[id]"  # has an address of its own, as a section has
 UNREAD = "script, style, nav, button, svg, .headerlink, .katex-html, .katex annotation, [data-attnbook-state]"
 CODE = "div.cell_input, div.highlight, .symptom-program"
 LONGEST = 4000  # characters of a section: what it is about stands at its beginning
+MARKED = "p strong, p em, .std-term, figcaption strong"  # what a section introduces stands out
 
 
 def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]:
@@ -39,13 +40,16 @@ def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]
         if heading is None:
             continue
         title = _words(heading.extract())
-        own = " ".join(_words(child) for child in section.children if id(child) not in apart)
+        children = [child for child in section.children if id(child) not in apart]
+        own = " ".join(_words(child) for child in children)
+        marked = [_words(mark) for child in children if isinstance(child, Tag) for mark in child.select(MARKED)]
         first = title == page
         yield {
             "address": f"{name}.html" + ("" if first else f"#{section['id']}"),
             "page": page,
             "title": "" if first else title,
             "text": " ".join(own.split())[:LONGEST],
+            "marked": "; ".join(dict.fromkeys(marked)),
             "chapter": chapter,
         }
 

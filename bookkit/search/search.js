@@ -1,85 +1,110 @@
-// The book's search page: matching sections, best first, each with an excerpt. Also works from disk (file://).
-import MiniSearch from "minisearch";
+// The book's search: matching sections, best first, while one types. On the search page each has an excerpt; in the box
+// that Ctrl+K opens there are titles only. Also works from disk (file://), where this script and its data are loaded
+// when the box is opened (book.js).
 import { excerpt } from "./excerpt.js";
+import { indexOf } from "./ranking.js";
+
+/** @typedef {ReturnType<ReturnType<typeof indexOf>>[number]} Found */
+
+const IN_BOX = 8; // results
+const PAUSE = 80; // milliseconds without a key
 
 /**
- * A section of the book, as written by bookkit/ext/search.py.
- *
- * @typedef {object} Section
- * @property {string} address URL of page and anchor
- * @property {string} page the page's title
- * @property {string} title title of the section; empty for the introduction of a page
- * @property {string} text
- * @property {boolean} chapter whether the page is a chapter; chapters rank higher than reference pages
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]>} properties
+ * @param {(Node | string)[]} children
  */
-
-const MOST = 30; // results
-const ASIDE = /^[\d.\s]*(exercises|check yourself|summary|further reading|common mistakes)$/i;
-const singular = (/** @type {string} */ word) => word.toLowerCase().replace(/(?<=\w{3}[^s])s$/, "");
-
-/** @param {Section[]} sections */
-export function indexOf(sections) {
-  const index = new MiniSearch({
-    fields: ["title", "page", "text"],
-    processTerm: singular,
-    searchOptions: {
-      boost: { title: 4, page: 3 },
-      boostDocument: (id) => (sections[id].chapter ? 2 : 1) * (ASIDE.test(sections[id].title) ? 0.4 : 1),
-      prefix: (term) => term.length > 3,
-      fuzzy: (term) => (term.length > 5 ? 0.15 : false),
-    },
-  });
-  index.addAll(sections.map((section, id) => ({ id, ...section })));
-  return (/** @type {string} */ query) => {
-    const all = index.search(query, { combineWith: "AND" });
-    return byTheirPages(all.length ? all : index.search(query), sections).slice(0, MOST);
-  };
+function make(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
 }
 
-/**
- * Boosts sections of pages with many matches.
- *
- * @param {import("minisearch").SearchResult[]} found
- * @param {Section[]} sections
- */
-function byTheirPages(found, sections) {
-  /** @type {Map<string, number>} */
-  const pages = new Map();
-  for (const { id, score } of found) pages.set(sections[id].page, (pages.get(sections[id].page) ?? 0) + score);
-  const best = Math.max(...pages.values());
-  const ranked = found.map(({ id, score, terms }) => {
-    const section = sections[id];
-    return { ...section, terms, score: score * (0.5 + (pages.get(section.page) ?? 0) / best) };
-  });
-  return ranked.sort((one, other) => other.score - one.score);
-}
+/** @type {ReturnType<typeof indexOf> | undefined} */
+let known;
+const find = (/** @type {string} */ query) => {
+  known ??= indexOf(/** @type {any} */ (window).bookSections);
+  return known(query);
+};
+Object.assign(window, { bookSearch: find });
 
-/** @param {Section & {terms: string[]}} found */
-function result({ address, page, title, text, terms }) {
-  const link = Object.assign(document.createElement("a"), { href: address, textContent: title || page });
-  const shown = document.createElement("p");
+const root = document.documentElement.dataset.content_root ?? "";
+
+/** @param {Found} found @param {boolean} long with an excerpt */
+function result({ address, page, title, text, terms }, long) {
+  const item = make("li", {}, make("a", { href: root + address, textContent: title || page }));
+  if (title) item.append(make("span", { textContent: page }));
+  if (!long) return item;
+  const shown = make("p");
   for (const { words, marked } of excerpt(text, terms)) {
-    shown.append(marked ? Object.assign(document.createElement("mark"), { textContent: words }) : words);
+    shown.append(marked ? make("mark", { textContent: words }) : words);
   }
-  const item = document.createElement("li");
-  item.append(link, ...(title ? [Object.assign(document.createElement("span"), { textContent: page })] : []), shown);
+  item.append(shown);
   return item;
 }
 
-addEventListener("DOMContentLoaded", () => {
-  const place = /** @type {HTMLElement} */ (document.querySelector("#search-results"));
-  const query = new URLSearchParams(location.search).get("q")?.trim();
-  if (!query) return;
-  for (const field of document.querySelectorAll("form.bd-search input")) {
-    /** @type {HTMLInputElement} */ (field).value = query;
-  }
-  const found = indexOf(/** @type {any} */ (window).bookSections)(query);
-  const said = document.createElement("p");
-  said.setAttribute("role", "status");
+/** What is said of the results. @param {Found[]} found @param {string} query @param {number} shown */
+function summary(found, query, shown) {
+  if (!found.length) return `Nothing in the book matches “${query}”.`;
   const many =
-    found.length === MOST ? `The ${MOST} best sections` : `${found.length} section${found.length === 1 ? "" : "s"}`;
-  said.textContent = found.length ? `${many} for “${query}”` : `Nothing in the book matches “${query}”.`;
-  const list = document.createElement("ol");
-  list.append(...found.map(result));
+    found.length > shown ? `The ${shown} best sections` : `${found.length} section${found.length > 1 ? "s" : ""}`;
+  return `${many} for “${query}”`;
+}
+
+/** Shows results below a field as one types. @param {HTMLInputElement} field @param {Element} place */
+function live(field, place, long = false) {
+  const most = long ? 29 : IN_BOX;
+  const said = make("p", { role: "status" });
+  const list = make("ol");
   place.replaceChildren(said, list);
-});
+  const show = () => {
+    const query = field.value.trim();
+    const found = query ? find(query) : [];
+    said.textContent = query && summary(found, query, most);
+    list.replaceChildren(...found.slice(0, most).map((section) => result(section, long)));
+    /** @type {HTMLElement} */ (place).hidden = !query;
+  };
+  let waiting = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = window.setTimeout(show, PAUSE);
+  });
+  show();
+}
+
+/** The arrow keys go from the field through the results and back. @param {HTMLElement} box */
+function arrows(box) {
+  box.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const stops = [.../** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("input, #search-live a"))];
+    const next = stops[stops.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+}
+
+function start() {
+  const box = /** @type {HTMLElement | null} */ (document.querySelector("#pst-search-dialog"));
+  const field = /** @type {HTMLInputElement | null} */ (box?.querySelector("input[type=search]") ?? null);
+  if (box && field) {
+    const place = make("div", { id: "search-live" });
+    box.append(place);
+    live(field, place);
+    arrows(box);
+    place.addEventListener("click", (event) => {
+      // A result on this page would leave the box open.
+      if (/** @type {Element} */ (event.target).closest("a")) /** @type {HTMLDialogElement} */ (box).close();
+    });
+  }
+  const page = document.querySelector("#search-results");
+  if (!page) return;
+  const query = new URLSearchParams(location.search).get("q")?.trim() ?? "";
+  const own = /** @type {HTMLInputElement} */ (document.querySelector(".bd-search-container form input"));
+  own.value = query;
+  live(own, page, true);
+}
+if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+else start();
