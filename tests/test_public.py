@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import doctest
 import importlib
+import inspect
 import random
 import re
 import subprocess
@@ -11,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 import attnbook
 
@@ -124,3 +127,19 @@ def test_readme_example_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "".join(names["translation"].target) == "ecaf"  # type: ignore[attr-defined]
     assert names["weights"].shape == (1, 4, 5, 4)  # type: ignore[attr-defined]
     assert capsys.readouterr().out
+
+
+def test_api_reference_has_one_entry_for_every_public_name(root: Path) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in sorted((root / "book").glob("api-*.md"))]
+    entries = [name for page in pages for name in re.findall(r"^\.\. auto(?:class|function):: (\w+)$", page, re.M)]
+    assert sorted(entries) == sorted(attnbook.__all__)
+
+
+@pytest.mark.parametrize("name", attnbook.__all__)
+def test_example_of_public_name_gives_what_it_shows(name: str) -> None:
+    thing = getattr(attnbook, name)
+    names = {public: getattr(attnbook, public) for public in attnbook.__all__} | {"torch": torch}
+    example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, None)
+    torch.manual_seed(0)
+    result = doctest.DocTestRunner(verbose=False).run(example)
+    assert result.attempted and not result.failed

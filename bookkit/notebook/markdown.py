@@ -156,7 +156,7 @@ class Converter:
         if name == "math":
             return f"${content}$"
         plain = {"abbr": content.split(" (")[0], "kbd": f"**{content}**", "sub": f"<sub>{content}</sub>"}
-        plain |= {"sup": f"<sup>{content}</sup>", "code": f"`{content}`", "literal": f"`{content}`"}
+        plain |= {"sup": f"<sup>{content}</sup>"} | dict.fromkeys(("code", "literal", "api"), f"`{content}`")
         if name in plain:
             return plain[name]
         raise Unreadable(f"role {name!r} in {{{name}}}`{content}`")

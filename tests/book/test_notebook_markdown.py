@@ -60,6 +60,7 @@ CASES = {
     "block of code": ("```python\nx = {'a': 1}  # {cite}`a`\n```", None),
     "role": ("See {numref}`fig-a` and {doc}`text <05-luong>`.", "See <numref fig-a> and <doc 05-luong text>."),
     "chapter": ("{Chap}`05-luong` and {chap}`a, b`.", "<Chapter 05-luong> and <chapter a, b>."),
+    "api": ("See {api}`masked_softmax`.", "See `masked_softmax`."),
     "evidence": ("It learns faster.{evidence}`readout`", "It learns faster.<evidence readout>"),
     "role over lines": ("By {cite}`a,\nb` and\nothers.", "By <cite a b> and\nothers."),
     "role in a list": ("- by {cite}`a,\n  b` and\n  others\n- two", "- by <cite a b> and\n  others\n- two"),

@@ -31,6 +31,13 @@ class GroupedAttention(nn.Module):
     Raises:
         ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, ``num_groups`` does not divide
             ``num_heads``, or the size of a head is odd although ``rotary`` is True.
+
+    Example:
+        >>> attention = GroupedAttention(d_model=16, num_heads=4, num_groups=2)
+        >>> output, past = attention(torch.randn(1, 5, 16))
+        >>> output, past = attention(torch.randn(1, 1, 16), past)  # the next token
+        >>> output.shape, past[0].shape
+        (torch.Size([1, 1, 16]), torch.Size([1, 2, 6, 4]))
     """
 
     def __init__(

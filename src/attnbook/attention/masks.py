@@ -22,6 +22,11 @@ def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
     Raises:
         TypeError: ``lengths`` is not an integer tensor.
         ValueError: a length is negative or exceeds ``max_length``, or ``max_length`` is not an integer.
+
+    Example:
+        >>> lengths_to_mask(torch.tensor([1, 3]))
+        tensor([[ True, False, False],
+                [ True,  True,  True]])
     """
     check_tensors(lengths=lengths)
     if lengths.is_floating_point() or lengths.is_complex() or lengths.dtype == torch.bool:
@@ -52,6 +57,12 @@ def causal_mask(queries: int, keys: int | None = None, *, device: torch.device |
 
     Raises:
         ValueError: ``queries`` or ``keys`` is not an integer, or not ``0 <= queries <= keys``.
+
+    Example:
+        >>> causal_mask(3)
+        tensor([[ True, False, False],
+                [ True,  True, False],
+                [ True,  True,  True]])
     """
     keys = queries if keys is None else keys
     for name, count in (("queries", queries), ("keys", keys)):
@@ -73,6 +84,11 @@ def combine_masks(*masks: Tensor | None) -> Tensor | None:
     Raises:
         TypeError: a mask is not boolean.
         ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> padding = lengths_to_mask(torch.tensor([2, 3]))  # (batch, keys)
+        >>> combine_masks(padding[:, None, :], causal_mask(3)).shape
+        torch.Size([2, 3, 3])
     """
     combined: Tensor | None = None
     for mask in masks:
@@ -104,6 +120,10 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     Raises:
         TypeError: ``mask`` is not boolean, or ``scores`` is not floating point.
         ValueError: ``mask`` cannot be broadcast to the shape of ``scores``.
+
+    Example:
+        >>> masked_softmax(torch.tensor([[1.0, 1.0, 9.0]]), torch.tensor([[True, True, False]]))
+        tensor([[0.5000, 0.5000, 0.0000]])
     """
     check_tensors(scores=scores)
     if not scores.is_floating_point():

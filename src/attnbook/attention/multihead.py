@@ -38,6 +38,12 @@ class MultiHeadAttention(Attention):
     Raises:
         ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, the size of a head is odd although
             ``rotary`` is True, or ``dropout`` is not a probability.
+
+    Example:
+        >>> attention = MultiHeadAttention(d_model=16, num_heads=4)
+        >>> x = torch.randn(2, 5, 16)
+        >>> attention(x, x, x, causal_mask(5)[None]).shape  # self-attention
+        torch.Size([2, 5, 16])
     """
 
     def __init__(

@@ -32,6 +32,10 @@ def average_pooling(query: Tensor, value: Tensor) -> Tensor:
     Raises:
         ValueError: an input is not a vector.
         TypeError: an input is not floating point.
+
+    Example:
+        >>> average_pooling(torch.tensor([0.0, 9.0]), torch.tensor([1.0, 3.0]))
+        tensor([2., 2.])
     """
     _check_vector("query", query)
     _check_vector("value", value)
@@ -39,7 +43,12 @@ def average_pooling(query: Tensor, value: Tensor) -> Tensor:
 
 
 def gaussian(distance: Tensor) -> Tensor:
-    r""":math:`K(u) = \exp(-u^2/2) / \sqrt{2\pi}`"""
+    r""":math:`K(u) = \exp(-u^2/2) / \sqrt{2\pi}`
+
+    Example:
+        >>> gaussian(torch.tensor([0.0, 1.0]))
+        tensor([0.3989, 0.2420])
+    """
     return torch.exp(-(distance**2) / 2) / math.sqrt(2 * math.pi)
 
 
@@ -106,6 +115,11 @@ def nadaraya_watson(
         ValueError: ``width`` is not positive, ``kernel`` is not a function, an input is not a vector, or the numbers of
             keys and values differ.
         TypeError: an input is not floating point, or the dtypes differ.
+
+    Example:
+        >>> key, value = torch.tensor([0.0, 1.0]), torch.tensor([10.0, 20.0])
+        >>> nadaraya_watson(torch.tensor([0.0, 0.5]), key, value, width=0.5)
+        tensor([11.1920, 15.0000])
     """
     _check_pairs(query, key, value)
     return nadaraya_watson_weights(query, key, kernel, width=width) @ value
@@ -118,6 +132,11 @@ class NadarayaWatson(nn.Module):
 
     Args:
         w: initial value of ``w``.
+
+    Example:
+        >>> x, y = torch.linspace(0, 1, 5), torch.linspace(0, 1, 5) ** 2
+        >>> NadarayaWatson(w=10.0)(x, x, y, leave_one_out_mask(5)).shape
+        torch.Size([5])
     """
 
     def __init__(self, w: float = 1.0) -> None:
@@ -164,6 +183,12 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
 
     Raises:
         ValueError: ``count`` is below 2, so that nothing would be left to attend to.
+
+    Example:
+        >>> leave_one_out_mask(3)
+        tensor([[False,  True,  True],
+                [ True, False,  True],
+                [ True,  True, False]])
     """
     check_range("count", count, is_integer(count) and count >= 2, "an integer >= 2")
     return ~torch.eye(count, dtype=torch.bool, device=device)

@@ -61,6 +61,11 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
 
     Raises:
         ValueError: ``length`` is negative or not an integer, or ``d_model`` is below 1.
+
+    Example:
+        >>> sinusoidal_table(length=2, d_model=4)
+        tensor([[0.0000, 1.0000, 0.0000, 1.0000],
+                [0.8415, 0.5403, 0.0100, 0.9999]])
     """
     check_range("length", length, is_whole(length) and length >= 0, "an integer >= 0")
     angles = torch.arange(length, dtype=torch.float64).unsqueeze(1) * frequencies(d_model)  # (length, pairs)
@@ -102,6 +107,11 @@ class SinusoidalPositions(nn.Module):
     Args:
         d_model: size of the encoding.
         dropout: probability with which an entry of the sum is dropped in training.
+
+    Example:
+        >>> SinusoidalPositions(d_model=4)(torch.zeros(1, 2, 4))
+        tensor([[[0.0000, 1.0000, 0.0000, 1.0000],
+                 [0.8415, 0.5403, 0.0100, 0.9999]]])
     """
 
     table: Tensor
@@ -154,6 +164,10 @@ class LearnedPositions(nn.Module):
 
     Raises:
         ValueError: a size is below 1, or ``dropout`` is not a probability.
+
+    Example:
+        >>> LearnedPositions(d_model=8, max_length=10)(torch.zeros(2, 5, 8)).shape
+        torch.Size([2, 5, 8])
     """
 
     def __init__(self, d_model: int, max_length: int, dropout: float = 0.0) -> None:
@@ -209,6 +223,13 @@ class RotaryPositions(nn.Module):
 
     Raises:
         ValueError: ``head_dim`` is odd or below 2, or ``base`` or ``stretch`` is not positive.
+
+    Example:
+        >>> rotary = RotaryPositions(head_dim=4)
+        >>> q, k = torch.randn(1, 4), torch.randn(1, 4)
+        >>> near, far = (rotary(q, offset + 3) @ rotary(k, offset).T for offset in (0, 100))
+        >>> torch.allclose(near, far, atol=1e-5)  # only the distance matters
+        True
     """
 
     def __init__(self, head_dim: int, *, base: float = 10_000.0, stretch: float = 1.0) -> None:

@@ -102,6 +102,12 @@ class DotProductAttention(ScoredAttention):
     Args:
         dropout: probability with which a weight is dropped in training.
         scaled: divide by the square root of the query size.
+
+    Example:
+        >>> query, key, value = torch.randn(2, 1, 4), torch.randn(2, 5, 4), torch.randn(2, 5, 3)
+        >>> mask = lengths_to_mask(torch.tensor([3, 5]))[:, None, :]  # (batch, 1, keys)
+        >>> DotProductAttention()(query, key, value, mask).shape
+        torch.Size([2, 1, 3])
     """
 
     def __init__(self, dropout: float = 0.0, *, scaled: bool = True) -> None:
@@ -130,6 +136,11 @@ class GeneralAttention(ScoredAttention):
 
     Raises:
         ValueError: a size is below 1, or ``dropout`` is not a probability.
+
+    Example:
+        >>> attention = GeneralAttention(query_size=4, key_size=6)
+        >>> attention(torch.randn(2, 1, 4), torch.randn(2, 5, 6), torch.randn(2, 5, 3)).shape
+        torch.Size([2, 1, 3])
     """
 
     def __init__(self, query_size: int, key_size: int, dropout: float = 0.0, *, scaled: bool = False) -> None:
@@ -160,6 +171,12 @@ class AdditiveAttention(ScoredAttention):
 
     Raises:
         ValueError: a size is below 1, or ``dropout`` is not a probability.
+
+    Example:
+        >>> attention = AdditiveAttention(query_size=4, key_size=6, num_hiddens=8)
+        >>> query, key, value = torch.randn(2, 1, 4), torch.randn(2, 5, 6), torch.randn(2, 5, 3)
+        >>> attention(query, key, value).shape
+        torch.Size([2, 1, 3])
     """
 
     def __init__(self, query_size: int, key_size: int, num_hiddens: int, dropout: float = 0.0) -> None:

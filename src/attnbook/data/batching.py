@@ -36,6 +36,13 @@ class Batch:
         target_mask: ``(batch, target_len)`` bool, True = a real token of ``target_out``.
         num_tokens: number of real target tokens, including ``<eos>``.
         pairs: the pairs in the order of the rows.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> batch = collate(pairs, letters, letters)
+        >>> batch.source.shape, batch.target_out.shape, batch.num_tokens
+        (torch.Size([2, 3]), torch.Size([2, 4]), 7)
     """
 
     source: Tensor
@@ -124,6 +131,13 @@ def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_voca
     Raises:
         TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
         ValueError: there is no pair.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> collate(pairs, letters, letters).source_mask
+        tensor([[ True,  True,  True],
+                [ True,  True, False]])
     """
     check_pairs(pairs)
     _check_tokenizers(source_vocabulary, target_vocabulary)
@@ -152,6 +166,13 @@ class Batches:
     Raises:
         TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
         ValueError: there is no pair, or see ``BatchSampler``.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> batches = Batches(pairs * 10, letters, letters, batch_size=8)
+        >>> len(batches), [len(batch.source) for batch in batches]
+        (3, [4, 8, 8])
     """
 
     def __init__(

@@ -58,6 +58,12 @@ class Corpus:
         held_out: examples by set: "valid" for choices during training, "test" for reported figures, and
             "composition" if available.
         attribution: source and license of the text; empty if it was made for this book.
+
+    Example:
+        >>> from attnbook.data.corpus import embedded
+        >>> corpus = embedded("french", train=200, composition=0)
+        >>> len(corpus.train), " ".join(corpus.train[0].source)
+        (200, "she 's nervous because she 's going to travel this evening .")
     """
 
     train: Sequence[Pair]

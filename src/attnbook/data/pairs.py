@@ -23,6 +23,10 @@ class Pair:
         ValueError: a sentence has no token, or a link points outside its sentence.
         TypeError: a sentence is not a sequence of strings, a link is not a pair of indices, or a phenomenon is not a
             string.
+
+    Example:
+        >>> Pair(("good", "morning"), ("bonjour",)).target
+        ('bonjour',)
     """
 
     source: tuple[str, ...]

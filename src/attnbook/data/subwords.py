@@ -40,6 +40,11 @@ class Subwords:
     Raises:
         ValueError: a symbol occurs twice, a byte is missing, or a merge does not consist of symbols.
         TypeError: ``symbols`` are not strings, or ``merges`` is not a sequence.
+
+    Example:
+        >>> pieces = Subwords.build([["lower"], ["lowest"], ["low"]], size=270)
+        >>> pieces.decode(pieces.encode(["lowest", "lower"]))
+        ['lowest', 'lower']
     """
 
     symbols: tuple[str, ...]

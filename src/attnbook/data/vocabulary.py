@@ -50,6 +50,12 @@ class Vocabulary:
     Raises:
         TypeError: ``words`` is not a sequence of strings.
         ValueError: a word occurs twice, or there is no word.
+
+    Example:
+        >>> words = Vocabulary.build([["the", "cat"], ["the", "dog"]])
+        >>> ids = words.encode(["the", "bird"])
+        >>> ids, words.decode(ids)
+        ([4, 3], ['the', '<unk>'])
     """
 
     words: tuple[str, ...]

@@ -104,6 +104,13 @@ class Bahdanau(RecurrentEncoderDecoder[BahdanauState]):
     """An encoder-decoder with additive attention: ``Bahdanau(9, 11, num_hiddens=64)`` (Bahdanau et al. 2015).
 
     `BahdanauConfig` lists the options.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Bahdanau(len(letters), len(letters), num_hiddens=16)
+        >>> model(collate(pairs, letters, letters)).shape  # logits
+        torch.Size([2, 4, 7])
     """
 
     state_type = BahdanauState

@@ -123,6 +123,14 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
         source_vocab_size: number of source ids.
         target_vocab_size: number of target ids.
         config: keyword arguments that build the model again; stored in checkpoints.
+
+    Example:
+        >>> model = Transformer(10, 12, d_model=16, num_heads=2, num_layers=1).eval()  # one of them
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+        >>> logits, state = model.decode(torch.tensor([[1]]), state)  # <bos>
+        >>> logits.shape
+        torch.Size([1, 1, 12])
     """
 
     state_type: type[StateT]  # what encode returns

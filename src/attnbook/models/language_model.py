@@ -122,6 +122,14 @@ class LanguageModel(nn.Module):
 
     Raises:
         ValueError: a size is below 1.
+
+    Example:
+        >>> from attnbook.models.language_model import Block, SwiGLU
+        >>> block = Block(16, GroupedAttention(16, num_heads=4, num_groups=2), SwiGLU(16, 32))
+        >>> model = LanguageModel(vocab_size=10, d_model=16, blocks=[block])
+        >>> logits, past = model(torch.tensor([[1, 4, 5]]))
+        >>> logits.shape
+        torch.Size([1, 3, 10])
     """
 
     def __init__(

@@ -229,6 +229,13 @@ class Luong(RecurrentEncoderDecoder[LuongState]):
     """An encoder-decoder with Luong's attention: ``Luong(9, 11, score="dot")`` (Luong et al. 2015).
 
     `LuongConfig` lists the options.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Luong(len(letters), len(letters), num_hiddens=16, score="dot")
+        >>> model(collate(pairs, letters, letters)).shape  # logits
+        torch.Size([2, 4, 7])
     """
 
     state_type = LuongState

@@ -272,6 +272,13 @@ class Seq2Seq(RecurrentEncoderDecoder[Seq2SeqState]):
     """An encoder-decoder without attention: ``Seq2Seq(9, 11, num_hiddens=64)``.
 
     See Cho et al. 2014 and Sutskever et al. 2014. `RecurrentConfig` lists the options.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Seq2Seq(len(letters), len(letters), num_hiddens=16)
+        >>> model(collate(pairs, letters, letters)).shape  # logits
+        torch.Size([2, 4, 7])
     """
 
     state_type = Seq2SeqState

@@ -27,6 +27,10 @@ class FeedForward(nn.Module):
 
     Raises:
         ValueError: a size is below 1.
+
+    Example:
+        >>> FeedForward(d_model=8, d_ff=32)(torch.randn(2, 5, 8)).shape
+        torch.Size([2, 5, 8])
     """
 
     def __init__(self, d_model: int, d_ff: int) -> None:
@@ -55,6 +59,11 @@ class AddNorm(nn.Module):
 
     Raises:
         ValueError: ``d_model`` is below 1, or ``dropout`` is not a probability.
+
+    Example:
+        >>> add_norm = AddNorm(d_model=8)
+        >>> add_norm(torch.randn(2, 5, 8), FeedForward(8, 32)).shape
+        torch.Size([2, 5, 8])
     """
 
     def __init__(self, d_model: int, dropout: float = 0.0, pre_norm: bool = False) -> None:
@@ -88,6 +97,12 @@ class EncoderLayer(nn.Module):
 
     Raises:
         ValueError: see `MultiHeadAttention`, `FeedForward` and `AddNorm`.
+
+    Example:
+        >>> layer = EncoderLayer(d_model=16, num_heads=4, d_ff=32)
+        >>> mask = lengths_to_mask(torch.tensor([3, 5]))[:, None, :]  # (batch, 1, length)
+        >>> layer(torch.randn(2, 5, 16), mask).shape
+        torch.Size([2, 5, 16])
     """
 
     def __init__(
@@ -128,6 +143,13 @@ class DecoderLayer(nn.Module):
 
     Raises:
         ValueError: see `MultiHeadAttention`, `FeedForward` and `AddNorm`.
+
+    Example:
+        >>> layer = DecoderLayer(d_model=16, num_heads=4, d_ff=32)
+        >>> memory, mask = torch.randn(2, 5, 16), torch.ones(2, 1, 5, dtype=torch.bool)
+        >>> x, past = layer(torch.randn(2, 3, 16), memory, mask)
+        >>> x.shape
+        torch.Size([2, 3, 16])
     """
 
     def __init__(
@@ -257,6 +279,13 @@ class Transformer(EncoderDecoder[TransformerState]):
     Weights are initialized from Xavier's uniform distribution and embeddings from :math:`N(0, 1/d_{model})`, so that a
     scaled embedding has variance 1, next to positions of variance 1/2. An untied head keeps PyTorch's initialization.
     The paper does not specify any.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Transformer(len(letters), len(letters), d_model=16, num_heads=4, num_layers=1)
+        >>> model(collate(pairs, letters, letters)).shape  # logits
+        torch.Size([2, 4, 7])
     """
 
     state_type = TransformerState

@@ -46,6 +46,12 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     Raises:
         ValueError: there is no such part.
         TypeError: ``model`` is not a Transformer, or ``parts`` is not a collection.
+
+    Example:
+        >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> with switched_off(model, ["positions"]):
+        ...     state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
     """
     if not isinstance(uncompiled(model), Transformer):
         raise TypeError(f"model must be a Transformer, got {type(uncompiled(model)).__name__}")

@@ -37,6 +37,10 @@ class Cell:
 
     Raises:
         ValueError: an index is not an integer >= 0, or ``weight`` is out of range.
+
+    Example:
+        >>> Cell("decoder.0.cross_attention", row=2, column=0, weight=1.0).head is None  # in every head
+        True
     """
 
     module: str
@@ -83,8 +87,10 @@ def intervening(
         TypeError: ``model`` is not an EncoderDecoder, or ``cells``, ``heads`` or ``temperatures`` has another type.
 
     Example:
-        >>> with intervening(model, cells=[Cell("decoder.cross_attention", column=2)]):
-        ...     greedy(model, source, source_mask)  # the third source word is masked
+        >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> with intervening(model, cells=[Cell("decoder.0.cross_attention", column=1, weight=0.0)]):
+        ...     output = greedy(model, source, torch.ones_like(source, dtype=torch.bool), max_length=5)
     """
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):

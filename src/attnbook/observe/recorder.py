@@ -28,6 +28,15 @@ class Record(Mapping[str, Tensor]):
     clears the record, so it holds the weights of one call. Several calls of one module are joined: step-by-step
     decoding gives one row per step, and keys that did not exist yet have weight zero. If a module is called again with
     more than one row in the same call of the model, it is a shared layer, and its second call is named ``"layer#2"``.
+
+    Example:
+        >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> with record_attention(model) as record:
+        ...     state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+        ...     names = list(record)
+        >>> names
+        ['encoder.0.self_attention']
     """
 
     def __init__(self, model: nn.Module) -> None:
@@ -266,10 +275,12 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         RuntimeError: the attention cannot be recorded: FlexAttention, flash-attn, nested tensors, ``vmap``.
 
     Example:
+        >>> model = torch.nn.TransformerEncoderLayer(16, 4, batch_first=True)  # any PyTorch model
         >>> with record_attention(model) as record:
-        ...     model(batch)
-        >>> record["decoder.cross_attention"].shape
-        torch.Size([64, 1, 12, 10])
+        ...     output = model(torch.randn(2, 5, 16))
+        ...     weights = record["self_attn"]
+        >>> weights.shape
+        torch.Size([2, 4, 5, 5])
     """
     record = Record(model)
     error: BaseException | None = None

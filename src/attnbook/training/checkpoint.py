@@ -127,6 +127,16 @@ def save_checkpoint(
             is unchanged.
         ValueError, TypeError: a vocabulary does not have the size that the model needs, or an argument has the wrong
             type.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> import tempfile
+        >>> path = tempfile.mkdtemp() + "/model.safetensors"
+        >>> model = Transformer(len(letters), len(letters), d_model=16, num_heads=4, num_layers=1)
+        >>> size = save_checkpoint(path, model, vocabularies=(letters, letters))
+        >>> type(load_model(path).model).__name__
+        'Transformer'
     """
     path = Path(path)
     model = cast("EncoderDecoder", uncompiled(model))
@@ -201,6 +211,17 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
         FileNotFoundError: the file does not exist.
         CheckpointError: the file cannot be read, is not a checkpoint, has no vocabularies, names an unknown class, or
             is inconsistent.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> import tempfile
+        >>> path = tempfile.mkdtemp() + "/model.safetensors"
+        >>> model = Luong(len(letters), len(letters), num_hiddens=16)
+        >>> size = save_checkpoint(path, model, vocabularies=(letters, letters))
+        >>> model, source_vocabulary, target_vocabulary = load_model(path)
+        >>> model.config["num_hiddens"]
+        16
     """
     checkpoint = read_checkpoint(path)
     if checkpoint.vocabularies is None:

@@ -80,6 +80,15 @@ def train(
         ConnectionError: another process has ended.
         CheckpointError: the checkpoint cannot be read or written, or has another model, other settings or other data.
         FloatingPointError: a loss or gradient is not finite; that step is not applied.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Seq2Seq(len(letters), len(letters), num_hiddens=16)
+        >>> for step in train(model, Batches(pairs, letters, letters, batch_size=2), steps=3, lr=5e-3):
+        ...     last = step.number, step.total
+        >>> last
+        (3, 3)
     """
     if (epochs is None) == (steps is None):
         raise ValueError(f"exactly one of epochs and steps must be given, got epochs={epochs}, steps={steps}")

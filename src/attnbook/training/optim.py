@@ -50,6 +50,11 @@ def cross_entropy(
     Raises:
         ValueError: shapes disagree, the id of a real token is outside the vocabulary, or an option is invalid.
         TypeError: an argument is not a tensor, ``mask`` is not boolean, or ``target`` is not integer.
+
+    Example:
+        >>> logits, target = torch.zeros(1, 3, 5), torch.tensor([[4, 2, 0]])
+        >>> cross_entropy(logits, target, mask=torch.tensor([[True, True, False]]))  # ln 5
+        tensor(1.6094)
     """
     check_tensors(logits=logits, target=target, **({} if mask is None else {"mask": mask}))
     check_id_type("target", target)
@@ -186,6 +191,11 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
 
     Raises:
         ValueError: ``peak`` is not positive and finite, or not 0 <= warmup < total.
+
+    Example:
+        >>> schedule = linear_decay(1e-3, warmup=10, total=100)
+        >>> schedule(5), schedule(10)
+        (0.0005, 0.001)
     """
     _check_peak(peak, warmup)
     check_range("total", total, is_number(total) and total > warmup, f"> warmup, {warmup}")

@@ -32,6 +32,10 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
     Raises:
         ValueError: ``weights`` has another rank, no source token or no head, or contains NaN.
         TypeError: ``weights`` is not a dense tensor of real numbers.
+
+    Example:
+        >>> sorted(links_from_weights(torch.tensor([[0.9, 0.1], [0.2, 0.8]])))  # (source, target)
+        [(0, 0), (1, 1)]
     """
     check_tensors(weights=weights)
     if weights.dim() not in (2, 3) or weights.shape[-1] == 0 or (weights.dim() == 3 and weights.shape[0] == 0):
@@ -68,6 +72,10 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
     Raises:
         ValueError: the numbers of sentences differ, or there is no link.
         TypeError: a link is not a pair of indices, or ``found`` or ``gold`` is not a sequence.
+
+    Example:
+        >>> alignment_error_rate([{(0, 0), (1, 1)}], gold=[{(0, 0), (1, 0)}])
+        0.5
     """
     for name, sentences in (("found", found), ("gold", gold)):
         if not isinstance(sentences, Sized):

@@ -55,6 +55,10 @@ def corpus_bleu(
             ``tokenize`` is unknown.
         TypeError: strings and lists of tokens are mixed, tokens are not strings, or references are not lists of
             sentences.
+
+    Example:
+        >>> corpus_bleu([["the", "old", "house", "is", "big"]], [[["the", "old", "house", "is", "small"]]]) > 60
+        True
     """
     given_tokens = _check_corpus(hypotheses, references)
     chosen = ("none" if given_tokens else "13a") if tokenize is None else tokenize
@@ -86,7 +90,12 @@ def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
 
 
 def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
-    """Proportion of hypotheses that equal one of their references. Arguments and errors as in ``corpus_bleu``."""
+    """Proportion of hypotheses that equal one of their references. Arguments and errors as in ``corpus_bleu``.
+
+    Example:
+        >>> exact_match([["a", "b"], ["c"]], [[["a", "b"]], [["d"], ["e"]]])
+        0.5
+    """
     _check_corpus(hypotheses, references)
     hits = sum(tuple(hypothesis) in map(tuple, group) for hypothesis, group in zip(hypotheses, references, strict=True))
     return hits / len(hypotheses)
@@ -142,6 +151,13 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
         ValueError: there is no batch.
         TypeError: an item is not a ``Batch``, ``batches`` is not iterable, or ``model`` is not an EncoderDecoder.
         FloatingPointError: the model returns NaN.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Seq2Seq(len(letters), len(letters), num_hiddens=16)
+        >>> perplexity(model, Batches(pairs, letters, letters, batch_size=2)) > 1
+        True
     """
     check_model(model)
     if not isinstance(batches, Iterable):

@@ -51,6 +51,13 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or ``max_length`` < 1.
         TypeError: the ids are not integers, the mask is not boolean, or an argument is not a tensor.
         FloatingPointError: the model returns NaN.
+
+    Example:
+        >>> model = Seq2Seq(9, 9, num_hiddens=16)
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> (best,) = greedy(model, source, torch.ones_like(source, dtype=torch.bool), max_length=5)
+        >>> len(best.ids) <= 5
+        True
     """
     max_length = _check(model, source, source_mask, max_length)
     ids: list[list[int]] = [[] for _ in source]
@@ -120,6 +127,13 @@ def beam_search(
         ValueError: shapes disagree, an id is outside the vocabulary, a row has no token, or an option is out of range.
         TypeError: the ids are not integers, the mask is not boolean, or an argument is not a tensor.
         FloatingPointError: the model returns NaN.
+
+    Example:
+        >>> model = Seq2Seq(9, 9, num_hiddens=16)
+        >>> source = torch.tensor([[4, 5, 6]])
+        >>> (best,) = beam_search(model, source, torch.ones_like(source, dtype=torch.bool), beam_size=3, max_length=5)
+        >>> len(best.ids) <= 5
+        True
     """
     check_counts(beam_size=beam_size)
     check_length_penalty(length_penalty)

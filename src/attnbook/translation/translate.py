@@ -28,6 +28,14 @@ class Translation:
         target_pieces: labels of the target ids, including ``<eos>`` if present.
         attention: weights ``(num_heads, target_pieces, source_pieces)`` by cross-attention module; empty unless
             requested.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Seq2Seq(len(letters), len(letters), num_hiddens=16)
+        >>> (found,) = translate(model, [("a", "b")], letters, letters, max_length=5)
+        >>> found.source, len(found.target) <= 5
+        (('a', 'b'), True)
     """
 
     source: tuple[str, ...]
@@ -72,6 +80,14 @@ def translate(
             match the model.
         TypeError: a sentence is not a sequence of strings, or another argument has a wrong type.
         FloatingPointError: the model returns NaN.
+
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> model = Transformer(len(letters), len(letters), d_model=16, num_heads=4, num_layers=1)
+        >>> (found,) = translate(model, [tuple("abc")], letters, letters, max_length=5, attention=True)
+        >>> found.attention["decoder.0.cross_attention"].shape[0]  # heads
+        4
     """
     check_counts(beam_size=beam_size, max_length=max_length, batch_size=batch_size)
     check_length_penalty(length_penalty)

@@ -67,16 +67,19 @@ class AttentionView(AttentionMap):
         TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` is something else, or a ``Batch`` has tokens.
         RuntimeError: the recording is over.
 
-    Example:
-        >>> with record_attention(model) as record:
-        ...     view = AttentionView(record, probe=batch)
-        ...     display(view)
-        ...     for step in train(model, batches, epochs=20, lr=5e-3):
-        ...         view.update(step)
+    A frame has at most 2^20 weights: all heads if they fit, otherwise the mean over the heads of each module, otherwise
+    of evenly chosen modules, and a warning says which. Frames other than the first and the newest are thinned to 200 kB
+    in all, so that the saved page stays below 5 MB.
 
-    A frame has at most 2^20 weights: all heads if they fit, else the mean over the heads of each module, else of evenly
-    chosen modules, as a warning says. Frames are thinned to 200 kB, but for the first and the
-    newest, so the saved page stays below 5 MB.
+    Example:
+        >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
+        >>> letters = Vocabulary.build(pair.source for pair in pairs)
+        >>> batch = collate(pairs, letters, letters)
+        >>> model = Transformer(len(letters), len(letters), d_model=16, num_heads=4, num_layers=1)
+        >>> with record_attention(model) as record:
+        ...     view = AttentionView(record, batch, source_vocabulary=letters, target_vocabulary=letters)
+        ...     for step in train(model, Batches(pairs, letters, letters, batch_size=2), steps=3):
+        ...         view.update(step)
     """
 
     def __init__(

@@ -67,7 +67,9 @@ def attention_view(
         ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no distribution nor zeros.
 
     Example:
-        >>> attention_view(torch.eye(2), ["le", "chat"], ["the", "cat"])
+        >>> view = attention_view(torch.eye(3), ["a", "b", "c"], title="Identity")
+        >>> view.title
+        'Identity'
     """
     queries, keys, batched = _both(query_tokens, key_tokens)
     links = _gold(gold, queries, keys, batched)
