@@ -37,6 +37,13 @@ def test_gold_links_are_framed_at_query_and_key():
     assert frame.get_xy() == (1, 2)
 
 
+def test_heatmap_highest_sets_the_darkest_weight():
+    weights = torch.tensor([[0.2, 0.1], [0.05, 0.0]])
+    assert heatmap(weights).collections[0].norm.vmax == pytest.approx(0.2)
+    plt.close("all")
+    assert heatmap(weights, highest=0.5).collections[0].norm.vmax == 0.5
+
+
 def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
     with caplog.at_level(logging.WARNING, logger="matplotlib.font_manager"):
         axes = heatmap(torch.eye(2), ["$x^2$", "<b>"], ["_", "\\frac"])

@@ -6,7 +6,7 @@ from bookkit.drawing import Drawing
 
 KEYS = (0.6, 1.3, 2.1, 2.9, 4.2)
 VALUES = (1.4, 2.6, 3.4, 2.3, 1.2)
-QUERY, WIDTH = 1.85, 0.5
+QUERY, WIDTH = 1.95, 0.5  # the rounded weights below sum to 1, and give the mean that is shown
 
 
 def draw(narrow: bool) -> Drawing:
@@ -34,7 +34,10 @@ def draw(narrow: bool) -> Drawing:
         d.box(x - 19, rows["values"] - 15, 38, 30, f"{VALUES[i]}", role="value", strength=0.1 + 0.5 * weight, size=13)
     d.line((left - 8, rows["weights"]), (left + unit * 4.8, rows["weights"]))
     mean = sum(weight * value for weight, value in zip(weights, VALUES, strict=True))
-    words = "the weighted mean of the values" if narrow else "the mean of the values in these weights"
+    shown = [round(weight, 2) for weight in weights]  # a reader can recompute the mean from these
+    assert f"{sum(shown):.2f}" == "1.00"
+    assert f"{sum(w * v for w, v in zip(shown, VALUES, strict=True)):.2f}" == f"{mean:.2f}"
+    words = "the weighted mean of the values" if narrow else "the mean of the values with these weights"
     d.text(left + unit * 2.4, 276, f"{mean:.2f}: {words}", role="value")
     if not narrow:
         for row, words in ((60, "kernel, by distance"), (158, "weights, sum 1"), (rows["values"], "values *y*_i")):

@@ -53,6 +53,7 @@ def heatmap(
     query_name: str = "queries",
     key_name: str = "keys",
     gold: Iterable[tuple[int, int]] = (),
+    highest: float | None = None,
 ) -> Any:
     """Draw attention weights: one row a query, one column a key, dark = much.
 
@@ -64,6 +65,8 @@ def heatmap(
         query_name: label of the vertical axis.
         key_name: label of the horizontal axis.
         gold: links ``(key index, query index)`` to be framed: source before target, as in ``Pair``.
+        highest: the weight with the darkest color. Give maps that are compared the same number. None: 1 if there are
+            query labels, else the largest weight.
 
     Returns:
         the matplotlib axes.
@@ -83,7 +86,7 @@ def heatmap(
     axes = sns.heatmap(
         weights.detach().float().cpu().numpy(),
         vmin=0,
-        vmax=None if query_labels is None else 1,
+        vmax=1 if highest is None and query_labels is not None else highest,
         cmap=WEIGHTS,
         cbar_kws={"label": "attention weight"},
         xticklabels=False if key_labels is None else list(key_labels),
