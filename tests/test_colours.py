@@ -56,7 +56,7 @@ def test_no_two_look_alike(theme: str, sight: str) -> None:
 
 
 def test_bad_input_is_named() -> None:
-    with pytest.raises(ValueError, match="name is 'qurey': wanted one of"):
+    with pytest.raises(ValueError, match=r"^name must"):
         colour("qurey")
-    with pytest.raises(ValueError, match="theme is 'dim': wanted one of"):
+    with pytest.raises(ValueError, match=r"^theme must"):
         colour("query", "dim")

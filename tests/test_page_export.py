@@ -241,7 +241,7 @@ def test_refuses_what_cannot_be_exported() -> None:
         export_page(model, VOCABULARIES, precision="int4")
     with pytest.raises(ValueError, match=r"^source_vocabulary\b"):
         export_page(model, VOCABULARIES[::-1])
-    with pytest.raises(TypeError, match="model is of type Linear: wanted an EncoderDecoder"):
+    with pytest.raises(TypeError, match=r"^model must"):
         export_page(torch.nn.Linear(2, 2), VOCABULARIES)  # type: ignore[arg-type]
     with torch.no_grad():
         model.head.weight[0, 0] = torch.nan

@@ -56,8 +56,8 @@ def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
     ("arguments", "message"),
     [
         ((torch.ones(2, 3, 4),), "weights"),
-        ((torch.eye(2), ["a"], ["x", "y"]), "query_labels has 1 labels: wanted 2"),
-        ((torch.eye(2), ["a", "b"], ["x"]), "key_labels has 1 labels: wanted 2"),
+        ((torch.eye(2), ["a"], ["x", "y"]), "^query_labels must"),
+        ((torch.eye(2), ["a", "b"], ["x"]), "^key_labels must"),
         ((torch.ones(0, 3),), "weights"),
     ],
 )
@@ -67,7 +67,7 @@ def test_bad_input_is_named(arguments, message):
 
 
 def test_an_array_and_a_link_outside_are_named():
-    with pytest.raises(TypeError, match="weights is of type ndarray: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^weights must"):
         heatmap(torch.eye(2).numpy())
     with pytest.raises(ValueError, match="gold"):
         heatmap(torch.eye(3)[:, :2], gold=[(0, 2), (2, 0)])

@@ -24,7 +24,7 @@ def test_found_beside_the_page_and_above_it(book, start):
 
 
 def test_a_missing_run_is_named_with_those_there_are(book):
-    with pytest.raises(FileNotFoundError, match=r"'experiments/other'.*experiments/run"):
+    with pytest.raises(FileNotFoundError, match=r"^name must"):
         load_result("experiments/other", start=book)
 
 
@@ -42,7 +42,7 @@ def test_a_comparison_has_means_and_spreads_of_its_cases():
     assert comparison.mean("bleu", asks="late") == 12.0 and comparison.spread("bleu", asks="late") == 1.0
     assert comparison.told("bleu", ".1f", asks="early") == "2.0 ± 1.0"
     assert comparison.apart("bleu", {"asks": "late"}, {"asks": "early"}) == [10.0, 10.0, 10.0]
-    with pytest.raises(KeyError, match="has not been measured"):
+    with pytest.raises(KeyError, match=r"^.figure must"):
         comparison.mean("bleu", asks="never")
 
 
@@ -93,5 +93,5 @@ def test_sweep_interval_turns_with_its_direction() -> None:
     sweep = Sweep(stored())
     assert sweep.interval("fast", "slow", budget="4", task="reading") == (-19, -17)
     assert sweep.interval("slow", "fast", budget="4", task="reading") == (17, 19)
-    with pytest.raises(KeyError, match="have not been compared"):
+    with pytest.raises(KeyError, match=r"^.one and other must"):
         sweep.interval("fast", "wild", task="reading")

@@ -22,7 +22,7 @@ class Handed:
 
     def __init__(self, batches: Batches, meter: Meter) -> None:
         self.batches = batches
-        self.handed = meter.watch(map(batches.at, range(2**31)), count)
+        self.handed = meter.watch(map(batches.batch_at, range(2**31)), count)
 
     def __len__(self) -> int:
         return len(self.batches)
@@ -34,7 +34,7 @@ class Handed:
     def num_tokens(self, position: int) -> int:
         return self.batches.num_tokens(position)
 
-    def at(self, position: int) -> Batch:
+    def batch_at(self, position: int) -> Batch:
         batch = next(self.handed, None)
         if batch is None:
             raise Spent

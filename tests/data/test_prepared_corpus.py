@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attnbook._internal.files import LOCK
 from attnbook.data import Subwords, Vocabulary, pipeline, reader, vocabulary_stream
 from attnbook.data.corpus import split_key
 from attnbook.data.pipeline import DUPLICATE, HELD_OUT, IDENTICAL, Settings
@@ -165,7 +166,7 @@ def test_prepare_keeps_a_corpus_that_a_run_needs_meanwhile(make, monkeypatch: py
     monkeypatch.setattr(pipeline.Pipeline, "_write", lambda *a: trained.append(1) or write(*a))
     with pytest.raises(ValueError, match=r"corpus .*subwords"):
         make(LINES, keep=lambda: bool(trained), subwords=400)
-    assert trained and [path.name for path in corpus.folder.parent.iterdir()] == ["corpus"]
+    assert trained and {path.name for path in corpus.folder.parent.iterdir()} == {"corpus", LOCK}
     assert open_prepared(corpus.folder).facts == corpus.facts
 
 
@@ -195,7 +196,7 @@ def test_prepare_leaves_foreign_files_alone(make, name: str, tmp_path: Path) -> 
     (own.parent / "corpus.json").unlink()
     with pytest.raises(ValueError, match=name):
         make(LINES)
-    assert own.read_text() == "mine" and [path.name for path in (tmp_path / "run").iterdir()] == [name]
+    assert own.read_text() == "mine" and {path.name for path in (tmp_path / "run").iterdir()} == {name, LOCK}
 
 
 def test_prepare_leaves_a_file_or_link_alone(make, tmp_path: Path) -> None:

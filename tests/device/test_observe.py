@@ -109,7 +109,7 @@ def test_recording_other_modules(name: str) -> None:
 @pytest.mark.parametrize("family", ["Marian", "BERT", "GPT-2", "Llama", "ViT"])
 def test_recording_models_of_transformers(family: str, attention: str) -> None:
     pytest.importorskip("transformers")
-    from tests.test_recording_libraries import FAMILIES as LIBRARIES
+    from tests.observe.test_tracer_frameworks import FAMILIES as LIBRARIES
 
     def compute(device: str) -> Iterator[Any]:
         torch.manual_seed(1)

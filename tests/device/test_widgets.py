@@ -113,7 +113,7 @@ def shares(device: str, *shape: int) -> torch.Tensor:
 
 def layer() -> EncoderLayer:
     torch.manual_seed(1)
-    return EncoderLayer(4, 2, 4, 0.0)
+    return EncoderLayer(4, 2, 4, dropout=0.0)
 
 
 SHOWN: dict[str, Callable[[str], Any]] = {

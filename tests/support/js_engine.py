@@ -1,4 +1,4 @@
-"""The page's engine, run by Node, beside torch: the same questions to both."""
+"""Ask the same questions of the page's JavaScript engine, run by Node, and of torch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def number_vocabulary(size: int) -> Vocabulary:
 
 
 def random_ask(model: EncoderDecoder, generator: random.Random, *, changed: bool) -> dict[str, Any]:
-    """A source, a target to write behind ``<bos>``, and, if wanted, changes of everything that can be changed."""
+    """A source, a target prefix that begins with ``<bos>`` and, if ``changed``, interventions of every kind."""
     source, target = (generator.randint(1, LONGEST) for _ in range(2))
     return {
         "source": [generator.randrange(model.source_vocab_size) for _ in range(source)],
@@ -68,6 +68,11 @@ def random_changes(model: EncoderDecoder, generator: random.Random) -> dict[str,
         }
 
     cells = {(cell["module"], cell["column"]): cell for cell in (cell() for _ in range(3))}
+    for name in modules:  # the weights set in one row must not add up to more than 1
+        own = [cell for cell in cells.values() if cell["module"] == name and cell["weight"] is not None]
+        total = sum(cell["weight"] for cell in own)
+        for part in own:
+            part["weight"] /= max(1.0, total)
     one, *_ = generator.sample(list(modules), 1)
     return {
         "cells": list(cells.values()),

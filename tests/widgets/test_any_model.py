@@ -140,11 +140,11 @@ def test_tokens_of_a_tokenizer_and_of_a_function() -> None:
     expected = {"source": [["the", "cat"], ["cat"]], "target_in": [["le", "chat"], ["chat"]]}
     assert token_axes(tokenizer, probe) == expected
     assert token_axes(lambda given: [words[i] for i in given["input_ids"][0]], probe) == {"tokens": [["the", "cat"]]}
-    with pytest.raises(ValueError, match="probe has no input_ids"):
+    with pytest.raises(ValueError, match=r"^probe must have input_ids"):
         token_axes(tokenizer, (torch.ones(1),))
-    with pytest.raises(TypeError, match="tokens is 'the cat': wanted a list"):
+    with pytest.raises(TypeError, match=r"^tokens must"):
         token_axes("the cat", probe)
-    with pytest.raises(ValueError, match=r"tokens has \[1, 2\] sentences"):
+    with pytest.raises(ValueError, match=r"^tokens must"):
         token_axes({"source": ["a"], "target": [["a"], ["b"]]}, probe)
 
 
@@ -156,7 +156,7 @@ def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> Non
     shaped = {"a": torch.zeros(1, 2, 3, 3), "b": torch.zeros(1, 2, 4, 3), "c": torch.zeros(1, 2, 4, 4)}
     kinds = kinds_of_any_model(shaped, sentences_of({"source": [SOURCE], "target_in": [TARGET]}))
     assert [kind.layers for kind in kinds] == [("b",), ("a",), ("c",)]
-    with pytest.raises(ValueError, match="a has 3 queries and 3 keys: wanted 4 x 4, the tokens"):
+    with pytest.raises(ValueError, match=r"^a must"):
         kinds_of_any_model(shaped, sentences_of({"tokens": [TARGET]}))
 
 
@@ -164,7 +164,7 @@ def test_tokens_that_leave_out_a_column_with_weight_or_a_sentence_are_refused() 
     wide = {"cross": torch.tensor([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]).expand(1, 2, 2, 3)}
     sides = {"source": [["the", "cat"]], "target_in": [["le"]]}
     assert kinds_of_any_model(wide, sentences_of(sides))[0].layers == ("cross",)
-    with pytest.raises(ValueError, match=r"^cross puts weight 0\.5 behind the last of 2 tokens: wanted none"):
+    with pytest.raises(ValueError, match=r"^cross must"):
         kinds_of_any_model(wide, sentences_of(sides | {"target_in": [["le", "chat"]]}))
     for count in (1, 3):
         with pytest.raises(ValueError, match=r"^a\b"):
@@ -197,7 +197,7 @@ def test_a_model_without_parameters_and_an_update_after_the_end() -> None:
 def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
     model = Copier()
     with record_attention(model) as record:
-        with pytest.raises(TypeError, match="probe is of type Tensor: wanted a Batch, or tokens"):
+        with pytest.raises(TypeError, match=r"^probe must"):
             AttentionView(record, data()[:1])
         assert record.is_recording
 
@@ -218,7 +218,7 @@ def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
 ) -> None:
     model, large = Copier(), Large()
     with record_attention(model) as record:
-        monkeypatch.setattr(Record, "look", lambda self, *_: (None, large.probe()))
+        monkeypatch.setattr(Record, "probe_with_output", lambda self, *_: (None, large.probe()))
         with pytest.warns(UserWarning, match="mean over the heads of 4 of 12 modules"):
             view = eager(AttentionView(record, data(), tokens=[str(i) for i in range(512)]))
         for step in range(1, 4):
@@ -241,12 +241,12 @@ def test_patches_are_a_grid_over_their_picture() -> None:
     pictures[1, 0, 4:8, 8:] = 3.0  # the patch 2,3
     with record_attention(transformers.ViTForImageClassification(config)) as record:
         view = AttentionView(record, pictures, pictures=pictures, grid=(3, 3))
-        for wrong, error in (((4, 4), "wanted as many as the model's tokens"), (9, "grid is 9: wanted")):
+        for wrong, error in (((4, 4), "^grid must"), (9, "^grid must")):
             with pytest.raises((ValueError, TypeError), match=error):
                 AttentionView(record, pictures, pictures=pictures, grid=wrong)
         with pytest.raises(TypeError, match="pictures"):
             AttentionView(record, pictures, pictures=pictures[0, 0], grid=(3, 3))
-        with pytest.raises(ValueError, match="pictures has a number that is not finite"):
+        with pytest.raises(ValueError, match=r"^pictures must be finite"):
             AttentionView(record, pictures, pictures=pictures * torch.nan, grid=(3, 3))
     (kind,) = view.frame_layout.kinds
     sentence = view.header["sentences"][1]
@@ -264,7 +264,7 @@ def test_measures_are_kinds_beside_the_weights(monkeypatch: pytest.MonkeyPatch) 
     with record_attention(model) as record:
         view = eager(AttentionView(record, data()[:2], tokens=[list("abcde")] * 2, measures=["gradient", "rollout"]))
         view.update(step=1, loss=1.0)
-        with pytest.raises(ValueError, match="measures is 'gradient': wanted a list of value norms, gradient, rollout"):
+        with pytest.raises(ValueError, match=r"^measures must"):
             AttentionView(record, data()[:1], tokens=list("abcde"), measures="gradient")
         with pytest.warns(UserWarning, match="the mean over the heads of 2 of 2 modules"):
             monkeypatch.setattr(any_model, "MOST_CELLS", 250)

@@ -66,8 +66,8 @@ def test_the_output_carries_a_picture_and_a_sentence() -> None:
     [
         ({"sentences": []}, "sentences"),
         ({"sentences": ["He sings."]}, "sentences"),
-        ({"model": model(pre_norm=True)}, "is True: wanted False"),
-        ({"sections": {"softmax": "x"}}, "sections is 'softmax': wanted one of embedding"),
+        ({"model": model(pre_norm=True)}, "^pre_norm must be False"),
+        ({"sections": {"softmax": "x"}}, "^sections must"),
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:

@@ -141,11 +141,11 @@ def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
     words = Vocabulary(tuple(f"w{i}" for i in range(500)))
     stranger = collate([Pair(("w400",), ("w401",))], words, words)
     with record_attention(model) as record:
-        with pytest.raises(ValueError, match="source has the id 404: wanted 0 <= id <"):
+        with pytest.raises(ValueError, match=r"^source must"):
             AttentionView(record, stranger)
-        with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
+        with pytest.raises(ValueError, match=r"^max_frames must"):
             AttentionView(record, batch, max_frames=2)
-        with pytest.raises(TypeError, match="probe is of type list: wanted a Batch, or tokens"):
+        with pytest.raises(TypeError, match=r"^probe must"):
             AttentionView(record, ["the cat"])
         with pytest.raises(TypeError, match="record"):
             AttentionView(model, batch)
@@ -160,13 +160,13 @@ def test_an_empty_probe_is_named(model, batch):
     empty = dataclasses.replace(batch, pairs=())
     with (
         record_attention(model) as record,
-        pytest.raises(ValueError, match="probe has no sentences: wanted one or more"),
+        pytest.raises(ValueError, match=r"^probe must"),
     ):
         AttentionView(record, empty)
 
 
 def test_a_title_that_is_no_text_is_named(model, batch):
-    with record_attention(model) as record, pytest.raises(TypeError, match="title is None: wanted a str"):
+    with record_attention(model) as record, pytest.raises(TypeError, match=r"^title must"):
         AttentionView(record, batch, title=None)  # type: ignore[arg-type]
 
 
@@ -177,7 +177,7 @@ def test_a_budget_is_named_as_it_was_given(model, batch, budget):
 
 
 def test_tokens_beside_a_batch_are_not_ignored(model, batch):
-    with record_attention(model) as record, pytest.raises(TypeError, match="probe is a Batch, and tokens or pictures"):
+    with record_attention(model) as record, pytest.raises(TypeError, match=r"^tokens and pictures must not"):
         AttentionView(record, batch, tokens=["a"])
 
 

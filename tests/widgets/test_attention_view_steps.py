@@ -46,7 +46,7 @@ def test_steps_of_many_makes_are_understood(step, number, loss, scalars):
 
 @pytest.mark.parametrize("step", [{}, {"loss": "low"}, {"loss": None}, 3.5, {"loss": torch.zeros(2)}])
 def test_a_step_without_a_loss_is_refused(step):
-    with pytest.raises(TypeError, match="step has the loss"):
+    with pytest.raises(TypeError, match="loss of step must"):
         read_step(step, 0)
 
 

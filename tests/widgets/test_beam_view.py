@@ -83,9 +83,9 @@ def test_the_reference_has_the_probability_that_the_model_gives_it():
 def test_refuses():
     with pytest.raises(ValueError, match="sentences"):
         BeamView(make("bahdanau", 0), (SOURCE, TARGET), [])
-    with pytest.raises(ValueError, match="source_vocabulary has"):
+    with pytest.raises(ValueError, match=r"^source_vocabulary must"):
         BeamView(make("bahdanau", 0), (TARGET, TARGET), [(["3"], ["4"])])
-    with pytest.raises(ValueError, match=r"the source of sentences\[1\] is \(\): wanted at least one token"):
+    with pytest.raises(ValueError, match=r"^sentences\[1\]\[0\] must"):
         BeamView(make("bahdanau", 0), (SOURCE, TARGET), [(("3",), ("4",)), ((), ())])
     broken = make("bahdanau", 0)
     with torch.no_grad():

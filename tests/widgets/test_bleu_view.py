@@ -35,5 +35,5 @@ def test_bad_input_is_named(references, message):
 
 
 def test_a_bare_string_is_no_list_of_references():
-    with pytest.raises(TypeError, match="references is 'chat': wanted a list of translations"):
+    with pytest.raises(TypeError, match=r"^references must"):
         BleuView("cat", "chat", "chat")

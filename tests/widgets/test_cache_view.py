@@ -13,10 +13,10 @@ from attnbook.widgets.static import saved_state
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"layers": 0}, "layers is 0: wanted 1 to 128"),
-        ({"length": 1 << 21}, "length is 2097152: wanted 1 to 1048576"),
-        ({"heads": 8, "groups": 3}, "groups is 3: wanted a divisor of heads = 8"),
-        ({"bytes_per_number": 3}, "bytes_per_number is 3: wanted one of"),
+        ({"layers": 0}, "^layers must"),
+        ({"length": 1 << 21}, "^length must"),
+        ({"heads": 8, "groups": 3}, "^groups must"),
+        ({"bytes_per_number": 3}, "^bytes_per_number must"),
     ],
 )
 def test_bad_input_is_named(changes, message):

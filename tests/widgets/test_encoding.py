@@ -111,12 +111,12 @@ def test_a_loss_that_is_not_a_number_leaves_a_gap():
 def test_damaged_bytes_are_refused(damage):
     log = FrameLog(50, 100, 10**6)
     log.add(frame(0))
-    with pytest.raises(ValueError, match="no log of frames"):
+    with pytest.raises(ValueError, match=r"^data must"):
         decode(damage(log.encode(series=Series(), progress={})))
 
 
 def test_a_frame_of_another_size_is_refused():
-    with pytest.raises(ValueError, match=r"\(50,\): wanted \(49,\)"):
+    with pytest.raises(ValueError, match=r"^frame must"):
         FrameLog(49, 100, 10**6).add(frame(0))
 
 
@@ -125,12 +125,12 @@ def test_three_frames_are_the_fewest_that_hold_first_and_newest():
     for step in range(100):
         log.add(frame(step))
         assert len(log.frames) <= 3 and (log.frames[0].step, log.frames[-1].step) == (0, step)
-    with pytest.raises(ValueError, match="max_frames is 2: wanted 3 or more"):
+    with pytest.raises(ValueError, match=r"^max_frames must"):
         FrameLog(50, max_frames=2, max_bytes=10**6)
 
 
 def test_a_size_that_no_machine_can_count_is_damage():
     index = {"size": 10**30, "steps": [0], "frames": 8, "measures": 0, "points": 0, "series": [], "progress": {}}
     text = json.dumps(index).encode()
-    with pytest.raises(ValueError, match="no log of frames"):
+    with pytest.raises(ValueError, match=r"^data must"):
         decode(struct.pack("<I", len(text)) + text + zlib.compress(b"") + zlib.compress(b""))

@@ -16,10 +16,10 @@ SCORES, VALUES = torch.randn(8, 8), torch.randn(8)
     [
         ({"scores": torch.randn(8, 7)}, "scores"),
         ({"values": torch.randn(7)}, "values"),
-        ({"values": VALUES * torch.nan}, "not finite"),
+        ({"values": VALUES * torch.nan}, "scores and values must be finite"),
         ({"tile": 3}, "tile"),
-        ({"tile": 4, "done": 5}, "done is 5: wanted 0 to 4"),
-        ({"query": 8}, "query is 8: wanted 0 to 7"),
+        ({"tile": 4, "done": 5}, "^done must"),
+        ({"query": 8}, "^query must"),
     ],
 )
 def test_bad_input_is_named(changes, message):
@@ -36,5 +36,5 @@ def test_the_output_carries_a_picture_and_a_sentence(done):
 
 
 def test_what_is_no_tensor_is_named():
-    with pytest.raises(TypeError, match="scores is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^scores must"):
         FlashView(SCORES.tolist(), VALUES)

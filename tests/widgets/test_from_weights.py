@@ -52,9 +52,9 @@ def test_other_models_stand_beside_as_kinds_of_their_own():
     weights = torch.cat([own.flatten(), other.flatten(), other.flatten()]).numpy()
     assert np.abs(shown(view) - weights).max() < 0.006
     assert all(kind.gold for kind in view.frame_layout.kinds)
-    with pytest.raises(ValueError, match=r"beside\['bad'\] has 2 queries and 4 keys: wanted 3 and 4"):
+    with pytest.raises(ValueError, match=r"^beside\['bad'\] must"):
         attention_view(own, Q, K, beside={"bad": random(2, 4)})
-    with pytest.raises(TypeError, match="beside is of type Tensor: wanted a mapping from names to weights"):
+    with pytest.raises(TypeError, match=r"^beside must"):
         attention_view(own, Q, K, beside=other)
 
 
@@ -126,7 +126,7 @@ def test_bfloat16_rows_are_held_to_its_own_precision():
     rows[:, 0] = 0.258
     assert float(rows[0].float().sum()) > 1.005
     attention_view(rows, Q, K)
-    with pytest.raises(ValueError, match=r"sums to 1\.0\d+: wanted 1"):
+    with pytest.raises(ValueError, match=r"^weights must .* 1\.0\d+"):
         attention_view(rows.float(), Q, K)
 
 
@@ -135,28 +135,28 @@ def test_bfloat16_rows_are_held_to_its_own_precision():
     [
         (random(3, 5), (Q, K), ValueError, "weights"),
         (random(2, 2, 2, 3, 4), (Q, K), ValueError, "weights"),
-        (random(4), (Q, K), ValueError, r"weights has shape \(4,\)"),
+        (random(4), (Q, K), ValueError, "^weights must have shape"),
         (torch.randn(3, 4), (Q, K), ValueError, "softmax"),
-        (torch.full((3, 4), 0.3), (Q, K), ValueError, r"sums to 1\.2: wanted 1"),
+        (torch.full((3, 4), 0.3), (Q, K), ValueError, "^weights must have rows that sum to 1"),
         (torch.full((3, 4), float("nan")), (Q, K), ValueError, "NaN"),
-        (torch.ones(3, 4, dtype=torch.int64), (Q, K), TypeError, r"torch\.int64: wanted floating point"),
-        (random(3, 4), ("le chat", K), TypeError, "query_tokens is 'le chat'"),
-        (random(3, 4), ([*Q[:2], 3], K), TypeError, "query_tokens has the sentence"),
-        (random(3, 4), ([], K), TypeError, "query_tokens is"),
-        (random(2, 3, 4), ([Q, Q], [K]), ValueError, "key_tokens has 1 sentences: wanted 2"),
-        (random(3, 3, 4), ([Q, Q], [K, K]), ValueError, "batch of 3: wanted 2"),
-        (random(2, 3, 4), ([Q, Q], [K, K[:2]]), ValueError, "behind the last of 2 keys"),
-        (np.ones((3, 4), dtype=int), (Q, K), TypeError, "weights has dtype int64: wanted floating point"),
-        ((None, None), (Q, K), TypeError, r"weights\[0\] is None: .*attn_implementation='eager'"),
-        ({"cross_attentions": (None,)}, (Q, K), TypeError, "is None: wanted an array"),
-        ("abc", (Q, K), TypeError, "weights has dtype"),
-        (random(3, 4).tolist(), (Q, K), TypeError, r"weights has the number .*numpy\.array\(\) makes one"),
-        (random(3, 4), ([1, 2, 3], K), TypeError, "query_tokens has the sentence 1"),
-        (random(2, 3, 4), ([Q, "abc"], [K, K]), TypeError, "query_tokens has the sentence 'abc'"),
-        ((), (Q, K), ValueError, "weights is empty"),
-        ({"logits": 1}, (Q, K), ValueError, "wanted one of cross_attentions"),
-        ([random(2, 3, 4), random(3, 3, 4)], (Q, K), ValueError, r"\[2, 3\] heads"),
-        ([random(2, 3, 4), random(2, 3, 5)], (Q, K), ValueError, r"weights\[1\] has 3 queries and 5 keys"),
+        (torch.ones(3, 4, dtype=torch.int64), (Q, K), TypeError, "^weights must be floating point"),
+        (random(3, 4), ("le chat", K), TypeError, "^query_tokens must"),
+        (random(3, 4), ([*Q[:2], 3], K), TypeError, "^query_tokens must"),
+        (random(3, 4), ([], K), TypeError, "^query_tokens must"),
+        (random(2, 3, 4), ([Q, Q], [K]), ValueError, "^key_tokens must"),
+        (random(3, 3, 4), ([Q, Q], [K, K]), ValueError, "^weights must have a batch of 2"),
+        (random(2, 3, 4), ([Q, Q], [K, K[:2]]), ValueError, "^weights must have no weight on padding"),
+        (np.ones((3, 4), dtype=int), (Q, K), TypeError, "^weights must"),
+        ((None, None), (Q, K), TypeError, r"^weights\[0\] must .*attn_implementation='eager'"),
+        ({"cross_attentions": (None,)}, (Q, K), TypeError, "must be an array, got None"),
+        ("abc", (Q, K), TypeError, "^weights must be floating point"),
+        (random(3, 4).tolist(), (Q, K), TypeError, r"^weights must hold arrays.*numpy\.array\(\)"),
+        (random(3, 4), ([1, 2, 3], K), TypeError, "^query_tokens must .*sentence 1"),
+        (random(2, 3, 4), ([Q, "abc"], [K, K]), TypeError, "^query_tokens must .*sentence 'abc'"),
+        ((), (Q, K), ValueError, "^weights must"),
+        ({"logits": 1}, (Q, K), ValueError, "must have one of cross_attentions"),
+        ([random(2, 3, 4), random(3, 3, 4)], (Q, K), ValueError, r"heads in each layer, got \[2, 3\]"),
+        ([random(2, 3, 4), random(2, 3, 5)], (Q, K), ValueError, r"^weights\[1\] must .* got 3 and 5"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_shown_says_why(weights: Any, tokens: Any, error: type, message: str):
@@ -166,7 +166,7 @@ def test_what_cannot_be_shown_says_why(weights: Any, tokens: Any, error: type, m
 
 @pytest.mark.parametrize("gold", [[(4, 0)], [(0, 3)], [(-1, 0)]])
 def test_gold_outside_the_sentence_is_refused(gold):
-    with pytest.raises(ValueError, match="gold has the link"):
+    with pytest.raises(ValueError, match=r"^gold must"):
         attention_view(random(3, 4), Q, K, gold=gold)
 
 
@@ -233,7 +233,7 @@ EYE = torch.eye(2)
         (((),), ["a", "b"], "weights"),
         (torch.zeros(1, 0, 2, 2), ["a", "b"], "weights"),
         (torch.zeros(0, 2, 2), [["a", "b"]], "weights"),
-        ({"attentions": []}, ["a", "b"], r"weights\['attentions'\] is empty: wanted one array for each layer"),
+        ({"attentions": []}, ["a", "b"], r"^weights\['attentions'\] must"),
         (EYE.to_sparse(), ["a", "b"], "weights"),
         (EYE.to_sparse_csr(), ["a", "b"], "weights"),
     ],

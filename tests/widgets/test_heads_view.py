@@ -21,9 +21,9 @@ def layer(**changes):
     [
         ({"weights": WEIGHTS[0]}, "weights"),
         ({"key": ["a"]}, "weights"),
-        ({"weights": WEIGHTS[:1].expand(9, 2, 2)}, "weights has 9 heads: wanted at most 8"),
+        ({"weights": WEIGHTS[:1].expand(9, 2, 2)}, "^weights must"),
         ({"scores": SCORES[:4]}, "scores"),
-        ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "not finite"),
+        ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "weights and scores must be finite"),
     ],
 )
 def test_a_bad_layer_is_named(changes, message):
@@ -34,10 +34,10 @@ def test_a_bad_layer_is_named(changes, message):
 @pytest.mark.parametrize(
     ("layers", "options", "message"),
     [
-        ({}, {}, "layers is empty"),
-        ({"one": layer()}, {"layer": "two"}, "layer is 'two': wanted one of"),
-        ({"one": layer()}, {"query": 2}, "query is 2: wanted 0 to 1"),
-        ({"one": layer(scores=SCORES - 2)}, {}, "scores of 'one' are not all between 0 and 100"),
+        ({}, {}, "layers must"),
+        ({"one": layer()}, {"layer": "two"}, "^layer must"),
+        ({"one": layer()}, {"query": 2}, "^query must"),
+        ({"one": layer(scores=SCORES - 2)}, {}, "scores of 'one' must"),
     ],
 )
 def test_bad_input_is_named(layers, options, message):

@@ -22,15 +22,15 @@ def view(**changes):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kernel": "triangle"}, "kernel is 'triangle'"),
-        ({"width": 0.0}, "width is 0.0: wanted more than 0"),
-        ({"width": float("nan")}, "width is nan"),
-        ({"width": float("inf")}, "width is inf: wanted more than 0, and finite"),
-        ({"query": float("nan")}, "query is nan: wanted a finite number"),
-        ({"key": KEY[:0], "value": VALUE[:0]}, "key and grid have 0 and .* numbers: wanted at least one in each"),
-        ({"value": VALUE[:2]}, r"value has shape \(2,\)"),
-        ({"truth": GRID[:2]}, r"truth has shape \(2,\)"),
-        ({"value": torch.tensor([1.0, float("nan"), 0.0])}, "not finite"),
+        ({"kernel": "triangle"}, "kernel must"),
+        ({"width": 0.0}, "^width must"),
+        ({"width": float("nan")}, "width must"),
+        ({"width": float("inf")}, "^width must"),
+        ({"query": float("nan")}, "^query must"),
+        ({"key": KEY[:0], "value": VALUE[:0]}, "^key and grid must"),
+        ({"value": VALUE[:2]}, "value must"),
+        ({"truth": GRID[:2]}, "truth must"),
+        ({"value": torch.tensor([1.0, float("nan"), 0.0])}, "key, value, grid and truth must be finite"),
     ],
 )
 def test_bad_input_is_named(changes, message):

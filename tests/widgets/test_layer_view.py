@@ -26,15 +26,15 @@ def view(**changes: Any) -> LayerView:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"tokens": []}, "tokens has 0 words: wanted 1 to 8"),
-        ({"tokens": ["a"] * 9}, "tokens has 9 words"),
+        ({"tokens": []}, "^tokens must"),
+        ({"tokens": ["a"] * 9}, "tokens must"),
         ({"embedding": torch.ones(3, 4)}, "embedding"),
-        ({"embedding": torch.ones(2, 8)}, r"embedding has shape \(2, 8\)"),
-        ({"layer": layer(d_model=16)}, "d_model = 16: wanted at most 12"),
-        ({"layer": layer(pre_norm=True)}, "pre-norm or rotary"),
-        ({"layer": layer(rotary=True)}, "pre-norm or rotary"),
-        ({"step": 9}, "step is 9: wanted 0 <= step <= 8"),
-        ({"embedding": torch.full((3, 8), float("nan"))}, "not finite"),
+        ({"embedding": torch.ones(2, 8)}, "embedding must"),
+        ({"layer": layer(d_model=16)}, "^layer must have d_model"),
+        ({"layer": layer(pre_norm=True)}, "layer must be post-norm"),
+        ({"layer": layer(rotary=True)}, "layer must be post-norm"),
+        ({"step": 9}, "^step must"),
+        ({"embedding": torch.full((3, 8), float("nan"))}, "embedding and layer must be finite"),
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], message: str) -> None:

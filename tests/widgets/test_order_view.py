@@ -26,7 +26,7 @@ def arguments(**others):
         ({"words": ["a", "b"]}, "words"),
         ({"x": torch.randn(4, 4)}, "x"),
         ({"W_k": torch.randn(3, 4)}, "W_k"),
-        ({"W_v": torch.full((4, 4), math.inf)}, "W_v is 'not finite': wanted finite numbers"),
+        ({"W_v": torch.full((4, 4), math.inf)}, "^W_v must"),
     ],
 )
 def test_bad_input_is_named(others, message):
@@ -61,7 +61,7 @@ def test_the_saved_state_holds_the_words():
 
 
 def test_what_is_no_matrix_is_named_and_whole_numbers_are_numbers():
-    with pytest.raises(TypeError, match="W_q is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^W_q must"):
         OrderView(**arguments(W_q=[[1.0]]))
     with pytest.raises(ValueError, match=r"^x\b"):
         OrderView(**arguments(x=torch.ones(())))

@@ -17,9 +17,9 @@ ONE = torch.tensor([1.0, 0, 1, 0])
     ("arguments", "message"),
     [
         ({"query": torch.ones(3)}, "query"),
-        ({"key": torch.tensor([1.0, 0, 1, math.nan])}, "key is .*: wanted finite numbers"),
-        ({"positions": (0, 41)}, "positions is .0, 41.: wanted from 0 to 40"),
-        ({"base": 50}, "base is 50: wanted one of"),
+        ({"key": torch.tensor([1.0, 0, 1, math.nan])}, "^key must"),
+        ({"positions": (0, 41)}, "^positions must"),
+        ({"base": 50}, "^base must"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
@@ -46,5 +46,5 @@ def test_the_saved_state_holds_the_choice():
 
 
 def test_what_is_no_tensor_is_named():
-    with pytest.raises(TypeError, match="key is of type list: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^key must"):
         RotaryView(ONE, ONE.tolist())

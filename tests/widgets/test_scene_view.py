@@ -50,14 +50,14 @@ def test_the_scene_is_a_dot_product_of_longer_vectors():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"names": ["cup", "book", "elephant"]}, "names is .*elephant.*: wanted different ones"),
-        ({"names": ["cup", "cup", "book"]}, "names is"),
+        ({"names": ["cup", "book", "elephant"]}, "^names must"),
+        ({"names": ["cup", "cup", "book"]}, "^names must"),
         ({"key": KEY[:2]}, "key"),
         ({"value": VALUE[:, :0]}, "value"),
         ({"query": torch.zeros(3)}, "query"),
-        ({"query": torch.tensor([0.0, float("nan")])}, "query has a number that is not finite"),
-        ({"pull": -1.0}, "pull is -1.0: wanted 0 or more"),
-        ({"pull": float("nan")}, "pull is nan"),
+        ({"query": torch.tensor([0.0, float("nan")])}, "query must be finite"),
+        ({"pull": -1.0}, "^pull must"),
+        ({"pull": float("nan")}, "pull must"),
     ],
 )
 def test_bad_input_is_named(changes, message):

@@ -39,14 +39,14 @@ def test_the_derivative_is_bounded():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"sizes": [4, 1, 16]}, "sizes is .*rising"),
-        ({"sizes": []}, "sizes is"),
-        ({"products": PRODUCTS[0]}, r"products has shape \(3, 5\)"),
+        ({"sizes": [4, 1, 16]}, "sizes must"),
+        ({"sizes": []}, "sizes must"),
+        ({"products": PRODUCTS[0]}, "products must have shape"),
         ({"products": PRODUCTS[:0]}, "products"),
-        ({"products": PRODUCTS[:, :2]}, r"products has shape \(2, 2, 5\)"),
-        ({"products": PRODUCTS * math.inf}, "products has a number that is not finite"),
-        ({"size": 5}, "size is 5: wanted one of"),
-        ({"temperature": 0.0}, "temperature is 0.0: wanted 0.05 to 20"),
+        ({"products": PRODUCTS[:, :2]}, "products must have shape"),
+        ({"products": PRODUCTS * math.inf}, "products must be finite"),
+        ({"size": 5}, "^size must"),
+        ({"temperature": 0.0}, "^temperature must"),
     ],
 )
 def test_bad_input_is_named(changes, message):
@@ -74,5 +74,5 @@ def test_the_saved_state_holds_the_products():
 
 
 def test_what_is_no_tensor_is_named():
-    with pytest.raises(TypeError, match="products is of type ndarray: wanted a Tensor"):
+    with pytest.raises(TypeError, match=r"^products must"):
         view(products=PRODUCTS.numpy())

@@ -14,9 +14,9 @@ from attnbook.widgets.weights_view import Weighed, WeightsView
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match=r"sentences is \{\}"):
+    with pytest.raises(ValueError, match=r"^sentences must"):
         WeightsView({}, bias=0.0, question="?")
-    with pytest.raises(ValueError, match=r"'one' with \(2, 1\) weights and pieces: wanted 2"):
+    with pytest.raises(ValueError, match=r"^sentences\['one'\] must"):
         WeightsView({"one": Weighed(["a", "b"], [0.5, 0.5], [1.0])}, bias=0.0, question="?")
 
 
@@ -31,7 +31,7 @@ def test_the_output_carries_a_picture_and_a_sentence():
 @pytest.mark.parametrize("number", [math.nan, math.inf])
 def test_numbers_are_finite(number):
     for weights, pieces in (([number], [1.0]), ([1.0], [number])):
-        with pytest.raises(ValueError, match=r"sentences\['one'\] is .*: wanted finite numbers"):
+        with pytest.raises(ValueError, match=r"^sentences\['one'\] must"):
             WeightsView({"one": Weighed(["a"], weights, pieces)}, bias=0.0, question="?")
     with pytest.raises(ValueError, match="bias"):
         WeightsView({"one": Weighed(["a"], [1.0], [1.0])}, bias=number, question="?")

@@ -24,7 +24,7 @@ def colour(name: str, theme: str = "light") -> str:
         ValueError: there is no such name, or no such theme.
     """
     if theme not in COLOURS:
-        raise ValueError(f"theme is {theme!r}: wanted one of {sorted(COLOURS)}")
+        raise ValueError(f"theme must be one of {sorted(COLOURS)}, got {theme!r}")
     if name not in COLOURS[theme]:
-        raise ValueError(f"name is {name!r}: wanted one of {sorted(COLOURS[theme])}")
+        raise ValueError(f"name must be one of {sorted(COLOURS[theme])}, got {name!r}")
     return COLOURS[theme][name]

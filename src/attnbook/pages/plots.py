@@ -78,7 +78,7 @@ def heatmap(
     """
     check_tensors(weights=weights)
     if weights.dim() != 2 or weights.numel() == 0:
-        raise ValueError(f"weights has shape {tuple(weights.shape)}: wanted (queries, keys), both at least 1")
+        raise ValueError(f"weights must have shape (queries >= 1, keys >= 1), got {tuple(weights.shape)}")
     _check_labels("query_labels", query_labels, weights.shape[0])
     _check_labels("key_labels", key_labels, weights.shape[1])
     gold = list(gold)
@@ -110,10 +110,10 @@ def heatmap(
 
 def _check_labels(name: str, labels: Sequence[str] | None, size: int) -> None:
     if labels is not None and len(labels) != size:
-        raise ValueError(f"{name} has {len(labels)} labels: wanted {size}")
+        raise ValueError(f"{name} must have {size} labels, got {len(labels)}")
 
 
 def _check_gold(gold: Iterable[tuple[int, int]], rows: int, columns: int) -> None:
     for column, row in gold:
         if not (0 <= row < rows and 0 <= column < columns):
-            raise ValueError(f"gold has the link {(column, row)}: wanted (key index, query index) inside the matrix")
+            raise ValueError(f"gold must hold (key index, query index) inside the matrix, got {(column, row)}")

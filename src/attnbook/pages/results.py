@@ -67,7 +67,7 @@ class Comparison:
         """
         found = [row for row in self.rows if case.items() <= row.items()]
         if not found or figure not in found[0]:
-            raise KeyError(f"{figure!r} of {case} has not been measured")
+            raise KeyError(f"figure must be one that was measured for {case}, got {figure!r}")
         return [float(row[figure]) for row in found]
 
     def mean(self, figure: str, **case: Any) -> float:
@@ -114,7 +114,7 @@ class Sweep:
             if (row["task"], row["contestant"], row["budget"]) == (task, contestant, budget):
                 found: dict[str, Any] = row
                 return found
-        raise KeyError(f"{contestant!r} at {budget} times the budget of {task!r} has not been measured")
+        raise KeyError(f"contestant must have runs on {task!r} with {budget} times the budget, got {contestant!r}")
 
     def values(self, figure: str, contestant: str, *, task: str = "", budget: str = "1") -> list[float]:
         """A figure, seed by seed.
@@ -153,7 +153,9 @@ class Sweep:
             if (row["budget"], row["task"]) == (budget, task) and {row["one"], row["other"]} == {one, other}:
                 low, high = row["interval"]
                 return (low, high) if row["one"] == one else (-high, -low)
-        raise KeyError(f"{one!r} and {other!r} at {budget} times the budget of {task!r} have not been compared")
+        raise KeyError(
+            f"one and other must be compared on {task!r} with {budget} times the budget, got {one!r} and {other!r}"
+        )
 
     def ranking(self, *, task: str = "", budget: str = "1") -> list[str]:
         """The contestants, the best on average in the metric of the comparison first."""
@@ -172,7 +174,7 @@ class Sweep:
         for curve in self.content["curves"]:
             if (curve["task"], curve["contestant"]) == (task, contestant) and None not in curve["valid"]:
                 return curve["steps"], curve["valid"]
-        raise KeyError(f"{contestant!r} of {task!r} has not been measured")
+        raise KeyError(f"contestant must have runs on {task!r}, got {contestant!r}")
 
 
 def load_sweep(name: str) -> Sweep | None:

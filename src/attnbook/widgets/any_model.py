@@ -52,10 +52,10 @@ def token_axes(tokens: Any, probe: Any) -> Axes:
         tokens = tokens(probe)
     sides = tokens if isinstance(tokens, Mapping) else {"tokens": tokens}
     if set(sides) not in ({"tokens"}, {"source", "target"}):
-        raise ValueError(f"tokens has {sorted(sides)}: wanted 'source' and 'target'")
+        raise ValueError(f"tokens must have the keys 'source' and 'target', got {sorted(sides)}")
     axes = {"target_in" if side == "target" else side: _sentences(side, value) for side, value in sides.items()}
     if len({len(sentences) for sentences in axes.values()}) > 1:
-        raise ValueError(f"tokens has {[len(each) for each in axes.values()]} sentences: wanted as many on both sides")
+        raise ValueError(f"tokens must have as many sources as targets, got {[len(each) for each in axes.values()]}")
     return axes
 
 
@@ -92,12 +92,14 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
     for name, each in weights.items():
         rows, columns = each.shape[2:]
         if each.shape[0] != len(sentences):
-            raise ValueError(f"{name} has a batch of {each.shape[0]}: wanted {len(sentences)}, the sentences of tokens")
+            raise ValueError(
+                f"{name} must have a batch of {len(sentences)}, one row per sentence of tokens, got {each.shape[0]}"
+            )
         exact = [label for label, (q, k) in described.items() if (longest[q], longest[k]) == (rows, columns)]
         fits = exact or [label for label, (q, k) in described.items() if longest[q] <= rows and longest[k] <= columns]
         if not fits:
-            wanted = " or ".join(f"{longest[q]} x {longest[k]}" for q, k in described.values())
-            raise ValueError(f"{name} has {rows} queries and {columns} keys: wanted {wanted}, the tokens")
+            shapes = " or ".join(f"{longest[q]} x {longest[k]}" for q, k in described.values())
+            raise ValueError(f"{name} must have {shapes} queries and keys, as many as tokens, got {rows} x {columns}")
         label = fits[0] if len(fits) == 1 else _by_name(name, fits)
         for sentence, heads in zip(sentences, each, strict=True):
             _check_padding(name, heads, *(len(sentence.axes[axis]) for axis in described[label]))
@@ -126,7 +128,7 @@ def what_fits(weights: Mapping[str, Tensor], *, copies: int = 1) -> Keep:
     kept = {name for names in by_shape.values() for name in _evenly(names, max(1, int(share * len(names))))}
     warnings.warn(
         f"the probe has {total} weights, and a view keeps {MOST_CELLS}: it shows the mean over the heads of "
-        f"{len(kept)} of {len(weights)} modules; wanted all, give it fewer or shorter sentences",
+        f"{len(kept)} of {len(weights)} modules; for all of them, use fewer or shorter sentences",
         stacklevel=3,
     )
     return lambda found: {name: found[name].mean(1, keepdim=True) for name in weights if name in kept}
@@ -140,8 +142,8 @@ def _check_padding(name: str, heads: Tensor, rows: int, columns: int) -> None:
     outside = heads[:, :rows, columns:].sum(-1)
     if outside.numel() and float(outside.max()) > 1e-3:
         raise ValueError(
-            f"{name} puts weight {float(outside.max()):.3g} behind the last of {columns} tokens: "
-            "wanted none on padding, as the model's mask makes it, or a token for every column"
+            f"{name} must have no weight after the last of {columns} tokens, got {float(outside.max()):.3g}: "
+            "mask the padding, or name a token for every column"
         )
 
 
@@ -149,16 +151,16 @@ def _by_name(name: str, labels: Sequence[str]) -> str:
     """Which of these kinds of attention a module's name tells of."""
     lower = name.lower()
     if any(part in lower for part in CROSS):
-        wanted = "cross-attention"
+        label = "cross-attention"
     else:
-        wanted = "decoder self-attention" if "decoder" in lower else "encoder self-attention"
-    return wanted if wanted in labels else labels[0]
+        label = "decoder self-attention" if "decoder" in lower else "encoder self-attention"
+    return label if label in labels else labels[0]
 
 
 def _by_tokenizer(tokenizer: Any, probe: Any) -> Any:
     ids = {axis: probe[name] for name, axis in ID_NAMES.items() if isinstance(probe, Mapping) and name in probe}
     if not ids:
-        raise ValueError("probe has no input_ids: wanted them for a tokenizer, or tokens as lists")
+        raise ValueError("probe must have input_ids if tokens is a tokenizer")
     padding = getattr(tokenizer, "pad_token_id", None)
     sides = {axis: [_named(tokenizer, row.tolist(), padding) for row in rows] for axis, rows in ids.items()}
     return {"source": sides["source"], "target": sides["target_in"]} if len(sides) == 2 else sides["source"]
@@ -177,5 +179,5 @@ def _sentences(side: str, tokens: Any) -> list[list[str]]:
         isinstance(sentence, Sequence) and len(sentence) and all(isinstance(token, str) for token in sentence)
         for sentence in sentences
     ):
-        raise TypeError(f"{side} is {tokens!r}: wanted a list of tokens, or a list of such lists")
+        raise TypeError(f"{side} must be a list of tokens or a list of such lists, got {tokens!r}")
     return [list(sentence) for sentence in sentences]

@@ -53,12 +53,17 @@ class ArchitectureView(ShownWidget):
         *,
         sections: Mapping[str, str] | None = None,
     ) -> None:
-        check_range("sentences", list(sentences), len(sentences) > 0, "at least one")
-        check_range("model.config['pre_norm']", model.config["pre_norm"], not model.config["pre_norm"], "False")
+        check_range("sentences", list(sentences), len(sentences) > 0, "at least one sentence")
+        check_range("pre_norm", model.config["pre_norm"], not model.config["pre_norm"], "False")
         sources = [tokenize(sentence, "english") for sentence in sentences]
         for source in sources:
             unknown = [word for word in source if word not in vocabularies[0]]
-            check_range("sentences", " ".join(source), bool(source) and not unknown, f"known words, not {unknown}")
+            check_range(
+                "sentences",
+                " ".join(source),
+                bool(source) and not unknown,
+                f"sentences of known words, without {unknown}",
+            )
         for box in sections or {}:
             check_range("sections", box, box in BOXES, f"one of {', '.join(BOXES)}")
         whole = translate(model, sources, *vocabularies, max_length=LONGEST)

@@ -49,7 +49,7 @@ class AttentionMap(anywidget.AnyWidget):
         self, layout: Layout, *, title: str, max_frames: int = 120, next_tokens: NextTokens | None = None
     ) -> None:
         if not isinstance(title, str):
-            raise TypeError(f"title is {title!r}: wanted a str")
+            raise TypeError(f"title must be a str, got {title!r}")
         self.frame_layout = layout
         self.title = title = encodable(title)
         self.next_tokens = next_tokens

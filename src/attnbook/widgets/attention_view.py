@@ -99,7 +99,7 @@ class AttentionView(AttentionMap):
         max_frames: int = 120,
     ) -> None:
         if not isinstance(record, Record):
-            raise TypeError(f"record is of type {type(record).__name__}: wanted a Record, as record_attention() gives")
+            raise TypeError(f"record must be a Record, as record_attention() gives, got {type(record).__name__}")
         check_range("budget", budget, is_number(budget) and 0 < budget <= 1, "0 < budget <= 1")
         self._budget = TimeBudget(budget, least=0.2)
         device = next((p.device for p in record.model.parameters()), torch.device("cpu"))
@@ -109,7 +109,7 @@ class AttentionView(AttentionMap):
             sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
             probe = probe.to(device)
         elif (tokens is None) == (pictures is None):
-            raise TypeError(f"probe is of type {type(probe).__name__}: wanted a Batch, or tokens or pictures with it")
+            raise TypeError(f"probe must be a Batch, or come with tokens or pictures, got {type(probe).__name__}")
         elif pictures is None:
             sentences = sentences_of(token_axes(tokens, probe))
         self._probe = probe
@@ -278,7 +278,7 @@ def read_step(step: Any, before: int) -> _Heard:
     on_gpu = isinstance(given, Tensor) and given.device.type == "cuda"
     loss = given.detach().clone() if on_gpu else _number(given)
     if loss is None:
-        raise TypeError(f"step has the loss {given!r}: wanted a number, in what train() yields or in a mapping")
+        raise TypeError(f"the loss of step must be a number, got {given!r}")
     found = {name: _number(value) for name, value in step.items()}
     numbers = {name: value for name, value in found.items() if value is not None and isfinite(value)}
     return _Heard(

@@ -61,7 +61,7 @@ def search_steps(
         FloatingPointError: the model gives NaN.
     """
     check_counts(beam_size=beam_size)
-    check_range("source", list(source), len(source) > 0, "one id or more")
+    check_range("source", list(source), len(source) > 0, "at least one id")
     max_length = min(max_length, model.max_length or max_length)
     device = next(model.parameters()).device
     ids = torch.tensor([source], device=device)
@@ -74,7 +74,7 @@ def search_steps(
             scores = torch.tensor([score for score, _ in live], device=device)
             candidates = scores[:, None] + logits[:, -1].float().log_softmax(-1)  # (live, vocabulary)
             if candidates.isnan().any():
-                raise FloatingPointError("the model gives NaN: its search cannot be shown")
+                raise FloatingPointError("logits of the model must be finite, got NaN: its search cannot be shown")
             best = candidates.flatten().topk(min(2 * beam_size, candidates.numel()))
             room, rows, live, found = beam_size - ended, [], [], []
             for place, (score, index) in enumerate(zip(best.values.tolist(), best.indices.tolist(), strict=True)):
@@ -125,10 +125,10 @@ class BeamView(ShownWidget):
         vocabularies: tuple[TokenizerLike, TokenizerLike],
         sentences: Sequence[tuple[Sequence[str], Sequence[str]]],
     ) -> None:
-        check_range("sentences", list(sentences), len(sentences) > 0, "one or more")
+        check_range("sentences", list(sentences), len(sentences) > 0, "at least one pair")
         check_vocabularies(model, *vocabularies)
         for i, (source, _) in enumerate(sentences):
-            check_range(f"the source of sentences[{i}]", source, len(source) > 0, "at least one token")
+            check_range(f"sentences[{i}][0]", source, len(source) > 0, "at least one token")
         told = [_told(model, vocabularies, *sentence) for sentence in sentences]
         kept = " ".join(piece for _, piece, _, fate in told[0]["runs"][1][0] if fate == "live")
         super().__init__(
@@ -170,5 +170,5 @@ def _log_p(model: EncoderDecoder, source: Sequence[int], target: Sequence[int]) 
     with eval_mode(model):
         state = model.encode(ids, torch.ones_like(ids, dtype=torch.bool))
         logits, _ = model.decode(torch.tensor([[BOS, *target]], device=device), state)
-    wanted = torch.tensor([*target, EOS], device=device)
-    return float(logits[0].float().log_softmax(-1).gather(-1, wanted[:, None]).sum())
+    ids = torch.tensor([*target, EOS], device=device)
+    return float(logits[0].float().log_softmax(-1).gather(-1, ids[:, None]).sum())

@@ -31,7 +31,7 @@ class Beside:
     def __init__(self, model: nn.Module, measures: Sequence[str], kinds: Sequence[Kind], keep: Keep) -> None:
         unknown = [measure for measure in measures if measure not in MEASURES]
         if unknown or isinstance(measures, str):
-            raise ValueError(f"measures is {measures!r}: wanted a list of {', '.join(MEASURES)}")
+            raise ValueError(f"measures must be a list of {', '.join(MEASURES)}, got {measures!r}")
         self._model = model
         self._keep = keep
         self._traced = [measure for measure in measures if measure != "rollout"]

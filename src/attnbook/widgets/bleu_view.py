@@ -37,10 +37,10 @@ class BleuView(ShownWidget):
 
     def __init__(self, source: str, output: str, references: Sequence[str]) -> None:
         if isinstance(references, str):
-            raise TypeError(f"references is {references!r}: wanted a list of translations")
-        check_range("references", references, len(references) > 0, "one or more")
+            raise TypeError(f"references must be a list of translations, got {references!r}")
+        check_range("references", references, len(references) > 0, "at least one translation")
         for i, reference in enumerate(references):
-            check_range(f"references[{i}]", reference, bool(reference.split()), "at least one token")
+            check_range(f"references[{i}]", reference, bool(reference.split()), "a translation of at least one token")
         score = corpus_bleu([output.split()], [[reference.split() for reference in references]])
         super().__init__(
             source=encodable(source),

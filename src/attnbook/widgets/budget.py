@@ -23,7 +23,7 @@ class TimeBudget:
 
     def __init__(self, share: float, *, least: float, clock: Callable[[], float] = time.perf_counter) -> None:
         if not 0 < share <= 1:
-            raise ValueError(f"share is {share}: wanted 0 < share <= 1")
+            raise ValueError(f"share must be > 0 and <= 1, got {share}")
         self.share = share
         self.least = least
         self._clock = clock

@@ -82,11 +82,11 @@ class CacheView(ShownWidget):
         }
         for name, size in sizes.items():
             if not 1 <= size <= LIMITS[name]:
-                raise ValueError(f"{name} is {size}: wanted 1 to {LIMITS[name]}")
+                raise ValueError(f"{name} must be between 1 and {LIMITS[name]}, got {size}")
         if heads % groups:
-            raise ValueError(f"groups is {groups}: wanted a divisor of heads = {heads}")
+            raise ValueError(f"groups must divide heads, got groups={groups}, heads={heads}")
         if bytes_per_number not in BYTES_PER_NUMBER:
-            raise ValueError(f"bytes_per_number is {bytes_per_number}: wanted one of {BYTES_PER_NUMBER}")
+            raise ValueError(f"bytes_per_number must be one of {BYTES_PER_NUMBER}, got {bytes_per_number}")
         alt = (
             f"Bytes of the cache of a decoder with {layers} layers and {heads} heads of size {head_dim} after {length} "
             f"tokens: with {heads} key-value heads, with {groups} and with 1."

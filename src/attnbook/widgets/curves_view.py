@@ -45,7 +45,7 @@ class CurvesView(ShownWidget):
         check_range("content", sorted(content), needed <= content.keys(), "a result of the harness for comparisons")
         protocol = content["protocol"]
         tasks = {name: one for name in protocol["tasks"] if (one := _task(content, name))["curves"]}
-        check_range("content", content.get("name"), bool(tasks), "a comparison with finished runs")
+        check_range("content", content.get("name"), bool(tasks), "the result of a comparison with finished runs")
         task = next(iter(tasks)) if task is None else task
         check_range("task", task, task in tasks, f"one of {list(tasks)}")
         names = [curve["name"] for curve in tasks[task]["curves"]]

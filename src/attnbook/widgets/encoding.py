@@ -79,7 +79,7 @@ class FrameLog:
 
     def __post_init__(self) -> None:
         enough = is_integer(self.max_frames) and self.max_frames >= 3
-        check_range("max_frames", self.max_frames, enough, "3 or more, a whole number")
+        check_range("max_frames", self.max_frames, enough, "an integer >= 3")
 
     @property
     def frames(self) -> list[Frame]:
@@ -93,7 +93,7 @@ class FrameLog:
             ValueError: the frame has another size.
         """
         if frame.codes.shape != (self.size,):
-            raise ValueError(f"frame has shape {frame.codes.shape}: wanted ({self.size},)")
+            raise ValueError(f"frame must have shape ({self.size},), got {frame.codes.shape}")
         gap = frame.step - self._frames[-1].step if self._frames else None
         if gap is not None and gap < max(self._spacing, 1):
             self._newest = frame if gap > 0 else self._newest
@@ -259,7 +259,7 @@ def decode(data: bytes) -> Decoded:
         measured = measured.reshape(len(steps), measures)
         columns = rest.reshape(1 + len(index["series"]), points)
     except (struct.error, zlib.error, KeyError, ValueError, TypeError, ArithmeticError) as error:
-        raise ValueError(f"data of {len(data)} bytes is no log of frames: {error}") from error
+        raise ValueError(f"data must be a log of frames, got {len(data)} bytes that are not: {error}") from error
     codes = np.cumsum(differences, axis=0, dtype=np.uint8)
     frames = [Frame(step, row, numbers_) for step, row, numbers_ in zip(steps, codes, measured, strict=True)]
     return Decoded(frames, columns[0], dict(zip(index["series"], columns[1:], strict=True)), index["progress"])

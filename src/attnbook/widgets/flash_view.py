@@ -40,18 +40,18 @@ class FlashView(ShownWidget):
     def __init__(self, scores: Tensor, values: Tensor, *, tile: int = 2, done: int = 2, query: int = 1) -> None:
         check_tensors(scores=scores, values=values)
         if scores.shape != (SIZE, SIZE):
-            raise ValueError(f"scores has shape {tuple(scores.shape)}: wanted {(SIZE, SIZE)}")
+            raise ValueError(f"scores must have shape {(SIZE, SIZE)}, got {tuple(scores.shape)}")
         if values.shape != (SIZE,):
-            raise ValueError(f"values has shape {tuple(values.shape)}: wanted {(SIZE,)}")
+            raise ValueError(f"values must have shape {(SIZE,)}, got {tuple(values.shape)}")
         if not (torch.isfinite(scores).all() and torch.isfinite(values).all()):
-            raise ValueError("scores or values has a number that is not finite")
+            raise ValueError("scores and values must be finite")
         if tile not in TILES:
-            raise ValueError(f"tile is {tile}: wanted one of {TILES}")
+            raise ValueError(f"tile must be one of {TILES}, got {tile}")
         tiles = (SIZE // tile) ** 2
         if not 0 <= done <= tiles:
-            raise ValueError(f"done is {done}: wanted 0 to {tiles}")
+            raise ValueError(f"done must be between 0 and {tiles}, got {done}")
         if not 0 <= query < SIZE:
-            raise ValueError(f"query is {query}: wanted 0 to {SIZE - 1}")
+            raise ValueError(f"query must be between 0 and {SIZE - 1}, got {query}")
         super().__init__(
             scores=[[round(score, 3) for score in row] for row in scores.tolist()],
             values=[round(value, 3) for value in values.tolist()],

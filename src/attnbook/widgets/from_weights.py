@@ -96,7 +96,7 @@ def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str
         return [(name, f"attention{model}", "query", "key", weights)]
     found = [kind for kind in KINDS if weights.get(kind) is not None]
     if not found:
-        raise ValueError(f"{name} has {sorted(weights)}: wanted one of {', '.join(KINDS)}")
+        raise ValueError(f"{name} must have one of {', '.join(KINDS)}, got {sorted(weights)}")
     described = ((kind, *KINDS[kind]) for kind in found)
     return [(f"{name}[{kind!r}]", label + model, query, key, weights[kind]) for kind, label, query, key in described]
 
@@ -104,7 +104,7 @@ def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str
 def _beside(beside: Mapping[str, Any] | None) -> list[tuple[str, str, str, str, Any]]:
     """The kinds of attention of the other models."""
     if not isinstance(beside, Mapping | None):
-        raise TypeError(f"beside is of type {type(beside).__name__}: wanted a mapping from names to weights")
+        raise TypeError(f"beside must be a mapping from names to weights, got {type(beside).__name__}")
     each = [_parts(f"beside[{name!r}]", value, f": {name}") for name, value in (beside or {}).items()]
     return [part for parts in each for part in parts]
 
@@ -114,7 +114,7 @@ def _both(query_tokens: Tokens, key_tokens: Tokens | None) -> tuple[list[list[st
     queries, batched = _sentences("query_tokens", query_tokens)
     keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
     if batched != keys_batched or len(queries) != len(keys):
-        raise ValueError(f"key_tokens has {len(keys)} sentences: wanted {len(queries)}, as in query_tokens")
+        raise ValueError(f"key_tokens must have as many sentences as query_tokens, {len(queries)}, got {len(keys)}")
     return queries, keys, batched
 
 
@@ -127,13 +127,13 @@ def _described(queries: list[list[str]], keys: list[list[str]], links: list[Link
 
 def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
     if isinstance(tokens, str) or not isinstance(tokens, Sequence) or len(tokens) == 0:
-        raise TypeError(f"{name} is {tokens!r}: wanted a list of tokens, or a list of such lists")
+        raise TypeError(f"{name} must be a list of tokens or a list of such lists, got {tokens!r}")
     batched = not isinstance(tokens[0], str)
     sentences = tokens if batched else [tokens]
     for sentence in sentences:
         listed = isinstance(sentence, Sequence) and not isinstance(sentence, str) and len(sentence) > 0
         if not listed or not all(isinstance(token, str) for token in sentence):
-            raise TypeError(f"{name} has the sentence {sentence!r}: wanted tokens, each a str")
+            raise TypeError(f"{name} must hold lists of str, got the sentence {sentence!r}")
     return [list(sentence) for sentence in sentences], batched
 
 
@@ -142,13 +142,13 @@ def _gold(gold: Any, queries: list[list[str]], keys: list[list[str]], batched: b
         return None
     each = [_links(links) for links in (gold if batched else [gold])]
     if len(each) != len(queries):
-        raise ValueError(f"gold has links for {len(each)} sentences: wanted {len(queries)}")
+        raise ValueError(f"gold must have one set of links per sentence, {len(queries)}, got {len(each)}")
     for links, rows, columns in zip(each, queries, keys, strict=True):
         for column, row in links:
             if not (0 <= row < len(rows) and 0 <= column < len(columns)):
                 raise ValueError(
-                    f"gold has the link {(column, row)}: wanted a key index below {len(columns)} "
-                    f"and a query index below {len(rows)}"
+                    f"gold must hold key indices below {len(columns)} and query indices below {len(rows)}, "
+                    f"got {(column, row)}"
                 )
     return each
 
@@ -157,19 +157,19 @@ def _links(links: Any) -> Links:
     try:
         return frozenset((index(column), index(row)) for column, row in links)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"gold has {links!r}: wanted links (key index, query index)") from error
+        raise TypeError(f"gold must hold links (key index, query index), got {links!r}") from error
 
 
 def _checked(name: str, value: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Tensor]:
     """Every layer as ``(batch, heads, queries, keys)``, of as many heads, its rows probabilities."""
     layers = _layers(name, value, batched)
     if not layers:
-        raise ValueError(f"{name} has no layers: wanted one or more")
+        raise ValueError(f"{name} must have at least one layer, got none")
     for i, layer in enumerate(layers):
         _check(name if len(layers) == 1 else f"{name}[{i}]", layer, queries, keys, batched)
     heads = {layer.shape[1] for layer in layers}
     if len(heads) > 1:
-        raise ValueError(f"{name} has layers with {sorted(heads)} heads: wanted the same in each")
+        raise ValueError(f"{name} must have the same number of heads in each layer, got {sorted(heads)}")
     return layers
 
 
@@ -177,11 +177,11 @@ def _layers(name: str, value: Any, batched: bool) -> list[Tensor]:
     """Every layer as ``(batch, heads, queries, keys)``."""
     if isinstance(value, list | tuple):
         if not value:
-            raise ValueError(f"{name} is empty: wanted one array for each layer")
+            raise ValueError(f"{name} must have one array per layer, got none")
         if isinstance(value[0], list | tuple):  # generate(): steps of layers
             counts = {len(step) for step in value}
             if len(counts) > 1:
-                raise ValueError(f"{name} has steps of {sorted(counts)} layers: wanted the same in each")
+                raise ValueError(f"{name} must have the same number of layers in each step, got {sorted(counts)}")
             return [
                 join_calls([_one_layer(name, step[layer], batched) for step in value], name)
                 for layer in range(counts.pop())
@@ -201,24 +201,24 @@ def _one_layer(name: str, value: Any, batched: bool) -> Tensor:
         return tensor.unsqueeze(1) if batched else tensor.unsqueeze(0)
     if tensor.dim() == 2 and not batched:
         return tensor[None, None]
-    wanted = "(batch, heads, queries, keys)" if batched else "(heads, queries, keys)"
-    raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted {wanted}, with layers before it in one array")
+    shape = "(batch, heads, queries, keys)" if batched else "(heads, queries, keys)"
+    raise ValueError(f"{name} must have shape {shape}, after a first axis for layers if any, got {tuple(tensor.shape)}")
 
 
 def _tensor(name: str, value: Any) -> Tensor:
     if value is None:
         raise TypeError(
-            f"{name} is None: wanted an array; a Hugging Face model gives its weights with output_attentions=True and "
-            "attn_implementation='eager'"
+            f"{name} must be an array, got None; a Hugging Face model returns its weights with output_attentions=True "
+            "and attn_implementation='eager'"
         )
     if isinstance(value, int | float):
-        raise TypeError(f"{name} has the number {value}: wanted arrays; numpy.array() makes one of nested lists")
+        raise TypeError(f"{name} must hold arrays, got the number {value}; numpy.array() converts nested lists")
     array = value if isinstance(value, Tensor) else np.asarray(value)
     if isinstance(array, Tensor) and array.layout != torch.strided:
-        raise TypeError(f"{name} has the layout {array.layout}: wanted torch.strided, as to_dense() makes it")
+        raise TypeError(f"{name} must be dense (see to_dense()), got the layout {array.layout}")
     floating = array.is_floating_point() if isinstance(array, Tensor) else array.dtype.kind == "f"
     if not floating:
-        raise TypeError(f"{name} has dtype {array.dtype}: wanted floating point")
+        raise TypeError(f"{name} must be floating point, got {array.dtype}")
     if isinstance(array, Tensor):
         return array.detach().cpu()
     # A copy in the machine's own byte order: torch takes no other, no negative strides, and nothing above 64 bits.
@@ -229,9 +229,9 @@ def _tensor(name: str, value: Any) -> Tensor:
 def _check(name: str, layer: Tensor, queries: list[list[str]], keys: list[list[str]], batched: bool) -> None:
     """Check that every row of every sentence is a distribution over its own keys, or all zeros."""
     if layer.shape[1] == 0:
-        raise ValueError(f"{name} has shape {tuple(layer.shape)}: wanted one head or more")
+        raise ValueError(f"{name} must have at least one head, got the shape {tuple(layer.shape)}")
     if layer.shape[0] != len(queries):
-        raise ValueError(f"{name} has a batch of {layer.shape[0]}: wanted {len(queries)}, the number of sentences")
+        raise ValueError(f"{name} must have a batch of {len(queries)}, one row per sentence, got {layer.shape[0]}")
     tolerance = max(1e-4, 4 * torch.finfo(layer.dtype).eps)
     exact = layer.double()
     for i, (rows, columns) in enumerate(zip(queries, keys, strict=True)):
@@ -242,24 +242,24 @@ def _check(name: str, layer: Tensor, queries: list[list[str]], keys: list[list[s
         )
         if not fits:
             raise ValueError(
-                f"{name} has {shape[0]} queries and {shape[1]} keys: "
-                f"wanted {len(rows)} and {len(columns)}, the tokens of {' '.join(columns)!r}"
+                f"{name} must have {len(rows)} queries and {len(columns)} keys, as the tokens of "
+                f"{' '.join(columns)!r}, got {shape[0]} and {shape[1]}"
             )
         real = exact[i, :, : len(rows)]
         if not torch.isfinite(real).all():
-            raise ValueError(f"{name} has NaN or infinity: wanted probabilities")
+            raise ValueError(f"{name} must hold probabilities, got NaN or infinity")
         if float(real.min()) < -tolerance:
-            raise ValueError(f"{name} has the weight {float(real.min()):.3g}: wanted 0 or more (scores need a softmax)")
+            raise ValueError(f"{name} must hold weights >= 0, got {float(real.min()):.3g} (scores need a softmax)")
         sums = real.sum(-1)
         wrong = (sums - 1).abs().minimum(sums.abs()) > tolerance
         if wrong.any():
             raise ValueError(
-                f"{name} has a row that sums to {float(sums[wrong][0]):.4g}: wanted 1, or 0 for a row without keys "
+                f"{name} must have rows that sum to 1, or to 0 without keys, got {float(sums[wrong][0]):.4g} "
                 "(scores need a softmax; a model in train mode drops weights)"
             )
         outside = real[..., len(columns) :].sum(-1)
         if outside.numel() and float(outside.max()) > tolerance:
             raise ValueError(
-                f"{name} puts weight {float(outside.max()):.3g} behind the last of {len(columns)} keys: "
-                "wanted none on padding"
+                f"{name} must have no weight on padding, after the last of {len(columns)} keys, "
+                f"got {float(outside.max()):.3g}"
             )

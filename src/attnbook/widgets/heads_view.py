@@ -41,15 +41,15 @@ class HeadLayer:
         check_tensors(weights=self.weights, scores=self.scores)
         shape = tuple(self.weights.shape)
         if len(shape) != 3 or shape[1:] != (len(self.query), len(self.key)) or 0 in shape:
-            raise ValueError(f"weights has shape {shape}: wanted (heads, {len(self.query)}, {len(self.key)})")
+            raise ValueError(f"weights must have shape (heads, {len(self.query)}, {len(self.key)}), got {shape}")
         if shape[0] > MOST_HEADS:
-            raise ValueError(f"weights has {shape[0]} heads: wanted at most {MOST_HEADS}")
+            raise ValueError(f"weights must have at most {MOST_HEADS} heads, got {shape[0]}")
         if self.scores.shape != (2 ** shape[0],):
             raise ValueError(
-                f"scores has shape {tuple(self.scores.shape)}: wanted {(2 ** shape[0],)}, one a set of heads"
+                f"scores must have one number per set of heads, {(2 ** shape[0],)}, got {tuple(self.scores.shape)}"
             )
         if not (torch.isfinite(self.weights).all() and torch.isfinite(self.scores).all()):
-            raise ValueError("weights or scores has a number that is not finite")
+            raise ValueError("weights and scores must be finite")
 
 
 class HeadsView(ShownWidget):
@@ -76,15 +76,15 @@ class HeadsView(ShownWidget):
         self, layers: Mapping[str, HeadLayer], *, score_name: str = "BLEU", layer: str | None = None, query: int = 0
     ) -> None:
         if not layers:
-            raise ValueError("layers is empty: wanted at least one")
+            raise ValueError("layers must have at least one layer, got none")
         layer = next(iter(layers)) if layer is None else layer
         if layer not in layers:
-            raise ValueError(f"layer is {layer!r}: wanted one of {tuple(layers)}")
+            raise ValueError(f"layer must be one of {tuple(layers)}, got {layer!r}")
         if not 0 <= query < len(layers[layer].query):
-            raise ValueError(f"query is {query}: wanted 0 to {len(layers[layer].query) - 1}")
+            raise ValueError(f"query must be between 0 and {len(layers[layer].query) - 1}, got {query}")
         for name, each in layers.items():
             if each.scores.min() < 0 or each.scores.max() > 100:
-                raise ValueError(f"scores of {name!r} are not all between 0 and 100")
+                raise ValueError(f"scores of {name!r} must be between 0 and 100")
         score_name, layer = encodable(score_name), encodable(layer)
         layers = {encodable(name): each for name, each in layers.items()}
         shown = layers[layer]

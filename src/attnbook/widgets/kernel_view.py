@@ -56,18 +56,18 @@ class KernelView(ShownWidget):
     ) -> None:
         check_tensors(key=key, value=value, grid=grid, truth=truth)
         if kernel not in KERNELS:
-            raise ValueError(f"kernel is {kernel!r}: wanted one of {tuple(KERNELS)}")
+            raise ValueError(f"kernel must be one of {tuple(KERNELS)}, got {kernel!r}")
         for name, tensor, other in (("value", value, key), ("truth", truth, grid)):
             if tensor.dim() != 1 or tensor.shape != other.shape:
-                raise ValueError(f"{name} has shape {tuple(tensor.shape)}: wanted a vector of {tuple(other.shape)}")
+                raise ValueError(f"{name} must be a vector of shape {tuple(other.shape)}, got {tuple(tensor.shape)}")
         if len(key) == 0 or len(grid) == 0:
-            raise ValueError(f"key and grid have {len(key)} and {len(grid)} numbers: wanted at least one in each")
+            raise ValueError(f"key and grid must have at least one number each, got {len(key)} and {len(grid)}")
         if not 0 < width < math.inf:
-            raise ValueError(f"width is {width}: wanted more than 0, and finite")
+            raise ValueError(f"width must be > 0 and finite, got {width}")
         if not math.isfinite(query):
-            raise ValueError(f"query is {query}: wanted a finite number")
+            raise ValueError(f"query must be finite, got {query}")
         if not torch.isfinite(torch.cat((key, value, grid, truth))).all():
-            raise ValueError("key, value, grid or truth has a number that is not finite")
+            raise ValueError("key, value, grid and truth must be finite")
         alt = (
             f"{len(key)} noisy measurements of a curve, and its {kernel} kernel estimate. "
             f"The query {query:.2f} gives each measurement a weight that falls with its distance."

@@ -48,18 +48,18 @@ class LayerView(ShownWidget):
         tokens = list(map(encodable, tokens))
         d_model = layer.self_attention.W_o.out_features
         if not 1 <= len(tokens) <= MOST_TOKENS:
-            raise ValueError(f"tokens has {len(tokens)} words: wanted 1 to {MOST_TOKENS}")
+            raise ValueError(f"tokens must have 1 to {MOST_TOKENS} words, got {len(tokens)}")
         if d_model > MOST_FEATURES:
-            raise ValueError(f"layer has d_model = {d_model}: wanted at most {MOST_FEATURES}")
+            raise ValueError(f"layer must have d_model <= {MOST_FEATURES}, got {d_model}")
         if embedding.shape != (len(tokens), d_model):
-            raise ValueError(f"embedding has shape {tuple(embedding.shape)}: wanted {(len(tokens), d_model)}")
+            raise ValueError(f"embedding must have shape {(len(tokens), d_model)}, got {tuple(embedding.shape)}")
         if layer.add_norm_1.pre_norm or layer.self_attention.rotary is not None:
-            raise ValueError("layer is pre-norm or rotary: wanted a post-norm layer without rotary positions")
+            raise ValueError("layer must be post-norm, without rotary positions")
         if not 0 <= step <= 8:
-            raise ValueError(f"step is {step}: wanted 0 <= step <= 8")
+            raise ValueError(f"step must be between 0 and 8, got {step}")
         state = {name: value.detach().cpu().double() for name, value in layer.state_dict().items()}
         if not all(torch.isfinite(value).all() for value in (embedding, *state.values())):
-            raise ValueError("embedding or layer has a number that is not finite")
+            raise ValueError("embedding and layer must be finite")
         num_heads = layer.self_attention.num_heads
         alt = (
             f"{' '.join(tokens)}: {len(tokens)} tokens of {d_model} numbers each, on their way through an encoder "

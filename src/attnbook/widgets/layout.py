@@ -150,7 +150,7 @@ def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
         elif last == "self_attention" and name.split(".")[0] in found:
             found[name.split(".")[0]].append(name)
         else:
-            raise ValueError(f"model has attention named {name!r}: wanted '...cross_attention' or '...self_attention'")
+            raise ValueError(f"names of attention must end in cross_attention or self_attention, got {name!r}")
     described = {
         "cross": ("cross-attention", "target_out", "source", True),
         "encoder": ("encoder self-attention", "source", "source", False),
@@ -167,7 +167,5 @@ def heads_of(names: Sequence[str], weights: Mapping[str, Tensor]) -> int:
     """How many heads each of these layers has; a ValueError if they differ."""
     heads = {name: weights[name].shape[1] for name in names}
     if len(set(heads.values())) > 1:
-        raise ValueError(
-            f"model has layers with different numbers of heads, {heads}: wanted the same in each of a kind"
-        )
+        raise ValueError(f"num_heads must be the same in all layers of a kind, got {heads}")
     return heads[names[0]]

@@ -56,8 +56,9 @@ class NextTokens:
         got = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         rows, longest = len(self._lengths), max(self._lengths)
         if not isinstance(logits, Tensor) or logits.dim() != 3 or len(logits) != rows or logits.shape[1] < longest:
-            wanted = f"logits ({rows}, {longest}, vocabulary), or an output that has them"
-            raise ValueError(f"next_tokens is set, and the model gives {got}: wanted {wanted}")
+            raise ValueError(
+                f"next_tokens needs a model whose output is, or has, logits ({rows}, {longest}, vocabulary), got {got}"
+            )
         best = logits.float().softmax(-1).topk(min(BEST, logits.shape[-1]))
         ids = pad(best.indices, (0, BEST - best.indices.shape[-1]))
         p = pad(best.values, (0, BEST - best.values.shape[-1]))  # a probability of zero is none
@@ -90,4 +91,4 @@ def _naming(names: Any) -> Callable[[list[int]], Sequence[Any]]:
     if callable(names):
         return names  # type: ignore[no-any-return]
     got = type(names).__name__
-    raise TypeError(f"next_tokens is of type {got}: wanted a tokenizer, a vocabulary, or a function of a list of ids")
+    raise TypeError(f"next_tokens must be a tokenizer, a vocabulary, or a function of a list of ids, got {got}")

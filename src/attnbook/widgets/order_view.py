@@ -49,13 +49,13 @@ class OrderView(ShownWidget):
         self, words: Sequence[str], x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool = False
     ) -> None:
         check_tensors(x=x, W_q=W_q, W_k=W_k, W_v=W_v)
-        check_range("words", list(words), 3 <= len(words) <= 6, "from 3 to 6 of them")
-        check_range("x", tuple(x.shape), x.dim() == 2 and len(x) == len(words), f"({len(words)}, d)")
+        check_range("words", list(words), 3 <= len(words) <= 6, "3 to 6 words")
+        check_range("x", tuple(x.shape), x.dim() == 2 and len(x) == len(words), f"of shape ({len(words)}, d)")
         d = x.shape[1]
         for name, matrix in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
-            check_range(name, tuple(matrix.shape), matrix.shape == (d, d), f"({d}, {d})")
+            check_range(name, tuple(matrix.shape), matrix.shape == (d, d), f"of shape ({d}, {d})")
         for name, numbers in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
-            check_range(name, "not finite", bool(torch.isfinite(numbers).all()), "finite numbers")
+            check_range(name, numbers.tolist(), bool(torch.isfinite(numbers).all()), "finite")
         words = list(map(encodable, words))
         alt = (
             f"The words {' '.join(words)!r}, each above its output of self-attention, a column of {d} coloured cells. "

@@ -54,10 +54,10 @@ def export_page(
         TypeError: ``model`` is no translation model, or ``vocabularies`` are not two.
     """
     if precision not in PRECISIONS:
-        raise ValueError(f"precision is {precision!r}: wanted one of {PRECISIONS}")
+        raise ValueError(f"precision must be one of {PRECISIONS}, got {precision!r}")
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model is of type {type(inner).__name__}: wanted an EncoderDecoder")
+        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     check_two("vocabularies", vocabularies)
     check_vocabularies(inner, *vocabularies)
     names: dict[int, str] = {}  # of the memory, so that tied weights are written once
@@ -94,14 +94,14 @@ def read_page(content: bytes) -> LoadedModel:
         (length,) = struct.unpack_from("<I", plain)
         header = json.loads(plain[4 : 4 + length])
         if header["format"] != FORMAT:
-            raise PageError(f"the format is {header['format']!r}: wanted {FORMAT!r}")
+            raise PageError(f"the format must be {FORMAT!r}, got {header['format']!r}")
         source, *own = (tokenizer_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
         (target,) = own or (source,)
         model = known_models()[header["model"]](**header["config"])
         state = _unpack(header["tensors"], plain[4 + length :])
         model.load_state_dict(state | {name: state[original] for name, original in header["aliases"].items()})
     except DAMAGE as error:
-        raise PageError(f"content is damaged, or no model for a page: {error}") from error
+        raise PageError(f"content must be a model for a page, but is damaged or something else: {error}") from error
     return LoadedModel(model.eval(), source, target)
 
 
@@ -134,7 +134,7 @@ def _pack(name: str, tensor: Tensor, kind: str) -> bytes:
 
 def _check_finite(name: str, values: Tensor) -> None:
     if not values.isfinite().all():
-        raise ValueError(f"{name} has a number that is not finite in fp16: wanted a trained model")
+        raise ValueError(f"{name} must be finite in fp16; export a trained model")
 
 
 def _unpack(entries: list[dict[str, Any]], content: bytes) -> dict[str, Tensor]:
@@ -150,5 +150,5 @@ def _unpack(entries: list[dict[str, Any]], content: bytes) -> dict[str, Tensor]:
             values = torch.from_numpy(whole).view(shape) * values.unsqueeze(1)
         state[entry["name"]] = values.view(shape)
     if at != len(content):
-        raise PageError(f"content has {len(content)} bytes of weights: wanted {at}")
+        raise PageError(f"content must have {at} bytes of weights, got {len(content)}")
     return state

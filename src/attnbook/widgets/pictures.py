@@ -27,15 +27,15 @@ def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor
     """
     if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3) or not len(pictures):
         got = tuple(pictures.shape) if isinstance(pictures, Tensor) else type(pictures).__name__
-        raise TypeError(f"pictures is {got}: wanted a tensor (batch, 1 or 3, height, width)")
+        raise TypeError(f"pictures must be a Tensor of shape (batch, 1 or 3, height, width), got {got}")
     if not (isinstance(grid, tuple) and len(grid) == 2 and all(isinstance(n, int) and n > 0 for n in grid)):
-        raise TypeError(f"grid is {grid!r}: wanted (patches downwards, patches across)")
+        raise TypeError(f"grid must be (patches down, patches across), got {grid!r}")
     if not pictures.isfinite().all():
-        raise ValueError("pictures has a number that is not finite")
+        raise ValueError("pictures must be finite")
     down, across = grid
     lengths = sorted({n for each in weights.values() for n in each.shape[2:]})
     if len(lengths) != 1 or lengths[0] < down * across:
-        raise ValueError(f"grid is {grid}, {down * across} patches: wanted as many as the model's tokens, {lengths}")
+        raise ValueError(f"grid must have as many patches as the model has tokens, {lengths}, got {grid}")
     before = lengths[0] - down * across
     names = ["[class]"] if before == 1 else [f"[{i + 1}]" for i in range(before)]
     names += [f"{row + 1},{column + 1}" for row in range(down) for column in range(across)]

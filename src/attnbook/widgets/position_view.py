@@ -34,11 +34,11 @@ class PositionView(ShownWidget):
 
     def __init__(self, d_model: int = 32, *, base: int = 10_000, position: int = 20) -> None:
         if not SIZES[0] <= d_model <= SIZES[1]:
-            raise ValueError(f"d_model is {d_model}: wanted from {SIZES[0]} to {SIZES[1]}")
+            raise ValueError(f"d_model must be between {SIZES[0]} and {SIZES[1]}, got {d_model}")
         if base not in BASES:
-            raise ValueError(f"base is {base}: wanted one of {BASES}")
+            raise ValueError(f"base must be one of {BASES}, got {base}")
         if not 0 <= position < LENGTH:
-            raise ValueError(f"position is {position}: wanted from 0 to {LENGTH - 1}")
+            raise ValueError(f"position must be between 0 and {LENGTH - 1}, got {position}")
         alt = (
             f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves "
             f"become slower from left to right. Row {position} is marked."

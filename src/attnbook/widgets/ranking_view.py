@@ -50,15 +50,19 @@ class RankingView(ShownWidget):
     sort = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, groups: Mapping[str, Sequence[Scored]], measures: Mapping[str, bool], *, show: str) -> None:
-        check_range("groups", dict(groups), bool(groups) and all(groups.values()), "models in every group")
+        check_range("groups", dict(groups), bool(groups) and all(groups.values()), "groups of at least one model each")
         check_range("show", show, show in measures, f"one of {list(measures)}")
         for model in (model for models in groups.values() for model in models):
             numbers = [number for figure in model.figures.values() for number in figure if number is not None]
             known = model.figures.keys() <= measures.keys() and model.figures
-            check_range(f"figures of {model.name}", model.figures, bool(known), f"some of {list(measures)}")
-            check_range(f"figures of {model.name}", model.figures, all(map(math.isfinite, numbers)), "finite numbers")
+            check_range(
+                f"figures of {model.name}", model.figures, bool(known), f"a mapping with some of {list(measures)}"
+            )
+            check_range(f"figures of {model.name}", model.figures, all(map(math.isfinite, numbers)), "finite")
             spreads = [spread for _, spread in model.figures.values() if spread is not None]
-            check_range(f"figures of {model.name}", model.figures, all(s >= 0 for s in spreads), "spreads of 0 or more")
+            check_range(
+                f"figures of {model.name}", model.figures, all(s >= 0 for s in spreads), "figures with spreads >= 0"
+            )
         first, models = next(iter(groups.items()))
         shown = [model for model in models if show in model.figures]
         best = sorted(shown, key=lambda model: model.figures[show][0], reverse=measures[show])

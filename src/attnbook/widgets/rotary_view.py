@@ -40,10 +40,10 @@ class RotaryView(ShownWidget):
     def __init__(self, query: Tensor, key: Tensor, *, positions: tuple[int, int] = (12, 8), base: int = 100) -> None:
         check_tensors(query=query, key=key)
         for name, vector in (("query", query), ("key", key)):
-            check_range(name, tuple(vector.shape), vector.shape == (4,), "the shape (4,), two pairs")
-            check_range(name, vector.tolist(), bool(torch.isfinite(vector).all()), "finite numbers")
+            check_range(name, tuple(vector.shape), vector.shape == (4,), "of shape (4,), two pairs")
+            check_range(name, vector.tolist(), bool(torch.isfinite(vector).all()), "finite")
         for position in positions:
-            check_range("positions", positions, 0 <= position <= LAST, f"from 0 to {LAST}")
+            check_range("positions", positions, 0 <= position <= LAST, f"between 0 and {LAST}")
         check_range("base", base, base in BASES, f"one of {BASES}")
         i, k = positions
         alt = (

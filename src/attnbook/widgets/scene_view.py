@@ -83,20 +83,20 @@ class SceneView(ShownWidget):
         check_tensors(key=key, value=value, query=query)
         unknown = [name for name in names if name not in DRAWN]
         if unknown or len(set(names)) < len(names) or not names:
-            raise ValueError(f"names is {list(names)}: wanted different ones of {DRAWN}")
-        for argument, tensor, wanted in (
+            raise ValueError(f"names must be different names out of {DRAWN}, got {list(names)}")
+        for argument, tensor, shape in (
             ("key", key, (len(names), len(features))),
             ("value", value, (len(names), len(offers))),
             ("query", query, (len(features),)),
         ):
-            if tuple(tensor.shape) != wanted:
-                raise ValueError(f"{argument} has shape {tuple(tensor.shape)}: wanted {wanted}")
+            if tuple(tensor.shape) != shape:
+                raise ValueError(f"{argument} must have shape {shape}, got {tuple(tensor.shape)}")
             if not tensor.is_floating_point():
-                raise TypeError(f"{argument} has dtype {tensor.dtype}: wanted floating point")
+                raise TypeError(f"{argument} must be floating point, got {tensor.dtype}")
             if not torch.isfinite(tensor).all():
-                raise ValueError(f"{argument} has a number that is not finite")
+                raise ValueError(f"{argument} must be finite, got {tensor.tolist()}")
         if not 0 <= pull < float("inf"):
-            raise ValueError(f"pull is {pull}: wanted 0 or more")
+            raise ValueError(f"pull must be >= 0 and finite, got {pull}")
         weights = scene_weights(key, query, pull)
         order = weights.argsort(descending=True).tolist()
         shares = ", ".join(f"{names[i]} {100 * float(weights[i]):.0f} %" for i in order)

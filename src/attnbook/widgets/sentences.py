@@ -21,11 +21,11 @@ def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[
         TypeError: there are tokens or pictures, which a batch has itself, or never.
     """
     if tokens is not None or pictures is not None:
-        raise TypeError("probe is a Batch, and tokens or pictures are given too: wanted the batch alone")
+        raise TypeError("tokens and pictures must not be given for a probe that is a Batch")
     if any(measure != "rollout" for measure in measures):
-        raise ValueError(f"measures is {measures!r} and probe a Batch: wanted none but rollout")
+        raise ValueError(f"measures must be [] or ['rollout'] for a probe that is a Batch, got {measures!r}")
     if not probe.pairs:
-        raise ValueError("probe has no sentences: wanted one or more")
+        raise ValueError("probe must have at least one sentence, got none")
 
 
 def probe_sentences(
@@ -71,8 +71,8 @@ def _labels(
         return tuple(vocabulary.pieces(real))
     if len(real) != len(tokens):
         raise ValueError(
-            f"probe has {len(real)} {side} ids for the {len(tokens)} tokens of {' '.join(tokens)!r}: "
-            f"wanted a {side}_vocabulary that names them"
+            f"probe must have one {side} id per token of {' '.join(tokens)!r}, {len(tokens)}, got {len(real)}; "
+            f"otherwise {side}_vocabulary is needed to name them"
         )
     return tuple(tokens)
 

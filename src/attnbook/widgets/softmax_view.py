@@ -61,17 +61,17 @@ class SoftmaxView(ShownWidget):
         check_tensors(products=products)
         sizes = [int(d) for d in sizes]
         if sizes != sorted(set(sizes)) or not sizes or sizes[0] < 1:
-            raise ValueError(f"sizes is {sizes}: wanted positive numbers in rising order")
+            raise ValueError(f"sizes must be positive and rising, got {sizes}")
         fits = products.dim() == 3 and products.shape[1] == len(sizes)
         if not fits or products.shape[0] < 1 or products.shape[2] < 2:
             shape = tuple(products.shape)
-            raise ValueError(f"products has shape {shape}: wanted (1 or more draws, {len(sizes)}, 2 or more)")
+            raise ValueError(f"products must have shape (draws >= 1, {len(sizes)}, keys >= 2), got {shape}")
         if not torch.isfinite(products).all():
-            raise ValueError("products has a number that is not finite")
+            raise ValueError("products must be finite")
         if size not in sizes:
-            raise ValueError(f"size is {size}: wanted one of {sizes}")
+            raise ValueError(f"size must be one of {sizes}, got {size}")
         if not 0.05 <= temperature <= 20:
-            raise ValueError(f"temperature is {temperature}: wanted 0.05 to 20")
+            raise ValueError(f"temperature must be between 0.05 and 20, got {temperature}")
         super().__init__(
             products=[[[round(number, 4) for number in row] for row in draw] for draw in products.tolist()],
             sizes=sizes,

@@ -84,13 +84,13 @@ def static_html(
     """
     state = dict(saved["state"])
     if not isinstance(state.get("_esm"), str):
-        raise ValueError(f"saved has no _esm among {sorted(state)}: wanted the state of an anywidget")
+        raise ValueError(f"saved must be the state of an anywidget, with _esm, got {sorted(state)}")
     esm = state["_esm"]
     for buffer in saved.get("buffers", ()):
         if buffer.get("encoding") != "base64":
-            raise ValueError(f"saved has a buffer in {buffer.get('encoding')!r}: wanted base64")
+            raise ValueError(f"saved must have buffers in base64, got {buffer.get('encoding')!r}")
         if not isinstance(buffer["data"], str) or not _BASE64.fullmatch(buffer["data"]):  # it is written into a script
-            raise ValueError(f"saved has the buffer {buffer['data']!r:.60}: wanted base64")
+            raise ValueError(f"saved must have buffers in base64, got {buffer['data']!r:.60}")
     content = {
         "state": {name: value for name, value in state.items() if not name.startswith("_") and name != "layout"},
         "buffers": [_buffer(b["path"], b["data"], beside) for b in saved.get("buffers", ())],

@@ -71,13 +71,13 @@ class TranslateView(ShownWidget):
         name: str = "translate",
     ) -> None:
         if not isinstance(models, Mapping):
-            raise TypeError(f"models is of type {type(models).__name__}: wanted a mapping from numbers of steps")
-        check_range("models", list(models), len(models) > 0, "at least one")
-        check_range("target", target, target in ("french", "chinese"), "french or chinese")
-        check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "grammar or tatoeba")
+            raise TypeError(f"models must be a mapping from numbers of steps to models, got {type(models).__name__}")
+        check_range("models", list(models), len(models) > 0, "a mapping with at least one model")
+        check_range("target", target, target in ("french", "chinese"), "'french' or 'chinese'")
+        check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "'grammar' or 'tatoeba'")
         sentence, title, tip, name = map(encodable, (sentence, title, tip, name))
         tokens = (grammar if corpus == "grammar" else tatoeba).tokenize(sentence, "english")
-        check_range("sentence", sentence, len(tokens) > 0, "at least one word")
+        check_range("sentence", sentence, len(tokens) > 0, "a sentence of at least one word")
         steps = sorted(models)
         loaded = read_page(models[steps[-1]])
         recorded = record(loaded, tokens)

@@ -41,7 +41,7 @@ def score_module(kind: str) -> ScoredAttention:
             for layer, weight in ((additive.W_q, W_Q), (additive.W_k, W_K), (additive.w_v, [W_V])):
                 layer.weight.copy_(torch.tensor(weight))
             return additive
-    raise ValueError(f"kind is {kind!r}: wanted one of ('dot', 'scaled', 'general', 'additive')")
+    raise ValueError(f"kind must be one of ('dot', 'scaled', 'general', 'additive'), got {kind!r}")
 
 
 def score_of(kind: str, query: Tensor, key: Tensor) -> Tensor:
@@ -75,7 +75,7 @@ class VectorsView(ShownWidget):
         score_module(score)
         for name, vector in (("query", query), ("key", key)):
             if len(vector) != 2 or not all(abs(number) <= REACH for number in vector):
-                raise ValueError(f"{name} is {vector}: wanted two numbers from {-REACH} to {REACH}")
+                raise ValueError(f"{name} must be two numbers between {-REACH} and {REACH}, got {vector}")
         super().__init__(
             query=list(query),
             key=list(key),

@@ -51,14 +51,14 @@ class WeightsView(ShownWidget):
 
     def __init__(self, sentences: dict[str, Weighed], *, bias: float, question: str) -> None:
         if not sentences:
-            raise ValueError("sentences is {}: wanted one or more")
+            raise ValueError("sentences must have at least one sentence, got {}")
         for name, one in sentences.items():
             counts = len(one.weights), len(one.pieces)
             if counts != (len(one.tokens),) * 2 or not one.tokens:
-                raise ValueError(f"sentences has {name!r} with {counts} weights and pieces: wanted {len(one.tokens)}")
+                raise ValueError(f"sentences[{name!r}] must have {len(one.tokens)} weights and pieces, got {counts}")
             numbers = [float(number) for number in (*one.weights, *one.pieces)]
-            check_range(f"sentences[{name!r}]", numbers, all(map(math.isfinite, numbers)), "finite numbers")
-        check_range("bias", bias, math.isfinite(bias), "a finite number")
+            check_range(f"sentences[{name!r}]", numbers, all(map(math.isfinite, numbers)), "finite")
+        check_range("bias", bias, math.isfinite(bias), "finite")
         shown = [
             {
                 "name": encodable(name),

@@ -60,21 +60,23 @@ class WindowView(ShownWidget):
         check_tensors(scores=scores, centers=centers)
         source, target = (list(map(encodable, tokens)) for tokens in (source, target))
         if window not in WINDOWS:
-            raise ValueError(f"window is {window!r}: wanted one of {WINDOWS}")
+            raise ValueError(f"window must be one of {WINDOWS}, got {window!r}")
         if half_width < 1:
-            raise ValueError(f"half_width is {half_width}: wanted 1 or more")
+            raise ValueError(f"half_width must be >= 1, got {half_width}")
         if scores.shape != (len(target), len(source)) or len(source) == 0:
-            raise ValueError(f"scores has shape {tuple(scores.shape)}: wanted {(len(target), len(source))}")
+            raise ValueError(f"scores must have shape {(len(target), len(source))}, got {tuple(scores.shape)}")
         if centers.shape != (len(target),):
-            raise ValueError(f"centers has shape {tuple(centers.shape)}: wanted {(len(target),)}")
+            raise ValueError(f"centers must have shape {(len(target),)}, got {tuple(centers.shape)}")
         if not 0 <= step < len(target):
-            raise ValueError(f"step is {step}: wanted 0 to {len(target) - 1}")
+            raise ValueError(f"step must be between 0 and {len(target) - 1}, got {step}")
         if not (torch.isfinite(scores).all() and torch.isfinite(centers).all()):
-            raise ValueError("scores or centers has a number that is not finite")
+            raise ValueError("scores and centers must be finite")
         links = sorted(gold)
         for i, j in links:
             if not (0 <= i < len(source) and 0 <= j < len(target)):
-                raise ValueError(f"gold has the link {(i, j)}: wanted indices of source and target")
+                raise ValueError(
+                    f"gold must hold (source index, target index) pairs inside the sentences, got {(i, j)}"
+                )
         alt = (
             f"Attention over the {len(source)} tokens of a source sentence while the token {target[step]!r} is "
             f"written: a bar for each source token, and the {window} window that decides which bars may be there."
