@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.translators import TYPED, close, enter, expected, field, ids, probabilities, settle, written
+from tests.browser.translators import TYPED, close, enter, expected, field, ids, probabilities, settle, show_as, written
 from tests.browser.widgets import stand
 
 
@@ -53,7 +53,7 @@ def test_words_are_offered_and_an_unknown_one_is_named(translator: Any) -> None:
 
 def test_pictures_can_be_kept(translator: Any) -> None:
     page = translator.page
-    page.get_by_role("tab", name="Save").click()
+    page.get_by_role("tab", name="More").click()
     begins = {"PNG": b"\x89PNG", "SVG": b"<svg "}
     for name, begin in begins.items():
         with page.expect_download() as download:
@@ -96,14 +96,15 @@ def test_the_card_fits_and_never_jumps(open_page: Any, translators: Any, name: s
     watched = stand(open_page, translators / f"{name}.html", width=width, height=height, reduced_motion="reduce")
     page = watched.page
     heights = set()
-    for tab in ("Words", "Change", "Save"):
-        page.get_by_role("tab", name=tab).click()
-        for kind in ("lines", "cells"):
-            page.get_by_role("combobox", name="Attention as").select_option(kind)
+    for kind in ("lines", "cells"):
+        show_as(page, kind)
+        for tab in ("Words", "Change", "More"):
+            page.get_by_role("tab", name=tab).click()
             heights.add(page.locator("section.card").evaluate("node => node.offsetHeight"))
-    enter(page, f"{TYPED} {TYPED}")
-    heights.add(page.locator("section.card").evaluate("node => node.offsetHeight"))
-    assert len(heights) == 1 and heights.pop() <= height
+    for preset in page.locator(".presets button[aria-pressed]").all():
+        preset.click()
+        settle(page)
+    assert len(heights) == 1 and heights.pop() <= {720: 600, 780: 700}[height]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

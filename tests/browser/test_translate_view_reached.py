@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from attnbook.widgets.translate_view import TranslateView
-from tests.browser.translators import MODELS
+from tests.browser.translators import MODELS, enter, settle, show_as
 from tests.browser.widgets import said, stand, write
 
 LONG = "the red house is old and the big car is red and she sees a house"
@@ -23,7 +23,7 @@ def page(open_page: Any, tmp_path: Any) -> Any:
 
 def test_what_the_arrows_choose_is_in_sight_and_said(page: Any) -> None:
     box = page.get_by_role("application")
-    page.get_by_role("combobox", name="Attention as").select_option("cells")
+    show_as(page, "cells")
     box.focus()
     top = box.evaluate("node => node.scrollTop")
     for _ in range(30):
@@ -44,13 +44,50 @@ def test_a_press_counts_although_a_new_word_draws_the_picture_anew(page: Any) ->
     name, place = word.text_content(), word.bounding_box()
     page.mouse.move(place["x"] + 4, place["y"] + 6)
     page.mouse.down()
-    page.get_by_role("combobox", name="Attention as").evaluate("node => node.dispatchEvent(new Event('change'))")
+    page.locator("#tab-more select").evaluate("node => node.dispatchEvent(new Event('change'))")
     page.mouse.up()
     assert said(page).startswith(f"“{name}” with")
 
 
 def test_its_language_is_named_and_nothing_is_cut(page: Any) -> None:
     assert page.locator(".compare dt").inner_text() == "Chinese"
-    assert page.locator(".compare dd").first.get_attribute("lang") == "zh"
+    assert page.locator(".compare dd.large").get_attribute("lang") == "zh"
     for line in page.locator(".note, .about:visible").all():
         assert line.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+def test_a_word_under_the_pointer_shows_its_own_lines(translator: Any) -> None:
+    page = translator.page
+    strong = page.locator(".picture .line.strong")
+    page.locator(".picture text.row").nth(0).hover()
+    ends = {line.get_attribute("d").split(" ")[-1] for line in strong.all()}
+    assert len(ends) == 1 and page.locator(".picture .number").count() >= strong.count() > 0
+    page.locator(".picture text.column").nth(1).hover()
+    begins = {line.get_attribute("d").split("C")[0] for line in strong.all()}
+    assert len(begins) == 1 and page.locator(".picture text.column.strong").all_text_contents() == ["red"]
+
+
+def test_a_preset_changes_the_translation_and_a_second_press_undoes_it(translator: Any) -> None:
+    page = translator.page
+    before = page.locator(".compare").inner_text()
+    preset = page.locator(".presets button").first
+    preset.click()
+    settle(page)
+    assert page.locator(".compare dt").all_inner_texts() == ["now", "before"]
+    assert preset.get_attribute("aria-pressed") == "true"
+    preset.click()
+    settle(page)
+    assert page.locator(".compare").inner_text() == before
+
+
+def test_messages_go_when_their_cause_goes(translator: Any) -> None:
+    page = translator.page
+    note = page.locator(".note")
+    enter(page, "the zebra 我")
+    assert "我" in note.inner_text() and "warns" in note.get_attribute("class")
+    enter(page, "the zebra")
+    assert "“zebra”" in note.inner_text() and "我" not in note.inner_text()
+    enter(page, "the car .")
+    assert "zebra" not in note.inner_text() and "warns" not in note.get_attribute("class")
+    enter(page, "")
+    assert page.locator(".compare dd").count() == 0 and page.locator(".presets [aria-pressed]").count() == 0

@@ -76,7 +76,7 @@ def settle(page: Any) -> None:
 
 def written(page: Any) -> dict[str, Any]:
     """What the reader can keep as JSON."""
-    page.get_by_role("tab", name="Save").click()
+    page.get_by_role("tab", name="More").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="JSON").click()
     found: dict[str, Any] = json.loads(download.value.path().read_text(encoding="utf-8"))
@@ -94,6 +94,14 @@ def expected(tokens: str, step: int = 200, **changes: Any) -> tuple[list[int], f
 
 def ids(data: dict[str, Any]) -> list[int]:
     return [row["id"] for row in data["written"]]
+
+
+def show_as(page: Any, kind: str) -> None:
+    """Show the attention as lines or as cells."""
+    page.get_by_role("tab", name="More").click()
+    page.get_by_role("combobox", name="Attention as").select_option(kind)
+    if page.get_by_role("tab", name="Lines").is_visible():
+        page.get_by_role("tab", name="Lines").click()
 
 
 def probabilities(page: Any) -> list[float]:

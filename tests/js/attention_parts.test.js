@@ -191,14 +191,14 @@ test("translation rows: head weights, means, descriptions", () => {
   assert.deepEqual(rowWeights([row], { name: "m", head: null }), [[0.5, 0.5]]);
   assert.deepEqual([...rowWeights([row], { name: "m", head: 1 })[0]], [0, 1]);
   assert.equal(
-    describeChoice([row], ["the", "cat"], [[0.25, 0.75]], { row: 0, column: 1 }),
+    describeChoice(["chat"], ["the", "cat"], [[0.25, 0.75]], { row: 0, column: 1 }),
     "“chat” attends to “cat” with weight 0.75",
   );
-  assert.equal(describeChoice([row], ["the"], [[1]], { row: 0, column: null }), "");
+  assert.equal(describeChoice(["chat"], ["the"], [[1]], { row: 0, column: null }), "");
   assert.equal(leastConfident([{ p: 0.9 }, { p: 0.2 }, { p: 0.5 }]), 1);
   assert.deepEqual(
     viewsOf([{ name: "m", heads: 2 }]).map(([, label]) => label),
-    ["layer 1, mean over heads", "layer 1, head 1", "layer 1, head 2"],
+    ["layer 1, mean", "layer 1, head 1", "layer 1, head 2"],
   );
 });
 

@@ -20,7 +20,7 @@ from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BEST = 5
 LONGEST = 30  # ids of a translation
-TIP = "choose a written word and one it looks at, forbid it to look there, and compare what it writes."
+TIP = "press one of the buttons. Why does the translation change, or stay?"
 
 
 class TranslateView(ShownWidget):

@@ -7,27 +7,50 @@ import { Address } from "./shared/url_fragment.js";
 import { WidgetCard } from "./shared/widget_card.js";
 import { attentionPicture, PICTURE_STYLE } from "./translate/attention_picture.js";
 import { COMPARE_STYLE, compareLines } from "./translate/compare.js";
-import { changedWords, formatProbability, fromText, isChanged, newExperiment, toText } from "./translate/experiment.js";
+import {
+  changedWords,
+  formatProbability,
+  fromText,
+  isChanged,
+  newExperiment,
+  swapped,
+  toText,
+} from "./translate/experiment.js";
 import { exportButtons } from "./translate/export_buttons.js";
 import { alternatives, changePanel, PANEL_STYLE, tabs } from "./translate/panels.js";
+import { PRESETS_STYLE, presetButtons } from "./translate/preset_buttons.js";
+import { isPressed, presets } from "./translate/presets.js";
 import { describeChoice, exportedData, leastConfident, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
 import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { Translator } from "./translate/translator.js";
+import {
+  areSubwords,
+  namesIn,
+  shownPiece,
+  UNSURE,
+  unfamiliarLetters,
+  unsureWords,
+  wordOfPiece,
+} from "./translate/words.js";
 
 /** @typedef {import("./engine/session.js").Outcome} Outcome */
+/** @typedef {import("./engine/session.js").Row} Row */
 /** @typedef {import("./translate/experiment.js").Experiment} Experiment */
 /** @typedef {import("@anywidget/types").RenderProps} RenderProps */
 
+const LONGEST = 120; // characters of a sentence
+
 const STYLE = `
 .translate { max-width: 56rem; }
-.columns { display: grid; gap: 4px 18px; grid-template-columns: minmax(0, 1fr); }
-@container (min-width: 620px) { .columns { grid-template-columns: minmax(0, 1.25fr) minmax(0, 1fr); } }
-.bar { display: flex; gap: 16px; align-items: end; margin: 2px 0 6px; }
-.bar .field { flex: 1; max-width: 24rem; }
+.bar { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(0, 22rem); gap: 16px; align-items: end; margin: 4px 0; }
+.bar:empty { display: none; }
+.bar .field:has(select) { flex-direction: row; align-items: center; gap: 8px; }
+.bar select { flex: 1; min-width: 0; }
+@container (max-width: 619px) { .bar > :not(:only-child):has(select) .words { position: absolute; clip-path: inset(50%); } }
 .translate .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .translate .controls { margin: 0; }
-${SENTENCE_STYLE}${PICTURE_STYLE}${PANEL_STYLE}${COMPARE_STYLE}`;
+${SENTENCE_STYLE}${COMPARE_STYLE}${PRESETS_STYLE}${PANEL_STYLE}${PICTURE_STYLE}`;
 
 class TranslateView {
   /** @param {RenderProps} place */
@@ -52,16 +75,24 @@ class TranslateView {
     });
     /** Unset until the model is open; 0 for subwords. @type {number | undefined} */
     this.vocabularySize = undefined;
+    /** The presets of a translation. @type {{trained: Row[], list: import("./translate/presets.js").Preset[]} | null} */
+    this.offered = null;
     this.touched = false; // whether the user has selected a row
     this.picture = attentionPicture((row, column) => {
       this.touched = true;
       this.chosen = { row, column };
       const one = this.runner.rows[row]; // may not be decoded again yet
-      this.card.say(this.draw() || (one ? `“${one.piece}” with probability ${formatProbability(one.p)}` : ""));
+      const word = one ? `“${this.shown(one.piece)}” with probability ${formatProbability(one.p)}` : "";
+      this.card.say(this.draw() || word);
     });
     this.alternatives = alternatives((id) => this.take(id));
     this.changes = changePanel({ modules: this.modules, config: model.get("config") }, this.changers());
     this.compare = compareLines(model.get("target"));
+    this.presets = presetButtons({
+      press: (preset, on) =>
+        this.set({ ...newExperiment(this.experiment.sentence, this.experiment.stage), ...(on ? preset.change : {}) }),
+      undo: () => this.changers().undo(),
+    });
     this.stages = slider(
       "Training step",
       { min: 0, max: this.steps.length - 1, says: (stage) => this.steps[stage].toLocaleString("en") },
@@ -79,28 +110,8 @@ class TranslateView {
     }
   }
 
-  /** Builds the card. */
+  /** Builds the card: what is written first, then what changes it, then where it looked. */
   lay() {
-    const panel = tabs([
-      { id: "words", name: "Words", content: this.alternatives.element },
-      { id: "change", name: "Change", content: this.changes.element },
-      {
-        id: "keep",
-        name: "Save",
-        content: element("div", {}, element("div", { class: "changes" }, ...this.saves())),
-      },
-    ]);
-    this.card.figure.append(
-      this.field.element,
-      element("div", { class: "bar" }, ...this.bar()),
-      element("div", { class: "columns" }, this.picture.element, element("div", {}, this.compare.element, panel)),
-    );
-    this.resized = new ResizeObserver(() => this.draw());
-    this.resized.observe(this.picture.element);
-  }
-
-  /** Controls of the training step, the head and the kind of picture. */
-  bar() {
     const kinds = choice(
       "Attention as",
       [
@@ -112,12 +123,32 @@ class TranslateView {
         this.draw();
       },
     );
+    const more = [...(this.cross.length ? [element("div", { class: "wide" }, kinds.element)] : []), ...this.saves()];
+    this.panel = tabs([
+      { id: "picture", name: "Lines", content: element("div", {}, this.picture.element) },
+      { id: "words", name: "Words", content: this.alternatives.element },
+      { id: "change", name: "Change", content: this.changes.element },
+      { id: "more", name: "More", content: element("div", {}, element("div", { class: "changes" }, ...more)) },
+    ]);
+    this.card.figure.append(
+      this.field.element,
+      this.compare.element,
+      this.presets.element,
+      element("div", { class: "bar" }, ...this.bar()),
+      this.panel.element,
+    );
+    this.resized = new ResizeObserver(() => {
+      this.panel?.fit();
+      this.draw();
+    });
+    this.resized.observe(this.panel.element);
+    this.resized.observe(this.picture.element);
+  }
+
+  /** Controls of the training step and the head. */
+  bar() {
     const several = this.modules.some(({ heads }) => heads > 1);
-    return [
-      ...(this.steps.length > 1 ? [this.stages.element] : []),
-      ...(several ? [this.changes.looks.element] : []),
-      ...(this.cross.length ? [kinds.element] : []),
-    ];
+    return [...(this.steps.length > 1 ? [this.stages.element] : []), ...(several ? [this.changes.looks.element] : [])];
   }
 
   saves() {
@@ -144,7 +175,7 @@ class TranslateView {
       change: (changes) => this.set({ ...this.experiment, ...changes }),
       /** @param {boolean} off */
       headOff: (off) => this.turnHead(off),
-      swap: () => this.set({ ...this.experiment, swap: this.experiment.swap === null ? this.chosen.column : null }),
+      swap: () => this.set({ ...this.experiment, swap: this.experiment.swap === null ? this.chosenWord() : null }),
     };
   }
 
@@ -155,6 +186,7 @@ class TranslateView {
     this.experiment = experiment;
     this.address.write(this.sendable());
     this.field.show(experiment.sentence);
+    this.warn();
     try {
       await this.runner.translate(experiment, known);
     } catch (error) {
@@ -225,30 +257,79 @@ class TranslateView {
     if (news === "end") {
       this.note();
       const [was, is] = [before && this.text(before), now && this.text(now)];
-      this.card.say(is ? `Before: “${was}”. Now: “${is}”.` : was ? `Translation: “${was}”.` : "");
+      this.card.say(is ? `Now: “${is}”. Before: “${was}”.` : was ? `Translation: “${was}”.` : "");
     }
     this.draw();
   }
 
+  /** Warns of what the model cannot read, before it translates; whether there is something. */
+  warn() {
+    const letters = unfamiliarLetters(this.experiment.sentence);
+    const about = "What it writes for them means nothing.";
+    if (letters.length)
+      this.field.say(`The model reads English. It never saw ${letters.slice(0, 8).join(" ")}. ${about}`, true);
+    return letters.length > 0;
+  }
+
   /** Updates the note below the input field. @param {number} [known] */
   note(known) {
-    const { tokens, before } = this.runner;
+    const { tokens, before, trained } = this.runner;
     if (known !== undefined) this.vocabularySize = known;
+    if (this.warn()) return;
     const unknown = before && tokens.length ? new Set(tokens.filter((_, i) => before.unknown[i])) : new Set();
+    const shown = this.runner.now ? this.runner.rows : trained;
     if (unknown.size) {
       const words = [...unknown].map((word) => `“${word}”`).join(", ");
-      this.field.say(`Unknown to this model and read as <unk>: ${words}.`, true);
-    } else if (this.vocabularySize === undefined) this.field.say("Type a sentence: it is translated as you type.");
-    else if (this.vocabularySize === 0)
-      this.field.say("This model reads any word, split into pieces, and translates as you type.");
+      this.field.say(`The model does not know ${words}. It reads <unk> there, and guesses.`, true);
+    } else if (this.experiment.sentence.length >= LONGEST)
+      this.field.say(`Only the first ${LONGEST} characters are read.`, true);
+    else if (before && unsureWords(shown, this.subwords).some(Boolean))
+      this.field.say(`Wavy line: the model gave this word a probability below ${UNSURE}.`);
+    else if (this.vocabularySize === undefined) this.field.say("Type a sentence: it is translated as you type.");
+    else if (this.vocabularySize === 0) this.field.say("Type any English sentence: it is translated as you type.");
     else
       this.field.say(`This model knows ${this.vocabularySize.toLocaleString("en")} words; matches appear as you type.`);
+  }
+
+  /** Whether the model reads and writes parts of words. */
+  get subwords() {
+    return areSubwords(this.runner.source);
+  }
+
+  /** A piece as readers see it. @param {string} piece */
+  shown(piece) {
+    return shownPiece(piece, this.subwords);
+  }
+
+  /** The source words as readers see them: unknown words as they were typed. */
+  columns() {
+    const { source, tokens } = this.runner;
+    const typed = tokens.length === source.length ? swapped(tokens, this.experiment.swap) : null;
+    return source.map((piece, j) => (piece === "<unk>" && typed ? typed[j] : this.shown(piece)));
+  }
+
+  /** Index of the selected source word among all words. */
+  chosenWord() {
+    const { column } = this.chosen;
+    return column === null ? null : (wordOfPiece(this.runner.source, this.subwords)[column] ?? null);
   }
 
   /** @param {Outcome} outcome */
   text(outcome) {
     const [target, capitals, corpus] = ["target", "capitals", "corpus"].map((name) => this.model.get(name));
-    return join(outcome.target, target, capitals, corpus);
+    return join(outcome.target, target, [...capitals, ...namesIn(this.experiment.sentence)], corpus);
+  }
+
+  /** The interventions offered for the translation of the original model. */
+  offers() {
+    const { before, trained } = this.runner;
+    if (!before) return [];
+    if (this.offered?.trained !== trained) {
+      const weights = weightsOf(trained, { name: this.cross[this.cross.length - 1] ?? "", head: null });
+      const shown = { source: before.sourcePieces, rows: trained, weights };
+      this.offered = { trained, list: presets(shown, areSubwords(before.sourcePieces), this.cross) };
+    }
+    return this.offered.list;
   }
 
   draw() {
@@ -256,14 +337,17 @@ class TranslateView {
     const { rows, source, before, now } = runner;
     const weights = weightsOf(rows, view);
     const pieces = rows.map(({ piece }) => piece);
-    const old = isChanged(experiment) && before ? runner.trained.map(({ piece }) => piece) : pieces;
+    const changed = isChanged(experiment);
+    const old = changed && before ? runner.trained.map(({ piece }) => piece) : pieces;
     const cells = experiment.cells.filter(
       ({ module, head }) => module === view.name && (head === null || head === view.head),
     );
+    const columns = this.columns();
+    const shown = pieces.map((piece) => this.shown(piece));
     this.picture.draw({
-      columns: source,
+      columns,
       unknown: source.map((piece) => piece === "<unk>"),
-      rows,
+      rows: shown,
       weights,
       changed: changedWords(old, pieces),
       mark(row, column) {
@@ -274,14 +358,22 @@ class TranslateView {
       kind: this.kind,
     });
     const row = rows[chosen.row];
-    if (row || !rows.length) this.alternatives.show(row); // the selected word may not be decoded yet
-    const word = chosen.column === null ? null : (source[chosen.column] ?? null);
-    const about = describeChoice(rows, source, weights, chosen);
-    this.changes.show({ about, sourceWord: word, last: chosen.column === source.length - 1, view, experiment });
+    if (row || !rows.length) this.alternatives.show(row, (piece) => this.shown(piece)); // the selected word may not be decoded yet
+    const word = chosen.column === null ? null : (columns[chosen.column] ?? null);
+    const about = describeChoice(shown, columns, weights, chosen);
+    const last = this.chosenWord() === wordOfPiece(source, this.subwords).at(-1);
+    this.changes.show({ about, sourceWord: word, last, view, experiment });
     this.stages.show(experiment.stage);
-    const written = (/** @type {Outcome | null} */ one) =>
-      one && { text: this.text(one), words: one.target, p: Math.exp(one.logP) };
-    this.compare.show(written(before), written(now), now?.judged == null ? null : Math.exp(now.judged));
+    this.presets.show(this.offers(), (preset) => isPressed(experiment, preset), changed);
+    const written = (/** @type {Outcome | null} */ one, /** @type {Row[]} */ of) =>
+      one && {
+        text: this.text(one),
+        words: one.target,
+        p: Math.exp(one.logP),
+        unsure: unsureWords(of, this.subwords),
+      };
+    const judged = now?.judged == null ? null : Math.exp(now.judged);
+    this.compare.show(written(before, runner.trained), written(now, rows), judged);
     return about;
   }
 }

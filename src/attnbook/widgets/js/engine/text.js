@@ -24,10 +24,10 @@ export function tokenize(text, language, corpus = "grammar") {
  * @param {Corpus} [corpus]
  */
 export function join(tokens, language, capitals, corpus = "grammar") {
-  if (corpus === "tatoeba" && language !== "chinese") return capital(tokens.join(" ").replace(/ ([,.!?])/g, "$1"));
   if (language === "chinese") return tokens.join("");
   const named = new Set(capitals);
   const words = tokens.map((token) => (named.has(token) ? capital(token) : token)).join(" ");
+  if (corpus === "tatoeba") return capital(words.replace(/ ([,.!?])/g, "$1"));
   const text =
     language === "english"
       ? words.replace(/ (n't|'[\p{L}\p{N}_]+|[.,?])/gu, "$1")

@@ -71,7 +71,7 @@ function subwords(listed, merges) {
   return {
     kind: "subwords",
     size: symbols.length + SPECIALS.length,
-    knows: () => true,
+    knows: (token) => encodeToken(token).every((id) => isWhole(bytes[id - SPECIALS.length])),
     words: [],
     encode: (tokens) => tokens.flatMap(encodeToken),
     decode,
@@ -101,6 +101,9 @@ function label(spelled) {
   }
   return text.replaceAll(" ", "▁");
 }
+
+/** Whether bytes are whole characters: a character that training did not see is in several pieces. @type {(spelled: Uint8Array) => boolean} */
+const isWhole = (spelled) => !/⟨[0-9a-f]{2}⟩/.test(label(spelled));
 
 /** Length in bytes of the UTF-8 character at `at`, or 0 if it is invalid. @type {(spelled: Uint8Array, at: number) => number} */
 function characterLength(spelled, at) {

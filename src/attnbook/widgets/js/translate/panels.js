@@ -7,13 +7,19 @@ import { formatProbability } from "./experiment.js";
 /** @typedef {import("./experiment.js").Experiment} Experiment */
 
 export const PANEL_STYLE = `
-.panel { display: flex; flex-direction: column; gap: 6px; height: 228px; }
-@container (min-width: 620px) { .panel { height: 250px; } }
+.stage { display: grid; gap: 6px 18px; grid-template: "tabs" auto "pane" 208px / minmax(0, 1fr); }
+.stage > .tabs { grid-area: tabs; }
+.stage > .page { grid-area: pane; min-height: 0; min-width: 0; }
+@container (min-width: 620px) {
+  .stage { grid-template: "picture tabs" auto "picture pane" 218px / minmax(0, 1.25fr) minmax(0, 1fr); }
+  .stage > .page.picture-page { display: block !important; grid-area: picture; max-height: 258px; }
+  .tabs .picture-tab { display: none; }
+}
 .tabs { display: flex; gap: 4px; }
-.tabs button { flex: 1; }
+.tabs button { flex: 1; padding: 2px 4px; }
 .tabs [aria-selected=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
-.panel [role=tabpanel]:not([hidden]) { flex: 1; min-height: 0; overflow: auto; display: flex; flex-direction: column; gap: 4px; }
-.panel .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow-wrap: anywhere; }
+.page.text-page:not([hidden]) { overflow: auto; display: flex; flex-direction: column; gap: 4px; }
+.page .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow-wrap: anywhere; }
 .candidate { display: grid; grid-template-columns: 7rem 1fr 3.4rem; gap: 8px; align-items: center; text-align: left; min-height: 32px; }
 .candidate i { height: 8px; border-radius: 4px; background: var(--weight); min-width: 1px; }
 .candidate.taken { border-color: var(--ink); font-weight: 650; }
@@ -24,34 +30,53 @@ export const PANEL_STYLE = `
 `;
 
 /**
- * @param {{id: string, name: string, content: HTMLElement}[]} pages
+ * Tabs; where there is room, the page of the picture stays in sight and has no tab.
+ *
+ * @param {{id: string, name: string, content: HTMLElement}[]} pages the picture is the first
  */
 export function tabs(pages) {
+  const [{ id: picture, content: pane }, { id: second }] = pages;
   const heads = pages.map(({ id, name }) =>
     set(
       button(name, () => choose(id)),
-      { role: "tab", "aria-controls": `tab-${id}`, id: `head-${id}` },
+      { role: "tab", "aria-controls": `tab-${id}`, id: `head-${id}`, class: id === picture ? "picture-tab" : null },
     ),
   );
   for (const { id, content } of pages)
-    set(content, { role: "tabpanel", id: `tab-${id}`, "aria-labelledby": `head-${id}` });
-  function choose(/** @type {string} */ chosen) {
-    pages.forEach(({ id, content }, i) => {
-      set(heads[i], { "aria-selected": String(id === chosen), tabindex: id === chosen ? 0 : -1 });
-      set(content, { hidden: id !== chosen });
+    set(content, { id: `tab-${id}`, class: id === picture ? "page picture-page" : "page text-page" });
+  let wide = false;
+  let chosen = picture;
+  function choose(/** @type {string} */ id) {
+    chosen = id;
+    pages.forEach(({ id: own, content }, i) => {
+      set(heads[i], { "aria-selected": String(own === id), tabindex: own === id ? 0 : -1 });
+      set(content, { hidden: own !== id });
+      const panel = { role: "tabpanel", "aria-labelledby": `head-${own}` };
+      set(content, wide && content === pane ? { role: null, "aria-labelledby": null } : panel);
     });
   }
   const bar = element("div", { class: "tabs", role: "tablist" }, ...heads);
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
-    const now = heads.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    const next = (now + step + heads.length) % heads.length;
-    choose(pages[next].id);
-    heads[next].focus();
+    const open = heads.filter((head) => head.offsetWidth > 0);
+    const now = open.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    const next = open[(now + step + open.length) % open.length];
+    choose(pages[heads.indexOf(next)].id);
+    next.focus();
   });
-  choose(pages[0].id);
-  return element("div", { class: "panel" }, bar, ...pages.map(({ content }) => content));
+  const root = element("div", { class: "stage" }, bar, ...pages.map(({ content }) => content));
+  choose(picture);
+  return {
+    element: root,
+    /** Called when the width changes. */
+    fit() {
+      const now = root.clientWidth > 0 && heads[0].offsetWidth === 0;
+      if (now === wide) return;
+      wide = now;
+      choose(wide && chosen === picture ? second : chosen);
+    },
+  };
 }
 
 /** An alternative word with its probability. @param {(id: number) => void} take */
@@ -82,13 +107,13 @@ export function alternatives(take) {
   const buttons = []; // reused, because one may have the focus
   return {
     element: element("div", {}, about, list),
-    /** @param {(Candidate & {best: Candidate[]}) | undefined} row */
-    show(row) {
-      write(about, row ? `Alternatives to “${row.piece}”:` : "");
+    /** @param {(Candidate & {best: Candidate[]}) | undefined} row @param {(piece: string) => string} shown */
+    show(row, shown) {
+      write(about, row ? `Instead of “${shown(row.piece)}” it could have written:` : "");
       const best = row?.best ?? [];
       best.forEach((one, i) => {
         buttons[i] ??= alternative(take);
-        buttons[i].show(one, best[0].p, one.id === row?.id);
+        buttons[i].show({ ...one, piece: shown(one.piece) }, best[0].p, one.id === row?.id);
         if (!list.contains(buttons[i].node)) list.append(buttons[i].node);
       });
       for (const { node } of buttons.slice(best.length)) node.remove();
@@ -166,7 +191,10 @@ const fromKey = (key) => [key.split("/")[0], key.endsWith("/") ? null : Number(k
 /** @type {(modules: {name: string, heads: number}[]) => [string, string][]} */
 export const viewsOf = (modules) =>
   modules.flatMap(({ name, heads }, layer) => [
-    /** @type {[string, string]} */ ([toKey(name, null), `layer ${layer + 1}, mean over heads`]),
+    /** @type {[string, string]} */ ([
+      toKey(name, null),
+      heads > 1 ? `layer ${layer + 1}, mean` : `layer ${layer + 1}`,
+    ]),
     ...Array.from(
       { length: heads > 1 ? heads : 0 },
       (_, h) => /** @type {[string, string]} */ ([toKey(name, h), `layer ${layer + 1}, head ${h + 1}`]),

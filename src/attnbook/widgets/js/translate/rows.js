@@ -14,11 +14,11 @@ export const weightsOf = (rows, { name, head }) =>
 
 /**
  * Describes how much the selected output word attends to the selected source word; empty without a selection.
- * @param {{piece: string}[]} rows @param {string[]} source @param {ArrayLike<number>[]} weights @param {{row: number, column: number | null}} chosen
+ * @param {string[]} rows output words @param {string[]} source @param {ArrayLike<number>[]} weights @param {{row: number, column: number | null}} chosen
  */
 export function describeChoice(rows, source, weights, { row, column }) {
   if (column === null || !rows[row] || !source[column]) return "";
-  return `“${rows[row].piece}” attends to “${source[column]}” with weight ${formatProbability(weights[row]?.[column] ?? 0)}`;
+  return `“${rows[row]}” attends to “${source[column]}” with weight ${formatProbability(weights[row]?.[column] ?? 0)}`;
 }
 
 /** The row with the lowest probability. @type {(rows: {p: number}[]) => number} */

@@ -12,7 +12,7 @@ export const SENTENCE_STYLE = `
   border: 1px solid var(--edge); border-radius: 6px; box-shadow: 0 4px 14px #0004; min-width: 9rem; }
 .sentence li { padding: 4px 10px; border-radius: 4px; cursor: pointer; font-size: 15px; }
 .sentence li[aria-selected=true] { background: var(--weight); color: var(--paper); }
-.note { min-height: 2.9em; font-size: 13px; color: var(--muted); overflow-wrap: anywhere; }
+.note { min-height: 2.9em; margin: 2px 0; font-size: 13px; color: var(--muted); overflow-wrap: anywhere; }
 @container (min-width: 620px) { .note { min-height: 1.45em; } }
 .note.warns { color: var(--ink); font-weight: 600; }
 `;
