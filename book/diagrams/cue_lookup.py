@@ -7,7 +7,7 @@ from bookkit.drawing import Drawing
 NAMES = ("cup", "book", "lamp")
 KEYS = ((1.0, 0.0), (0.0, 1.0), (0.2, 0.1))
 VALUES = (0, 310, 0)
-NOVEL = (0.3, 2.9)  # the query of the chapter's first lookup
+NOVEL = (0.4, 2.9)  # the query of the chapter's first lookup
 
 
 def shares(query: tuple[float, float]) -> list[float]:
@@ -34,7 +34,7 @@ def draw(narrow: bool) -> Drawing:
     soft = shares(NOVEL)
     terms = " + ".join(f"{weight:.2f} · {value}" for weight, value in zip(soft, VALUES, strict=True))
     mean = sum(weight * value for weight, value in zip(soft, VALUES, strict=True))
-    exact_half = ("exact: one key equals the query", "book", [0.0, 1.0, 0.0], "310")
+    exact_half = ("exact: a key equals the query", "book", [0.0, 1.0, 0.0], "310")
     soft_half = ("soft: every key gets a share", "novel", soft, f"{terms} = {mean:.0f}")
     d = Drawing(310 if narrow else 660, 390 if narrow else 190)
     half(d, 4, 14, *exact_half)
