@@ -20,6 +20,7 @@ from attnbook.widgets.curves_view import CurvesView
 from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
+from attnbook.widgets.language_page import export_language_model
 from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.mask_view import MaskView
 from attnbook.widgets.order_view import OrderView
@@ -34,11 +35,13 @@ from attnbook.widgets.vectors_view import VectorsView
 from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
 from attnbook.widgets.wiring_view import WiringView
+from attnbook.widgets.write_view import SpeculateView, WriteView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
 from tests.browser.translators import MODELS, SENTENCE
 from tests.browser.widgets import reset, said, stand, write
 from tests.support.js_engine import number_vocabulary
+from tests.support.small_language_models import build_language_model, random_draft
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 from tests.support.stored_comparison import stored
 
@@ -94,6 +97,12 @@ def weights_view() -> WeightsView:
     return WeightsView(sentences, bias=0.5, question="“Negated” has the probability")
 
 
+def language_page() -> bytes:
+    words = Vocabulary((*WORDS, *"abcdefghij"))
+    model = build_language_model("today", vocab_size=len(words))
+    return export_language_model(model, words, draft=random_draft(len(words)))
+
+
 WIDGETS: dict[str, Callable[[], Any]] = {
     "architecture": architecture_view,
     "attention": lambda: sample().widget,
@@ -112,6 +121,8 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "scene": scene_view,
     "ranking": ranking_view,
     "vectors": VectorsView,
+    "speculate": lambda: SpeculateView(language_page(), "the"),
+    "write": lambda: WriteView(language_page(), ["the", "", "the red house"]),
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "train": TrainView,
     "translate": lambda: TranslateView(MODELS, SENTENCE),
@@ -235,7 +246,7 @@ def test_a_phone_shows_all_of_it(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert card(page).evaluate("node => node.scrollWidth <= node.clientWidth")
     labels = page.locator("svg text").evaluate_all("all => all.map(n => n.getBoundingClientRect().height)")
-    assert min(height for height in labels if height) >= 9, "labels must stay readable when the picture shrinks"
+    assert all(height >= 9 for height in labels if height), "labels must stay readable when the picture shrinks"
     for control in page.locator(CONTROLS).all():
         box = control.bounding_box()
         assert control.evaluate("node => node.labels?.[0]?.offsetHeight ?? node.offsetHeight") >= 24, "WCAG 2.5.8"

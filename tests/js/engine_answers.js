@@ -2,15 +2,20 @@
 // by tests/support/js_engine.py, which knows what torch answers.
 //
 // A question names a model's file and asks for the logits of a target, or for a search, each with its changes, or for a trace; or it
+// names a language model's file and asks for its logits in passes of some lengths, for the distributions that are drawn from,
+// or for many texts written by speculative decoding; or it
 // names a vocabulary and asks to encode tokens or to decode ids; or it gives texts to cut into tokens and to join again. A
 // file that is refused is answered by the error.
 import { readFileSync } from "node:fs";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
-import { readModelFile } from "../../src/attnbook/widgets/js/engine/model_file.js";
+import { readLanguageModel, readModelFile } from "../../src/attnbook/widgets/js/engine/model_file.js";
 import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
 import { join, tokenize } from "../../src/attnbook/widgets/js/engine/text.js";
 import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
+import { argmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { trace } from "../../src/attnbook/widgets/js/walk/trace.js";
+import { filtered } from "../../src/attnbook/widgets/js/writing/sampling.js";
+import { openText, speculate } from "../../src/attnbook/widgets/js/writing/text.js";
 
 /** @typedef {import("../../src/attnbook/widgets/js/engine/model.js").Model} Model */
 
@@ -46,8 +51,36 @@ function traceOf(model, source, options) {
 const plain = (attention) =>
   Object.fromEntries(Object.entries(attention).map(([name, heads]) => [name, heads.map(({ data }) => [...data])]));
 
+/** @type {(page: string, asks: any[]) => Promise<any[]>} */
+async function languageAnswers(page, asks) {
+  const writer = await readLanguageModel(readFileSync(page));
+  return asks.map(({ ids, passes, filter, logits, texts, seed, ahead, greedy }) => {
+    if (logits) return filtered(logits, filter);
+    if (texts) {
+      const settings = { temperature: 1, topK: 0, topP: 1, ...filter, ahead, draft: "bigram" };
+      return Array.from({ length: texts }, (_, i) => speculate(writer, ids, { ...settings, seed: seed + i }, 2).ids);
+    }
+    if (greedy) {
+      const text = openText(writer.model, ids);
+      while (text.length < greedy) text.push(argmax(text.places[text.length - 1].logits));
+      return text.ids;
+    }
+    let [cache, at] = [writer.model.start(), 0];
+    const found = [];
+    const looked = [];
+    for (const count of passes) {
+      const pass = writer.model.extend(ids.slice(at, at + count), cache);
+      ({ cache } = pass);
+      at += count;
+      found.push(...pass.logits.map((row) => [...row]));
+      looked.push(plain(pass.attention));
+    }
+    return { logits: found, attention: looked };
+  });
+}
+
 /** @type {(question: any) => Promise<any>} */
-async function answers({ page, asks, vocabulary, encode, decode, texts, language, capitals, corpus }) {
+async function answers({ languagePage, page, asks, vocabulary, encode, decode, texts, language, capitals, corpus }) {
   if (texts) {
     const tokens = texts.map((/** @type {string} */ text) => tokenize(text, language, corpus));
     return { tokens, joined: tokens.map((/** @type {string[]} */ found) => join(found, language, capitals, corpus)) };
@@ -61,6 +94,7 @@ async function answers({ page, asks, vocabulary, encode, decode, texts, language
     };
   }
   try {
+    if (languagePage) return { answers: await languageAnswers(languagePage, asks) };
     const { model } = await readModelFile(readFileSync(page));
     const started = process.cpuUsage();
     const found = asks.map((/** @type {any} */ ask) => answer(model, ask));

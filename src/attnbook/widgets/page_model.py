@@ -12,13 +12,14 @@ import gzip
 import json
 import struct
 import zlib
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook._internal.validate import check_two
+from attnbook._internal.validate import check_range, check_two
 from attnbook.data import TokenizerLike, tokenizer_from_json
 from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.training.checkpoint import LoadedModel, known_models
@@ -53,29 +54,52 @@ def export_page(
         ValueError: another precision, a vocabulary that is not the model's, or a weight that fp16 cannot hold.
         TypeError: ``model`` is no translation model, or ``vocabularies`` are not two.
     """
-    if precision not in PRECISIONS:
-        raise ValueError(f"precision must be one of {PRECISIONS}, got {precision!r}")
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
         raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     check_two("vocabularies", vocabularies)
     check_vocabularies(inner, *vocabularies)
+    return pack(type(inner).__name__, inner.config, vocabularies, inner.state_dict(), precision)
+
+
+def pack(
+    kind: str,
+    config: dict[str, Any],
+    vocabularies: Iterable[TokenizerLike],
+    state: Mapping[str, Tensor],
+    precision: str,
+    *,
+    halves: Collection[str] = (),
+) -> bytes:
+    """Write weights, and what it takes to use them, into one file; tied weights are written once.
+
+    Args:
+        kind: name of the model's class.
+        config: its options, as JSON.
+        vocabularies: of the model, in order; a shared one is written once.
+        state: tensors by name, with one or two axes.
+        precision: of the matrices, "int8" or "fp16".
+        halves: names of matrices that are written in fp16 in any case.
+
+    Raises:
+        ValueError: the precision is unknown, or fp16 cannot hold a weight.
+    """
+    check_range("precision", precision, precision in PRECISIONS, f"one of {PRECISIONS}")
     names: dict[int, str] = {}  # of the memory, so that tied weights are written once
     tensors, aliases, content = [], {}, b""
-    for name, tensor in inner.state_dict().items():
+    for name, tensor in state.items():
         original = names.setdefault(tensor.data_ptr(), name)
         if original != name:
             aliases[name] = original
             continue
-        kind = precision if tensor.dim() == 2 else "fp16"
-        tensors.append({"name": name, "shape": list(tensor.shape), "kind": kind})
-        content += _pack(name, tensor.detach().float().cpu(), kind)
-    codecs = dict.fromkeys(vocabularies)  # a shared one once
+        entry = "fp16" if tensor.dim() != 2 or name in halves else precision
+        tensors.append({"name": name, "shape": list(tensor.shape), "kind": entry})
+        content += _pack(name, tensor.detach().float().cpu(), entry)
     header = {
         "format": FORMAT,
-        "model": type(inner).__name__,
-        "config": inner.config,
-        "vocabularies": [_short(codec.to_json()) for codec in codecs],
+        "model": kind,
+        "config": config,
+        "vocabularies": [_short(codec.to_json()) for codec in dict.fromkeys(vocabularies)],
         "tensors": tensors,
         "aliases": aliases,
     }
@@ -90,19 +114,30 @@ def read_page(content: bytes) -> LoadedModel:
         PageError: the bytes are damaged, or no such file.
     """
     try:
-        plain = gzip.decompress(content)
-        (length,) = struct.unpack_from("<I", plain)
-        header = json.loads(plain[4 : 4 + length])
-        if header["format"] != FORMAT:
-            raise PageError(f"the format must be {FORMAT!r}, got {header['format']!r}")
-        source, *own = (tokenizer_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"])
+        header, vocabularies, state = unpack(content)
+        source, *own = vocabularies
         (target,) = own or (source,)
         model = known_models()[header["model"]](**header["config"])
-        state = _unpack(header["tensors"], plain[4 + length :])
-        model.load_state_dict(state | {name: state[original] for name, original in header["aliases"].items()})
+        model.load_state_dict(state)
     except DAMAGE as error:
         raise PageError(f"content must be a model for a page, but is damaged or something else: {error}") from error
     return LoadedModel(model.eval(), source, target)
+
+
+def unpack(content: bytes) -> tuple[dict[str, Any], list[TokenizerLike], dict[str, Tensor]]:
+    """Read what `pack` wrote: the header, the vocabularies, and the tensors by name.
+
+    Raises:
+        one of ``DAMAGE``: the bytes are damaged, or no such file.
+    """
+    plain = gzip.decompress(content)
+    (length,) = struct.unpack_from("<I", plain)
+    header = json.loads(plain[4 : 4 + length])
+    if header["format"] != FORMAT:
+        raise PageError(f"format must be {FORMAT!r}, got {header['format']!r}")
+    vocabularies = [tokenizer_from_json(_whole(vocabulary)) for vocabulary in header["vocabularies"]]
+    state = _unpack(header["tensors"], plain[4 + length :])
+    return header, vocabularies, state | {name: state[original] for name, original in header["aliases"].items()}
 
 
 def _short(vocabulary: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // Layers shared by the models, each built from the state_dict entries under its name.
 
-import { add, layerNorm, linear, map, matrix, row, sigmoid } from "../shared/linear_algebra.js";
+import { add, dotRange, layerNorm, linear, map, matrix, row, sigmoid } from "../shared/linear_algebra.js";
 
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** Weights by name. @typedef {Map<string, Matrix>} Weights */
@@ -41,6 +41,21 @@ export function normLayer(weights, name) {
   return (x) => layerNorm(x, gain, bias);
 }
 
+const RMS_EPSILON = 2 ** -23; // torch.nn.RMSNorm's default, the machine epsilon of single precision
+
+/** torch.nn.RMSNorm over each group of as many columns as there are gains. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+export function rmsLayer(weights, name) {
+  const gain = weightOf(weights, `${name}.weight`).data;
+  return (x) => {
+    const out = matrix(x.rows, x.cols);
+    for (let at = 0; at < x.data.length; at += gain.length) {
+      const scale = 1 / Math.sqrt(dotRange(x.data, at, x.data, at, gain.length) / gain.length + RMS_EPSILON);
+      for (let k = 0; k < gain.length; k++) out.data[at + k] = x.data[at + k] * scale * gain[k];
+    }
+    return out;
+  };
+}
+
 /**
  * One step of a gated recurrent unit: (input row, previous state) -> new state.
  * @typedef {(x: Matrix, hidden: Matrix) => Matrix} Cell
@@ -79,6 +94,17 @@ export function feedForward(weights, name) {
     intervention.record(`${name}.hidden`, hidden);
     intervention.record(`${name}.output`, output);
     return output;
+  };
+}
+
+/** W_2 (SiLU(W_1 x) * W_3 x), all without bias. @type {(weights: Weights, name: string) => (x: Matrix) => Matrix} */
+export function swiGLU(weights, name) {
+  const [gate, output, value] = ["W_1", "W_2", "W_3"].map((part) => linearLayer(weights, `${name}.${part}`));
+  return (x) => {
+    const hidden = value(x);
+    const open = gate(x).data;
+    for (let i = 0; i < open.length; i++) hidden.data[i] *= open[i] * sigmoid(open[i]);
+    return output(hidden);
   };
 }
 

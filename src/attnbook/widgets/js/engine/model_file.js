@@ -1,6 +1,7 @@
 // Reads what attnbook.widgets.page_model.export_page writes. What was damaged on its way is refused: gzip carries a checksum.
 
 import { matrix } from "../shared/linear_algebra.js";
+import { LanguageModel } from "./language_model.js";
 import { Model } from "./model.js";
 import { vocabularyFrom } from "./vocabulary.js";
 
@@ -10,8 +11,25 @@ const FORMAT = "attnbook-page-1";
 /** A tensor with one or two axes; int8 rows follow their scales. @typedef {{name: string, shape: number[], kind: "int8" | "fp16"}} Entry */
 /** @typedef {{model: Model, source: Vocabulary, target: Vocabulary, parameters: number}} Translator */
 
+/** @typedef {{model: import("./language_model.js").LanguageModel, vocabulary: Vocabulary, draft: import("../shared/linear_algebra.js").Matrix | null}} Writer */
+
 /** @type {(file: BufferSource) => Promise<Translator>} */
 export async function readModelFile(file) {
+  const { header, weights, parameters } = await readFile(file);
+  const [source, target = source] = header.vocabularies.map(vocabularyFrom);
+  return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };
+}
+
+/** What attnbook.widgets.language_page.export_language_model writes. @type {(file: BufferSource) => Promise<Writer>} */
+export async function readLanguageModel(file) {
+  const { header, weights } = await readFile(file);
+  if (header.model !== "LanguageModel") throw new Error(`model must be LanguageModel, got ${header.model}`);
+  const model = new LanguageModel(weights, header.config);
+  return { model, vocabulary: vocabularyFrom(header.vocabularies[0]), draft: weights.get("draft") ?? null };
+}
+
+/** The header, and the weights by name. @type {(file: BufferSource) => Promise<{header: any, weights: import("./layers.js").Weights, parameters: number}>} */
+async function readFile(file) {
   const content = new DataView(await inflate(file));
   const length = content.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(content.buffer, 4, length)));
@@ -31,8 +49,7 @@ export async function readModelFile(file) {
   }
   if (at !== content.byteLength) throw new Error(`the file must have ${at} bytes, got ${content.byteLength}`);
   for (const [name, original] of Object.entries(header.aliases)) weights.set(name, weights.get(original));
-  const [source, target = source] = header.vocabularies.map(vocabularyFrom);
-  return { model: new Model({ kind: header.model, config: header.config, weights }), source, target, parameters };
+  return { header, weights, parameters };
 }
 
 /** @type {(file: BufferSource) => Promise<ArrayBuffer>} */

@@ -1,13 +1,13 @@
-// Multi-head scaled dot-product attention.
+// Multi-head scaled dot-product attention; groups of heads may share keys and values.
 
 import { dotRange, matrix, row, weightedSum } from "../shared/linear_algebra.js";
-import { linearLayer } from "./layers.js";
+import { linearLayer, rmsLayer } from "./layers.js";
 import { rotate } from "./positional.js";
 
 /** @typedef {import("../shared/linear_algebra.js").Matrix} Matrix */
 /** @typedef {import("./layers.js").Weights} Weights */
 /** @typedef {import("./intervention.js").Intervention} Intervention */
-/** Projected keys and values, one row per token with the heads concatenated. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
+/** Projected keys and values, one row per token with the groups concatenated. @typedef {{keys: Float32Array[], values: Float32Array[]}} KeyValue */
 
 /**
  * @typedef {object} MultiHead
@@ -21,14 +21,18 @@ import { rotate } from "./positional.js";
 /**
  * @param {Weights} weights @param {string} name @param {number} heads
  * @param {boolean} rotary rotary position embeddings
+ * @param {number} groups number of heads of keys and values
  * @returns {MultiHead}
  */
-export function multiHead(weights, name, heads, rotary = false) {
+export function multiHead(weights, name, heads, rotary = false, groups = heads) {
   const [query, key, value, output] = ["W_q", "W_k", "W_v", "W_o"].map((part) =>
     linearLayer(weights, `${name}.${part}`),
   );
-  /** @type {(x: Matrix, offset: number, intervention: Intervention) => Matrix} */
-  const placed = (x, offset, { positions }) => (rotary && positions ? rotate(x, heads, offset) : x);
+  const [normQuery, normKey] = ["norm_q", "norm_k"].map((part) =>
+    weights.has(`${name}.${part}.weight`) ? rmsLayer(weights, `${name}.${part}`) : (/** @type {Matrix} */ x) => x,
+  );
+  /** @type {(x: Matrix, count: number, offset: number, intervention: Intervention) => Matrix} */
+  const placed = (x, count, offset, { positions }) => (rotary && positions ? rotate(x, count, offset) : x);
 
   /** @type {(intervention: Intervention, arrays: Record<string, Matrix>) => void} */
   const keep = (intervention, arrays) => {
@@ -38,14 +42,14 @@ export function multiHead(weights, name, heads, rotary = false) {
   return {
     name,
     project(x, offset, intervention) {
-      const [k, v] = [key(x), value(x)];
-      const turned = placed(k, offset, intervention);
+      const [k, v] = [normKey(key(x)), value(x)];
+      const turned = placed(k, groups, offset, intervention);
       keep(intervention, { memory: x, k_unrotated: k, k: turned, v });
       return { keys: rowsOf(turned), values: rowsOf(v) };
     },
     attend(x, { keys, values }, offset, intervention, causal = false) {
-      const unrotated = query(x);
-      const q = placed(unrotated, offset, intervention);
+      const unrotated = normQuery(query(x));
+      const q = placed(unrotated, heads, offset, intervention);
       const size = q.cols / heads;
       const merged = matrix(q.rows, q.cols);
       const seen = Array.from({ length: heads }, () => matrix(q.rows, keys.length));
@@ -53,15 +57,16 @@ export function multiHead(weights, name, heads, rotary = false) {
         const allowed = causal ? (/** @type {number} */ j) => j <= offset + i : undefined;
         for (let h = 0; h < heads; h++) {
           const left = h * size;
+          const shared = Math.floor((h * groups) / heads) * size;
           const scores = Float32Array.from(
             keys,
-            (k) => dotRange(q.data, i * q.cols + left, k, left, size) / Math.sqrt(size),
+            (k) => dotRange(q.data, i * q.cols + left, k, shared, size) / Math.sqrt(size),
           );
           const found = intervention.softmax(name, h, offset + i, scores, allowed);
           intervention.record(`${name}.scores.${h}`, matrix(1, scores.length, scores));
           intervention.record(`${name}.weights.${h}`, matrix(1, found.length, found));
           row(seen[h], i).set(found);
-          row(merged, i).set(weightedSum(found, values, left, left + size), left);
+          row(merged, i).set(weightedSum(found, values, shared, shared + size), left);
         }
       }
       const pooled = output(merged);
