@@ -1,4 +1,4 @@
-"""A language model in a page computes what torch computes, and what it writes has the distribution that it should have."""
+"""A language model in a page computes what torch computes, and its text has the distribution of the large model."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_filters_equal_torch(tmp_path: Path) -> None:
 
 
 def pairs_after(model: LanguageModel, ids: list[int], filtering: dict[str, Any]) -> Tensor:
-    """``(vocab_size, vocab_size)``: the exact probability of each pair of tokens after ``ids``; after ``<eos>`` nothing."""
+    """``(vocab_size, vocab_size)``: the exact probability of each pair of tokens after ``ids``."""
 
     def one(ids: list[int]) -> Tensor:
         logits = next_distribution(model, ids).log()

@@ -135,7 +135,8 @@ def _describe_block(block: nn.Module) -> dict[str, Any]:
     check_type("model", block, isinstance(block, Block), "a LanguageModel whose blocks are Block")
     attention: Any = block.attention
     check_type("model", attention, type(attention) is GroupedAttention, "a LanguageModel with GroupedAttention")
-    first, second = (_kind("norm", norm, NORMS) for norm in (block.norm_1, block.norm_2))
+    norms: Any = (block.norm_1, block.norm_2)
+    first, second = (_kind("norm", norm, NORMS) for norm in norms)
     check_range("model", (first, second), first == second, "a model with norms of one kind")
     feed_forward: Any = block.feed_forward
     return {

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.validate import check_range, check_two
-from attnbook.data import TokenizerLike, tokenizer_from_json
+from attnbook.data import Subwords, TokenizerLike, Vocabulary, tokenizer_from_json
 from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.training.checkpoint import LoadedModel, known_models
 
@@ -124,7 +124,7 @@ def read_page(content: bytes) -> LoadedModel:
     return LoadedModel(model.eval(), source, target)
 
 
-def unpack(content: bytes) -> tuple[dict[str, Any], list[TokenizerLike], dict[str, Tensor]]:
+def unpack(content: bytes) -> tuple[dict[str, Any], list[Vocabulary | Subwords], dict[str, Tensor]]:
     """Read what `pack` wrote: the header, the vocabularies, and the tensors by name.
 
     Raises:

@@ -102,8 +102,8 @@ class SpeculateView(ShownWidget):
         seed: of the drawings, from 1 to 50.
 
     Raises:
-        ValueError: a number is out of range, ``draft`` is unknown, ``prompt`` has a word that the model does not know, or
-            ``content`` has no draft.
+        ValueError: a number is out of range, ``draft`` is unknown, ``prompt`` has a word that the model does not know,
+            or ``content`` has no draft.
         TypeError: ``content`` is not bytes.
         PageError: ``content`` is damaged.
     """
@@ -139,6 +139,7 @@ class SpeculateView(ShownWidget):
         kept = 100 * float(large.minimum(guessed).sum())
         self._large = _likeliest(page, large)
         self._guessed = guessed[large.argsort(descending=True)[:BARS]].tolist()
+        guesses = f"A bigram draft guesses the token after {_quoted(prompt)}"
         super().__init__(
             content=content,
             prompt=prompt,
@@ -146,7 +147,7 @@ class SpeculateView(ShownWidget):
             draft=draft,
             temperature=float(temperature),
             seed=int(seed),
-            alt=f"A bigram draft guesses the token after {_quoted(prompt)}; the large model keeps {kept:.0f} % of its guesses.",
+            alt=f"{guesses}; the large model keeps {kept:.0f} % of its guesses.",
         )
 
     def draw(self, axes: Any) -> None:
@@ -162,9 +163,7 @@ def _open(content: bytes) -> LanguagePage:
 
 def _encode(page: LanguagePage, prompt: str) -> list[int]:
     known = {*page.vocabulary.words}
-    tokens = [
-        token for word in prompt.split() for token in ([word] if word in known else tokenize(word, "english"))
-    ]
+    tokens = [token for word in prompt.split() for token in ([word] if word in known else tokenize(word, "english"))]
     unknown = {*tokens} - known
     check_range("prompt", prompt, not unknown, "words of the vocabulary")
     return [BOS, *page.vocabulary.encode(tokens)]

@@ -95,7 +95,7 @@ function block(weights, name, { num_heads, num_groups, rotary, norm, feed_forwar
       const { pooled, weights: looked } = attention.attend(y, seen, position, intervention, true);
       attended[attention.name] = looked;
       const mixed = add(x, pooled);
-      return { output: add(mixed, forward(second(mixed))), seen };
+      return { output: add(mixed, forward(second(mixed), intervention)), seen };
     },
   };
 }
