@@ -15,6 +15,8 @@ FILE = ROOT / "book" / "teaching.yml"
 COLUMNS = {"aim": "Objective", "read": "Read", "touch": "Touch", "do": "Do", "check": "Ask for"}
 WORDS_A_MINUTE = 130  # of text with formulas and figures; a novel is read at about 240
 MINUTES = {"exercise": 15, "predict": 2, "mistake": 3}  # for each of them
+WIDGET = re.compile(r"^(?:[A-Z]\w*View\(|```\{translator\})", re.M)
+MINUTES_A_WIDGET = 3
 
 
 def load(file: Path = FILE) -> list[dict[str, Any]]:
@@ -39,10 +41,17 @@ def matrix(objectives: Sequence[Mapping[str, str]]) -> str:
     return "\n".join(f"| {row} |" for row in [" | ".join(COLUMNS.values()), " | ".join("---" for _ in COLUMNS), *rows])
 
 
-def minutes(text: str) -> dict[str, int]:
-    """About how long a chapter takes: reading, and its predictions, mistakes and exercises."""
+def reading(text: str) -> float:
+    """About how many minutes a text of a chapter takes to read, with its predictions, mistakes and widgets."""
     prose = re.sub(r"^```\{(code-cell|exercise|solution-start|self-test)\}.*?^```$", "", text, flags=re.S | re.M)
-    read = len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE
-    parts = {kind: len(re.findall(rf"^```\{{{kind}\}}", text, re.M)) for kind in MINUTES}
-    doing = sum(MINUTES[kind] * count for kind, count in parts.items() if kind != "exercise")
-    return {"reading": round((read + doing) / 5) * 5, "exercises": MINUTES["exercise"] * parts["exercise"]}
+    doing = sum(MINUTES[kind] * count(text, kind) for kind in MINUTES if kind != "exercise")
+    return len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE + doing + MINUTES_A_WIDGET * len(WIDGET.findall(text))
+
+
+def count(text: str, kind: str) -> int:
+    return len(re.findall(rf"^```\{{{kind}\}}", text, re.M))
+
+
+def minutes(text: str) -> dict[str, int]:
+    """About how long a chapter takes: reading, and its exercises."""
+    return {"reading": round(reading(text) / 5) * 5, "exercises": MINUTES["exercise"] * count(text, "exercise")}

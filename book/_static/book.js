@@ -10,6 +10,13 @@ const showCode = (all) => {
   for (const fold of document.querySelectorAll("details.code-fold")) fold.open = all;
   for (const button of document.querySelectorAll('[data-book="code"]')) button.setAttribute("aria-pressed", String(all));
 };
+// What one reads stays where it is, whatever opens above it.
+const steady = (change) => {
+  const read = [...document.querySelectorAll(".bd-article :is(h1, h2, h3, p, li, figure)")].find((it) => it.getBoundingClientRect().top > 60 && it.checkVisibility());
+  const before = read?.getBoundingClientRect().top;
+  change();
+  if (read) scrollBy({ top: read.getBoundingClientRect().top - before, behavior: "instant" });
+};
 addEventListener("DOMContentLoaded", () => {
   let all = false;
   try {
@@ -20,10 +27,27 @@ addEventListener("DOMContentLoaded", () => {
     button.hidden = !document.querySelector(".tag_plumbing, .code-fold");
     button.addEventListener("click", () => {
       all = !all;
-      showCode(all);
+      steady(() => showCode(all));
       try {
         memory.set(all ? "all" : "some");
       } catch {}
+    });
+  }
+  // From a folder a browser shows a notebook as text, whatever the link asks for.
+  for (const link of location.protocol === "file:" ? document.querySelectorAll('[data-book="notebook"]') : []) {
+    const how = "Right-click and choose “Save link as…” to keep this chapter as a notebook";
+    link.title = how;
+    link.setAttribute("aria-label", `Notebook: ${how}`);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      const said = Object.assign(document.createElement("p"), { className: "book-note", textContent: `${how}.` });
+      said.setAttribute("role", "status");
+      const { left, bottom } = link.getBoundingClientRect();
+      said.style.left = `${Math.max(8, Math.min(left, innerWidth - 280))}px`;
+      said.style.top = `${bottom + 6}px`;
+      said.style.maxWidth = "16rem";
+      document.body.append(said);
+      setTimeout(() => said.remove(), 6000);
     });
   }
   // The title of a solution opens it, and leads nowhere.

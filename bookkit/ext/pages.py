@@ -29,8 +29,26 @@ MENDED = (
     (re.compile(r"<th class=\"head([^\"]*)\">\s*<p>\s*</p>\s*</th>"), r'<td class="head\1"></td>'),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'<section id="(?:exercise|solution)-content">'), "<section>"),
+    (re.compile(r'(<html [^>]*data-theme=)"auto"'), r'\1"light"'),  # without scripts; with them it is set at once
+    (re.compile(r'<meta property="og:url" content="(?!https?:)[^>]*>\n?'), ""),  # where no address is known
+    (re.compile(r'\s*<meta name="docsearch:[^>]*>'), ""),
+    (re.compile(r"<title>(.*?) &#8212; \1</title>"), r"<title>\1</title>"),
+    (re.compile(r"<script[^>]*/sphinx_highlight\.js[^>]*></script>\s*"), ""),  # for results of Sphinx's own search
     (re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>\n?"), ""),
 )
+# A browser that refuses to keep anything for a page throws where the theme asks for what it kept; then it is kept as
+# long as the page lasts.
+KEPT = """\
+for (const name of ["localStorage", "sessionStorage"]) try { window[name]; } catch {
+      const kept = {};
+      const getItem = (key) => kept[key] ?? null;
+      const setItem = (key, value) => { kept[key] = String(value); };
+      const removeItem = (key) => { delete kept[key]; };
+      Object.defineProperty(window, name, { value: { getItem, setItem, removeItem } });
+    }
+    """
+THEME = "document.documentElement.dataset.mode = localStorage"
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\n?')
 # Style and script of cards and tabs, which most pages do not have: 55 KB a page.
 DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.js[^>]*></script>")
 # Sphinx's search and its index, on every page: the book has its own, on its own page (bookkit.ext.search).
@@ -88,8 +106,17 @@ a {{ color: #0a58bd; }}
 def mend(html: str) -> str:
     for pattern, new in MENDED:
         html = pattern.sub(new, html)
+    html = html.replace(THEME, KEPT + THEME, 1) if KEPT not in html else html
+    html = once(VIEWPORT, html)
     html = CODE.sub(lambda match: COLOURLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
     return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)
+
+
+def once(pattern: re.Pattern[str], html: str) -> str:
+    """A page with the first of what a pattern finds, without the others."""
+    if not (first := pattern.search(html)):
+        return html
+    return html[: first.end()] + pattern.sub("", html[first.end() :])
 
 
 def size_of(picture: Path) -> tuple[int, int] | None:

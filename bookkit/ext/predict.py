@@ -21,11 +21,16 @@ folded until the reader has said something, and then unfolds beside it. One opti
     ```
 
 ``right`` is the number of the choice, from 1, or the name under which a cell glues a number, or several with blanks.
+Choices are shuffled, always in the same way, so that no place is more often right than another; ``:order: given`` keeps
+those that have an order of their own (2, 4 or 8 times). ``unit`` says what a number counts; without it the unit is what
+stands after the comma of the label ("right answers, %").
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,6 +43,7 @@ from sphinx.util.docutils import SphinxDirective
 
 logger = logging.getLogger(__name__)
 KINDS = ("choose", "value", "draw")
+CLOSING = re.compile(r"(none|neither|both|all|nothing)\b", re.I)  # choices that readers expect at the end
 
 
 class predict(nodes.General, nodes.Element):
@@ -52,8 +58,19 @@ class predict_end(nodes.Invisible, nodes.Element):
     """Where the answer ends; gone once the page is read."""
 
 
-def read(options: dict[str, str]) -> dict[str, Any]:
-    """What the options of a directive ask.
+def digest(*texts: str) -> str:
+    return hashlib.sha256("|".join(texts).encode()).hexdigest()[:8]
+
+
+def arranged(question: str, choices: list[str]) -> list[int]:
+    """The order in which choices are shown: shuffled, and the same in every build."""
+    return sorted(
+        range(len(choices)), key=lambda place: (bool(CLOSING.match(choices[place])), digest(question, choices[place]))
+    )
+
+
+def read(question: str, options: dict[str, str]) -> dict[str, Any]:
+    """What a directive asks, from its question and its options.
 
     Raises:
         ValueError: they are not as the module's docstring says.
@@ -62,15 +79,22 @@ def read(options: dict[str, str]) -> dict[str, Any]:
     if len(kinds) != 1 or not options.get("right"):
         raise ValueError(f"options are {sorted(options)}: wanted right, and one of {', '.join(KINDS)}")
     kind, right = kinds[0], options["right"].strip()
-    asked: dict[str, Any] = {"kind": kind, "right": right}
+    asked: dict[str, Any] = {"kind": kind, "right": right, "item": digest(question)}
+    if options.get("order", "given") != "given":
+        raise ValueError(f"order must be 'given', got {options['order']!r}")
     if kind == "choose":
         asked["choices"] = [choice.strip() for choice in options["choose"].split("|")]
         if not right.isdigit() or not 1 <= int(right) <= len(asked["choices"]) or len(asked["choices"]) < 2:
             raise ValueError(
                 f"right is {right!r}: wanted the number of one of {len(asked['choices'])} choices, two or more"
             )
+        if "order" not in options:
+            order = arranged(question, asked["choices"])
+            asked["choices"] = [asked["choices"][place] for place in order]
+            asked["right"] = str(order.index(int(right) - 1) + 1)
         return asked
     asked["labels"] = [label.strip() for label in options.get("labels", "").split("|") if label.strip()]
+    asked["unit"] = options.get("unit") or unit_of(asked["labels"][-1] if asked["labels"] else "")
     try:
         asked["places"] = [float(number) for number in options["draw"].split()] if kind == "draw" else []
         numbers = [float(number) for number in options["range" if kind == "draw" else "value"].split()]
@@ -86,17 +110,22 @@ def read(options: dict[str, str]) -> dict[str, Any]:
     return asked
 
 
+def unit_of(label: str) -> str:
+    """What stands after the last comma of a label, as the % of "right answers, %"."""
+    return label.rpartition(",")[2].strip() if "," in label else ""
+
+
 class Predict(SphinxDirective):
     has_content = True
     required_arguments = 1
     final_argument_whitespace = True
     option_spec: ClassVar[dict[str, Any]] = {
-        **dict.fromkeys((*KINDS, "right", "range", "labels"), directives.unchanged_required)
+        **dict.fromkeys((*KINDS, "right", "range", "labels", "order", "unit"), directives.unchanged_required)
     }
 
     def run(self) -> list[nodes.Node]:
         try:
-            asked = read(self.options)
+            asked = read(self.arguments[0], self.options)
         except ValueError as error:
             raise self.error(f"predict: {error}") from error
         title, messages = self.parse_inline(self.arguments[0], lineno=self.lineno)
@@ -189,6 +218,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(predict_choice, html=(visit_choice, depart_choice))
     app.add_node(predict_answer, html=(visit_answer, depart_answer))
     app.add_node(predict_end)
+    app.add_js_file("progress.js", loading_method="defer", priority=490)  # before those that use it
     app.add_js_file("predict.js", loading_method="defer")
     app.connect("doctree-read", gather)
     app.connect("doctree-resolved", resolve)

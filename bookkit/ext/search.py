@@ -20,7 +20,10 @@ from bookkit.ext.status import reading_order
 
 TARGET = "_static/search/sections.js"
 ENTRY = "details.symptom[id]"  # has an address of its own, as a section has
-UNREAD = "script, style, nav, button, svg, .headerlink, .katex-html, .katex annotation, [data-attnbook-state]"
+UNREAD = (
+    "script, style, nav, button, svg, template, .headerlink, .katex-html, .katex annotation, [data-attnbook-state], "
+    ".book-reading"
+)
 CODE = "div.cell_input, div.highlight, .symptom-program"
 LONGEST = 4000  # characters of a section: what it is about stands at its beginning
 MARKED = "p strong, p em, .std-term, figcaption strong"  # what a section introduces stands out

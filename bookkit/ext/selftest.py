@@ -27,6 +27,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from bookkit.ext.predict import digest
+
 QUESTION_KEYS = {"question", "answers"}
 ANSWER_KEYS = {"text", "why", "right"}
 
@@ -87,7 +89,8 @@ class SelfTest(SphinxDirective):
         test = self_test()
         for question in found:
             group = f"self-test-{self.env.new_serialno('self-test')}"
-            holder = self_test_question("", self._text("question", question["question"]), group=group)
+            asked = self._text("question", question["question"])
+            holder = self_test_question("", asked, group=group, item=digest(str(question["question"])))
             for number, answer in enumerate(question["answers"]):
                 holder += self_test_answer(
                     "",
@@ -114,7 +117,7 @@ def depart_test(self: Any, node: nodes.Element) -> None:
 
 
 def visit_question(self: Any, node: nodes.Element) -> None:
-    self.body.append("<fieldset>\n")
+    self.body.append(f'<fieldset data-item="{node["item"]}">\n')
 
 
 def depart_question(self: Any, node: nodes.Element) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from markdown_it.token import Token
 from resvg_py import svg_to_bytes
 
+from bookkit.ext import predict
 from bookkit.ext.diagrams import load
 from bookkit.ext.formulas import NUMBERED, display_tex
 from bookkit.ext.selftest import questions
@@ -29,6 +30,7 @@ SAME = {  # blocks that plain Markdown has too
     *("paragraph", "heading", "blockquote", "bullet_list", "ordered_list", "list_item", "table", "thead", "tbody"),
     *("tr", "th", "td", "inline", "hr", "html_block", "code_block", "dl", "dd"),
 }
+MARK = re.compile(r"^\{\.optional\}\n", re.M)  # above the heading of a section that may be left out
 GLUE = {"glue", "glue:any", "glue:text", "glue:md", "glue:math"}
 
 
@@ -61,6 +63,7 @@ class Converter:
         Raises:
             Unreadable: something in it has no form in plain Markdown yet; the message names it.
         """
+        text = MARK.sub("", text)
         tokens, environment = parse(text)
         lines = text.split("\n")
         edits: list[tuple[int, int, list[str]]] = []
@@ -240,8 +243,8 @@ class Converter:
 
     def predict(self, directive: Directive) -> str:
         """The question; its answer is folded by the writer."""
-        choices = [choice for choice in str(directive.options.get("choose", "")).split("|") if choice.strip()]
-        listed = "\n".join(f"- {self.inline(choice.strip())}" for choice in choices)
+        read = predict.read(directive.argument, {name: str(value) for name, value in directive.options.items()})
+        listed = "\n".join(f"- {self.inline(choice)}" for choice in read.get("choices", ()))
         asked = f"**Predict first.** {self.inline(directive.argument)}"
         return quoted("\n\n".join(filter(None, [asked, self.convert(directive.body), listed])))
 

@@ -50,7 +50,7 @@ def test_a_page_has_it_all(history: dict[str, Step]) -> None:
 )
 def test_bad_predictions_are_named(options: dict[str, str], told: str) -> None:
     with pytest.raises(ValueError, match=told):
-        read(options)
+        read("What happens?", options)
 
 
 @pytest.mark.parametrize("path", DIAGRAMS, ids=[path.stem for path in DIAGRAMS])
