@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.models.transformer import AddNorm, FeedForward, MultiHeadAttention, Transformer
+from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.models.transformer import AddNorm, FeedForward, Transformer
 from attnbook.observe.recorder import record_attention
 
 
