@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.data import collate
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
-from attnbook.training.optim import linear_decay
+from attnbook.training.optim import cross_entropy, linear_decay
 from attnbook.translation.alignment import alignment_error_rate, links_from_weights
 from experiments.controls.bench import Task, fit, frequent, judge
 
@@ -31,9 +32,10 @@ def measure(num_heads: int, seed: int) -> dict[str, Any]:
     model = Transformer(*task.sizes, num_heads=num_heads, **SIZES)
     schedule = linear_decay(6e-3, warmup=50, total=STEPS)
     losses = fit(model, task, steps=STEPS, lr=schedule, batch_size=32, seed=seed)
-    result = {"loss": round(sum(losses[-20:]) / 20, 4), **judge(model, task.held_out[:JUDGED], task)}
+    result: dict[str, Any] = {"loss": round(sum(losses[-20:]) / 20, 4)}
+    result |= {**judge(model, task.held_out[:JUDGED], task), "rates": rates(model, task)}
     if num_heads == 4:
-        result |= {"rates": rates(model, task), "without": without(model, task)}
+        result |= {"held_out_loss": held_out_loss(model, task), "without": without(model, task)}
     return result
 
 
@@ -53,16 +55,44 @@ def rates(model: Transformer, task: Task) -> list[float]:
 
 
 @torch.no_grad()
-def without(model: Transformer, task: Task) -> dict[str, list[float]]:
-    """BLEU without each head of each attention, and without all of them."""
+def held_out_loss(model: Transformer, task: Task) -> float:
+    """Cross-entropy per token of the judged sentences, the references forced."""
+    batch = collate(task.held_out[:JUDGED], *task.vocabularies)
+    return round(float(cross_entropy(model.eval()(batch), batch.target_out, batch.target_mask)), 4)
+
+
+@torch.no_grad()
+def mean_output(model: Transformer, layer: MultiHeadAttention, task: Task, *, of_source: bool) -> Tensor:
+    """What the heads of a layer return on average over the real tokens of the judged sentences: (d_model,)."""
+    batch = collate(task.held_out[:JUDGED], *task.vocabularies)
+    seen: list[Tensor] = []
+    hook = layer.W_o.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    model.eval()(batch)
+    hook.remove()
+    return seen[0][batch.source_mask if of_source else batch.target_mask].mean(0)
+
+
+@torch.no_grad()
+def without(model: Transformer, task: Task) -> dict[str, dict[str, list[float]]]:
+    """BLEU and loss without each head of each attention, and without all of them.
+
+    A head is replaced by zeros, or (loss only) by what it returns on average.
+    """
     found = {}
     for name, layer in model.named_modules():
         if not isinstance(layer, MultiHeadAttention):
             continue
-        weight, kept = layer.W_o.weight, layer.W_o.weight.clone()
-        found[name] = []
+        output, kept = layer.W_o, {key: tensor.clone() for key, tensor in layer.W_o.state_dict().items()}
+        average = mean_output(model, layer, task, of_source=name.startswith("encoder"))
+        bleu, zeros, means = [], [], []
         for off in (*range(layer.num_heads), slice(None)):
-            weight.unflatten(1, (layer.num_heads, -1))[:, off] = 0
-            found[name].append(judge(model, task.held_out[:JUDGED], task)["bleu"])
-            weight.copy_(kept)
+            block = output.weight.unflatten(1, (layer.num_heads, -1))[:, off]
+            usual = block.flatten(1) @ average.unflatten(0, (layer.num_heads, -1))[off].flatten()
+            block.zero_()
+            bleu.append(judge(model, task.held_out[:JUDGED], task)["bleu"])
+            zeros.append(held_out_loss(model, task))
+            output.bias.add_(usual)
+            means.append(held_out_loss(model, task))
+            output.load_state_dict(kept)
+        found[name] = {"bleu": bleu, "loss": zeros, "loss_mean": means}
     return found
