@@ -22,11 +22,11 @@ def draw(narrow: bool) -> Drawing:
         d,
         8,
         14,
-        "where it looks: one number a pair",
+        "where it looks: one number per pair",
         ("*W*_q", "*W*_k"),
-        ("token *i*\n(*d*)", "token *j*\n(*d*)"),
+        ("query\n(*d*)", "token *j*\n(*d*)"),
         "query",
     )
     place = (8, 168) if narrow else (364, 14)
-    chain(d, *place, "what it writes: a vector", ("*W*_v", "*W*_o"), ("token *j*\n(*d*)", "output *i*\n(*d*)"), "value")
+    chain(d, *place, "what it writes: a vector", ("*W*_v", "*W*_o"), ("token *j*\n(*d*)", "output\n(*d*)"), "value")
     return d
