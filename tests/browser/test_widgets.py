@@ -10,9 +10,6 @@ import torch
 from axe_playwright_python.sync_playwright import Axe
 
 from attnbook.data import Vocabulary
-from attnbook.data.grammar import tokenize
-from attnbook.models.transformer import EncoderLayer, Transformer
-from attnbook.widgets.architecture_view import ArchitectureView
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.cache_view import CacheView
@@ -21,7 +18,6 @@ from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
 from attnbook.widgets.language_page import export_language_model
-from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.mask_view import MaskView
 from attnbook.widgets.order_view import OrderView
 from attnbook.widgets.position_view import PositionView
@@ -32,13 +28,14 @@ from attnbook.widgets.softmax_view import SoftmaxView
 from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.translate_view import TranslateView
 from attnbook.widgets.vectors_view import VectorsView
+from attnbook.widgets.walk_view import WalkView
 from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
 from attnbook.widgets.wiring_view import WiringView
 from attnbook.widgets.write_view import SpeculateView, WriteView
 from tests.browser.attention_samples import sample, settle
 from tests.browser.conftest import Watched
-from tests.browser.translators import MODELS, SENTENCE
+from tests.browser.translators import MODELS, SENTENCE, TRANSFORMER
 from tests.browser.widgets import reset, said, stand, write
 from tests.support.js_engine import number_vocabulary
 from tests.support.small_language_models import build_language_model, random_draft
@@ -46,14 +43,6 @@ from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, bui
 from tests.support.stored_comparison import stored
 
 WORDS = ["the", "red", "house", "is", "old"]
-
-
-def architecture_view() -> ArchitectureView:
-    sentences = ["She sees the old house.", "He sleeps."]
-    english, french = [tokenize(sentence, "english") for sentence in sentences], [WORDS[:2], WORDS]
-    vocabularies = Vocabulary.build(english), Vocabulary.build(french)
-    model = Transformer(*map(len, vocabularies), d_model=8, num_heads=2, d_ff=12, num_layers=2)
-    return ArchitectureView(model.eval(), vocabularies, sentences)
 
 
 def beam_view() -> BeamView:
@@ -104,7 +93,6 @@ def language_page() -> bytes:
 
 
 WIDGETS: dict[str, Callable[[], Any]] = {
-    "architecture": architecture_view,
     "attention": lambda: sample().widget,
     "beam": beam_view,
     "bleu": bleu_view,
@@ -113,7 +101,6 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "flash": lambda: FlashView(torch.randn(8, 8), torch.randn(8)),
     "heads": heads_view,
     "kernel": kernel_view,
-    "layer": lambda: LayerView(WORDS, torch.randn(5, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
     "order": lambda: OrderView(WORDS, torch.randn(5, 4), *torch.randn(3, 4, 4)),
     "mask": MaskView,
     "position": PositionView,
@@ -126,6 +113,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "softmax": lambda: SoftmaxView(torch.randn(3, 2, 8), [4, 64], size=4),
     "train": TrainView,
     "translate": lambda: TranslateView(MODELS, SENTENCE),
+    "walk": lambda: WalkView(TRANSFORMER, [SENTENCE, "She sees a big car."], box="encoder.self_attention"),
     "weights": weights_view,
     "window": lambda: WindowView(torch.randn(5, 5), torch.rand(5) * 5, WORDS, WORDS, window="local-p"),
     "wiring": WiringView,
@@ -225,7 +213,7 @@ def at_rest(page: Any) -> str:
     """What is seen, once a widget that computes in a worker has done so."""
     settle(page)
     seen: str = card(page).evaluate(SEEN)
-    while page.locator(".translate").count():
+    while page.locator(".translate, .walk").count():
         page.wait_for_timeout(250)
         before, seen = seen, card(page).evaluate(SEEN)
         if before == seen:

@@ -42,12 +42,12 @@ def model(seed: int, kind: type[EncoderDecoder] = Bahdanau, gain: float = 4.0, *
 
 
 MODELS = {10: model(1), 200: model(2)}
+TRANSFORMER = model(3, Transformer, 1.5, d_model=16, num_heads=2, d_ff=16, num_layers=2)
 
 
 def write_pages(folder: Path) -> Path:
     """The pages ``index`` and ``transformer`` as the book has such: under a strict policy, the models beside them."""
-    transformer = model(3, Transformer, 1.5, d_model=16, num_heads=2, d_ff=16, num_layers=2)
-    for name, models in (("index", MODELS), ("transformer", {1: transformer})):
+    for name, models in (("index", MODELS), ("transformer", {1: TRANSFORMER})):
         body = static_html(saved_state(TranslateView(models, SENTENCE)), beside=folder / "_widgets")
         meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         page = static_page(body, title="Translate").replace("<head>", f"<head>{meta}")

@@ -12,7 +12,6 @@ pytest.importorskip("anywidget", reason="it is not installed: pip install attnbo
 
 from attnbook.data import collate
 from attnbook.models.base import EncoderDecoder
-from attnbook.models.transformer import EncoderLayer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
@@ -22,7 +21,6 @@ from attnbook.widgets.flash_view import FlashView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
 from attnbook.widgets.kernel_view import KernelView
-from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.order_view import OrderView
 from attnbook.widgets.rotary_view import RotaryView
 from attnbook.widgets.scene_view import SceneView
@@ -111,16 +109,10 @@ def shares(device: str, *shape: int) -> torch.Tensor:
     return torch.rand(shape, generator=torch.Generator().manual_seed(sum(shape))).to(device)
 
 
-def layer() -> EncoderLayer:
-    torch.manual_seed(1)
-    return EncoderLayer(4, 2, 4, dropout=0.0)
-
-
 SHOWN: dict[str, Callable[[str], Any]] = {
     "attention": lambda d: attention_view(torch.eye(3).to(d), ["a", "b", "c"], gold=[(0, 0)]),
     "layers": lambda d: attention_view([shares(d, 1, 2, 3, 3).softmax(-1)] * 2, ["a", "b", "c"]),
     "window": lambda d: WindowView(shares(d, 2, 3).softmax(-1), shares(d, 2), list("abc"), list("xy")),
-    "layer": lambda d: LayerView(["a", "b"], shares(d, 2, 4), layer().to(d)),
     "heads": lambda d: HeadsView(
         {"l": HeadLayer(shares(d, 2, 2, 2).softmax(-1), shares(d, 4), ["a", "b"], ["c", "d"])}
     ),

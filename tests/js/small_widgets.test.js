@@ -1,15 +1,12 @@
 // Pure functions of the small widgets, against values computed by hand.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BOXES, boxOf, SWITCHES } from "../../src/attnbook/widgets/js/architecture/boxes.js";
 import { grow, ranked, text, worth } from "../../src/attnbook/widgets/js/beam/tree.js";
 import { bleu, closest, judged, tokens } from "../../src/attnbook/widgets/js/bleu/score.js";
 import { cacheBytes, divisors, formatBytes, powersOfTwo } from "../../src/attnbook/widgets/js/cache_view.js";
 import { keysSeen, online } from "../../src/attnbook/widgets/js/flash_view.js";
 import { path } from "../../src/attnbook/widgets/js/kernel/curve.js";
 import { attentionWeights, errors, KERNELS, predict } from "../../src/attnbook/widgets/js/kernel/regression.js";
-import { forwardSteps } from "../../src/attnbook/widgets/js/layer/forward_steps.js";
-import { STEPS, shape } from "../../src/attnbook/widgets/js/layer/steps.js";
 import { filledWeights, formatScore } from "../../src/attnbook/widgets/js/mask_view.js";
 import { outputs } from "../../src/attnbook/widgets/js/order_view.js";
 import { encoding } from "../../src/attnbook/widgets/js/position_view.js";
@@ -26,18 +23,6 @@ import { reachedFrom, there } from "../../src/attnbook/widgets/js/wiring_view.js
 
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
   assert.ok(Math.abs(found - wanted) < 1e-9, `${found}, wanted ${wanted}`);
-
-test("architecture: every switch belongs to a box, and shapes follow the sizes", () => {
-  for (const part of Object.keys(SWITCHES)) assert.ok(boxOf(part) in BOXES, part);
-  const sizes = { d_model: 64, num_heads: 4, d_ff: 128, num_layers: 2, vocab_size: 50 };
-  const shapes = Object.fromEntries(BOXES["decoder.cross_attention"].shapes({ sizes, source: 7, target: 5 }));
-  assert.deepEqual(shapes, {
-    queries: "4 × 5 × 16",
-    "keys, values": "4 × 7 × 16",
-    weights: "4 × 5 × 7",
-    out: "5 × 64",
-  });
-});
 
 test("beam: the tree keeps live and finished words, and ranks finished ones by penalized score", () => {
   /** @type {import("../../src/attnbook/widgets/js/beam/tree.js").Run} */
@@ -117,51 +102,6 @@ test("kernel: weights, predictions and leave-one-out error", () => {
   assert.equal(errors(data, 0.5, "boxcar").out, null);
   const same = (/** @type {number} */ at) => at;
   assert.equal(path([0, 1, 2, 3], [1, null, 3, 4], same, same), "M0.0 1.0M2.0 3.0L3.0 4.0");
-});
-
-test("layer: forward steps are a softmax over scaled products, and end normalized", () => {
-  const eye = [
-    [1, 0],
-    [0, 1],
-  ];
-  /** @type {Record<string, any>} */
-  const weights = {};
-  for (const name of [
-    "self_attention.W_q",
-    "self_attention.W_k",
-    "self_attention.W_v",
-    "self_attention.W_o",
-    "feed_forward.W_1",
-    "feed_forward.W_2",
-  ])
-    Object.assign(weights, { [`${name}.weight`]: eye, [`${name}.bias`]: [0, 0] });
-  for (const name of ["add_norm_1", "add_norm_2"])
-    Object.assign(weights, { [`${name}.norm.weight`]: [1, 1], [`${name}.norm.bias`]: [0, 0] });
-  const [embedding, zeros] = [
-    [
-      [1, 0],
-      [0, 2],
-    ],
-    [
-      [0, 0],
-      [0, 0],
-    ],
-  ];
-  const s = forwardSteps(embedding, zeros, weights, 1);
-  near(s.x[1][1], 2 * Math.SQRT2);
-  near(s.scores[0][1][1], 8 / Math.SQRT2);
-  s.attention[0].forEach((row, i) => {
-    for (const [j, weight] of softmax(s.scores[0][i]).entries()) near(row[j], weight);
-  });
-  for (const row of s.out) near(row[0] + row[1], 0);
-  const at = { s, tokens: ["the", "the"], i: 0, placed: true };
-  assert.equal(STEPS.length, 9);
-  for (const { maps, says } of STEPS) {
-    assert.ok(maps(at).every(({ rows }) => rows.length === 2));
-    assert.ok(says(at).endsWith("."));
-  }
-  assert.match(STEPS[0].says(at), /different from that of the other “the” at position 1/);
-  assert.equal(shape(s.x), "2 × 2");
 });
 
 test("mask: fill values, overflow in half precision and the product with the mask", () => {

@@ -11,19 +11,18 @@ import pytest
 import torch
 
 from attnbook.data import Vocabulary
-from attnbook.models.transformer import EncoderLayer
 from attnbook.widgets.beam_view import BeamView
 from attnbook.widgets.bleu_view import BleuView
 from attnbook.widgets.curves_view import CurvesView
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.heads_view import HeadLayer, HeadsView
-from attnbook.widgets.layer_view import LayerView
 from attnbook.widgets.page_model import export_page
 from attnbook.widgets.ranking_view import RankingView, Scored
 from attnbook.widgets.scene_view import SceneView
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.translate_view import TranslateView
+from attnbook.widgets.walk_view import WalkView
 from attnbook.widgets.weights_view import Weighed, WeightsView
 from attnbook.widgets.window_view import WindowView
 from tests.support.js_engine import number_vocabulary
@@ -34,8 +33,8 @@ HALF = "half\ud83d"
 VOCABULARIES = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
 
 
-def page() -> dict[int, bytes]:
-    return {1: export_page(build("bahdanau"), VOCABULARIES)}
+def page(name: str = "bahdanau") -> dict[int, bytes]:
+    return {1: export_page(build(name), VOCABULARIES)}
 
 
 def renamed(name: str) -> dict[str, Any]:
@@ -52,7 +51,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "translate": lambda: TranslateView(page(), f"3 {HALF}", title=HALF, tip=HALF, name=HALF),
     "bleu": lambda: BleuView(HALF, HALF, [HALF]),
     "heads": lambda: HeadsView({HALF: HeadLayer(torch.ones(1, 1, 1), torch.ones(2), [HALF], [HALF])}, score_name=HALF),
-    "layer": lambda: LayerView([HALF], torch.ones(1, 8), EncoderLayer(d_model=8, num_heads=2, d_ff=12, dropout=0.0)),
+    "walk": lambda: WalkView(page("transformer-sinusoidal")[1], [f"3 {HALF}"], title=HALF, tip=HALF),
     "scene": lambda: SceneView(
         ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
     ),

@@ -35,6 +35,7 @@ export class Model {
       throw new Error(`model must be one of ${Object.keys(FAMILIES).join(", ")}, got ${kind}`);
     this.kind = kind;
     this.config = config;
+    this.weights = weights;
     /** @type {number} maximum sequence length */
     this.maxLength = config.positions === "learned" ? config.max_length : Infinity;
     /** @type {Network<any>} */
