@@ -69,6 +69,7 @@ class WalkView {
       typed: (sentence) => this.change({ ...LATEST, sentence, position: 0 }),
       asked: () => void this.load(),
     });
+    this.examples = this.exampleChoice();
     this.words = tokenButtons("Words of the translation", [], (position) => this.go(position));
     this.previous = set(
       button("◀", () => this.go(this.at.position - 1)),
@@ -91,19 +92,23 @@ class WalkView {
     this.seen.observe(this.card.root);
   }
 
+  exampleChoice() {
+    const sentences = /** @type {string[]} */ (this.model.get("sentences"));
+    const named = ["Your own", ...sentences].map((text, i) => /** @type {[number, string]} */ ([i - 1, text]));
+    const examples = choice("Examples", named, (i) => {
+      if (Number(i) >= 0) this.change({ ...LATEST, sentence: sentences[Number(i)], position: 0 });
+    });
+    set(examples.input, { "aria-label": "Examples" });
+    return examples;
+  }
+
   /** Builds the card; returns the map. */
   lay() {
-    const examples = /** @type {string[]} */ (this.model.get("sentences"));
-    const named = ["Examples", ...examples].map((text, i) => /** @type {[number, string]} */ ([i, text]));
-    const choose = choice("Examples", named, (i) => {
-      if (Number(i)) this.change({ ...LATEST, sentence: examples[Number(i) - 1], position: 0 });
-      choose.show(0);
-    });
     const picture = this.card.picture(WIDTH, HEIGHT, { wide: WIDTH, label: "Map of encoder and decoder" });
     set(picture, { role: "group", class: "map" });
     this.both.append(picture, this.panel.element);
     this.card.figure.append(
-      element("div", { class: "asked" }, this.field.element, choose.element),
+      element("div", { class: "asked" }, this.field.element, this.examples.element),
       element("div", { class: "next" }, this.previous, this.words.element, this.next),
       this.both,
     );
@@ -222,6 +227,7 @@ class WalkView {
     const words = scene && runner.trace ? runner.trace.written.map(scene.word) : this.model.get("recorded");
     const position = Math.min(at.position, words.length - 1);
     this.field.show(at.sentence);
+    this.examples.show(this.model.get("sentences").indexOf(at.sentence));
     this.words.show(runner.translator && !scene ? [] : words, position, true);
     greyOut(this.previous, position <= 0);
     greyOut(this.next, position >= words.length - 1);
