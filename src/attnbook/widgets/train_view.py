@@ -15,7 +15,7 @@ TASKS = ("recall", "copy", "reverse", "dates")
 HEADS = (1, 2, 4)
 LAYERS = (1, 2)
 RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
-TIP = "let it learn to reverse, then take the positions away. Why does it fail, and why at just that number?"
+TIP = "compare it with a net without attention. What does that one learn?"
 
 
 class TrainView(ShownWidget):

@@ -6,10 +6,12 @@ import { range } from "./shared/numbers.js";
 import { Address } from "./shared/url_fragment.js";
 import { WidgetCard } from "./shared/widget_card.js";
 import { startWorker } from "./shared/worker.js";
-import { CURVE, CURVE_STYLE, curve } from "./train/curve.js";
+import { CURVE_STYLE, curve, curveSize } from "./train/curve.js";
+import { learnedAt, withFrame } from "./train/film.js";
 import { HEATMAP, HEATMAP_STYLE, heatmap, weightsOf } from "./train/heatmap.js";
+import { RIVALS, rivalOf } from "./train/rival.js";
 import { fromText, HEADS, LAYERS, nextSeed, RATES, toText } from "./train/settings.js";
-import { LONGEST, statusText } from "./train/status_text.js";
+import { LEARNED, LONGEST, statusText } from "./train/status_text.js";
 import { TASKS } from "./train/tasks.js";
 import { Trainer } from "./train/trainer.js";
 import program from "./train/worker.js?text";
@@ -25,13 +27,15 @@ const SAY = 4000; // milliseconds between status updates while training
 const STYLE = `
 .train { max-width: 56rem; }
 .panels { display: grid; gap: 2px 18px; grid-template-columns: minmax(0, 1fr); }
-.train .controls { grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 2px 12px; margin: 0; }
-.train .controls > :first-child { grid-column: span 2; }
+.train .settings > div { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 2px 12px; align-items: end; }
+.train .controls { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 2px 12px; margin: 0; }
 @container (min-width: 620px) {
-  .panels { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); grid-template-rows: auto auto 1fr; }
-  .panels > .heatmap { grid-area: 1 / 2 / span 3; }
-  .train .controls { gap: 8px 12px; align-content: start; }
+  .panels { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); align-items: start; }
+  .train .settings > div { grid-template-columns: repeat(6, minmax(0, 1fr)); }
 }
+.train summary { cursor: pointer; font-size: 13px; color: var(--muted); min-height: 26px; }
+.train .film { flex: 1 0 100%; flex-direction: row; align-items: center; gap: 10px; }
+.train .film .words { min-width: 8rem; }
 .do { display: flex; flex-wrap: wrap; gap: 0 8px; }
 .do button { white-space: nowrap; }
 .do button:first-child { min-width: 5rem; font-weight: 650; }
@@ -52,6 +56,10 @@ class TrainView {
     this.opened = false; // whether the worker has started this run
     this.head = /** @type {number | null} */ (null);
     this.program = /** @type {ReturnType<typeof startWorker> | null} */ (null);
+    this.rivalProgram = /** @type {ReturnType<typeof startWorker> | null} */ (null);
+    this.rival = "none"; // name of the second net
+    this.at = /** @type {number | null} */ (null); // index of the frame shown; null: the last
+    this.learned = /** @type {number | null} */ (null); // step at which it had learned
     this.said = 0; // time of the last status update
     const options = { name: "train", title: model.get("title"), tip: model.get("tip"), style: STYLE };
     this.card = new WidgetCard(place, { ...options, names: [] });
@@ -73,10 +81,12 @@ class TrainView {
   /** Builds the card. */
   lay() {
     const label = "Accuracy and loss over training steps";
-    const left = this.card.picture(CURVE.width, CURVE.height, { label, wide: 340, size: 12 });
+    const narrow = this.card.host.clientWidth < 620;
+    const { width, height } = curveSize(narrow);
+    const left = this.card.picture(width, height, { label, wide: 340, size: 12 });
     const looks = "Attention weights of each slot over the places of a list";
     const right = this.card.picture(HEATMAP.width, HEATMAP.height, { label: looks, wide: 380, size: 12.5 });
-    this.curve = curve(left);
+    this.curve = curve(left, height);
     this.heatmap = heatmap(right);
     this.start = button("Start", () => this.play(!this.playing));
     this.now = element("span", { class: "now" });
@@ -84,8 +94,14 @@ class TrainView {
     const again = button("New seed", () => this.set({ seed: nextSeed(this.settings.seed) }));
     const does = element("div", { class: "do" }, this.start, single, again, this.now);
     this.inputs = this.controls();
-    this.card.figure.append(element("div", { class: "panels" }, left, right, does, this.card.controls));
-    this.card.controls.append(...Object.values(this.inputs).map((control) => control.element));
+    const { film, task, rival, ...others } = this.inputs;
+    film.element.classList.add("film");
+    const settings = element("div", {}, ...Object.values(others).map((control) => control.element));
+    const net = element("details", { class: "settings" }, element("summary", { text: "Change the net" }), settings);
+    net.open = !narrow;
+    does.append(film.element);
+    this.card.controls.append(task.element, rival.element);
+    this.card.figure.append(element("div", { class: "panels" }, left, right, does, this.card.controls), net);
     this.card.reserve([LONGEST]);
   }
 
@@ -93,7 +109,17 @@ class TrainView {
     const numbers = (/** @type {number[]} */ list) => list.map((n) => /** @type {[number, number]} */ ([n, n]));
     const tasks = Object.entries(TASKS).map(([task, { label }]) => /** @type {[string, string]} */ ([task, label]));
     const rates = { min: 0, max: RATES.length - 1, scale: listed(RATES) };
+    const rivals = Object.entries(RIVALS).map(([key, { label }]) => /** @type {[string, string]} */ ([key, label]));
+    const says = (/** @type {number} */ i) => (this.frames?.[i]?.step ?? 0).toLocaleString("en");
     return {
+      film: slider("Step shown", { min: 0, max: 1, says }, (i) => {
+        this.at = i + 1 < (this.frames ?? []).length ? i : null;
+        this.draw();
+      }),
+      rival: choice("Compare with", rivals, (rival) => {
+        this.rival = rival;
+        this.set({});
+      }),
       task: choice("Task", tasks, (task) => this.set({ task })),
       layers: choice("Layers", numbers(LAYERS), (layers) => this.set({ layers: Number(layers) })),
       heads: choice("Heads", numbers(HEADS), (heads) => this.set({ heads: Number(heads) })),
@@ -126,6 +152,10 @@ class TrainView {
     if (this.opened) this.send(0);
     this.run++;
     this.opened = false;
+    this.said = Number.NEGATIVE_INFINITY; // the first steps are told at once
+    [this.at, this.learned] = [null, null];
+    /** @type {import("./train/trainer.js").Step[]} */
+    this.rivalSteps = [];
     const { settings, inputs } = this;
     const heads = range(settings.heads);
     /** @type {import("./train/trainer.js").Step[]} */
@@ -134,6 +164,7 @@ class TrainView {
     this.task = trainer.task;
     this.size = trainer.size;
     this.look = trainer.look();
+    this.frames = withFrame([], { step: 0, look: this.look });
     if (this.head !== null && this.head >= settings.heads) this.head = null;
     inputs?.task.show(settings.task);
     inputs?.layers.show(settings.layers);
@@ -146,13 +177,16 @@ class TrainView {
       ...heads.map((h) => /** @type {[string | number, string]} */ ([h, `head ${h + 1}`])),
     ]);
     this.heatmap?.lay(this.task, this.look);
+    inputs?.rival.show(this.rival);
     this.say(true);
+    this.said = Number.NEGATIVE_INFINITY;
     this.draw();
   }
 
   /** @param {boolean} playing */
   play(playing) {
     this.playing = playing;
+    this.at = null;
     if (playing) this.order(RUN);
     else {
       this.send(0);
@@ -178,6 +212,20 @@ class TrainView {
     const { port } = await this.program;
     port.onmessage = ({ data }) => this.hear(data);
     port.postMessage({ run, open, steps });
+    await this.sendRival(run, open && rivalOf(open, this.rival), steps);
+  }
+
+  /** The second net, from the same seed, does as many steps. @param {number} run @param {Settings | undefined | null} open @param {number} steps */
+  async sendRival(run, open, steps) {
+    if (this.rival === "none" && !this.rivalProgram) return;
+    this.rivalProgram ??= startWorker(program);
+    const { port } = await this.rivalProgram;
+    port.onmessage = ({ data }) => {
+      if (data.run !== this.run) return;
+      this.rivalSteps?.push(...data.news);
+      this.draw();
+    };
+    port.postMessage({ run, open: open ?? undefined, steps: this.rival === "none" ? 0 : steps });
   }
 
   /** @param {News} news */
@@ -185,18 +233,28 @@ class TrainView {
     if (run !== this.run || !this.steps) return;
     this.steps.push(...news);
     this.look = look;
+    this.frames = withFrame(this.frames ?? [], { step: this.steps.length, look });
+    const before = this.learned;
+    this.learned ??= learnedAt(
+      this.steps.map(({ right }) => right),
+      RECENT,
+      LEARNED,
+    );
+    if (this.playing && this.learned !== before) {
+      this.playing = false; // it has learned: what matters is in the film
+      this.send(0);
+    }
     if (this.playing && this.steps.length >= this.goal) this.playing = false;
     this.say(!this.playing);
     this.draw();
   }
 
   /** Recent accuracy and guessing accuracy. */
-  standing() {
-    const steps = this.steps ?? [];
+  standing(steps = this.steps ?? []) {
     const late = steps.slice(-RECENT);
     const mean = (/** @type {"right" | "guess"} */ name) =>
       late.reduce((sum, step) => sum + step[name], 0) / Math.max(1, late.length);
-    return { steps: steps.length, right: mean("right"), guess: mean("guess") };
+    return { steps: steps.length, right: mean("right"), guess: mean("guess"), learned: this.learned };
   }
 
   /** @param {boolean} force even if the status was updated recently */
@@ -207,29 +265,41 @@ class TrainView {
   }
 
   draw() {
-    const { look, task, steps, settings } = this;
-    if (!look || !task || !steps) return;
-    const { right, guess } = this.standing();
-    write(/** @type {Element} */ (this.start), this.playing ? "Pause" : "Start");
+    const { task, steps, settings, frames, inputs } = this;
+    if (!task || !steps || !frames?.length) return;
+    const shown = this.at ?? frames.length - 1;
+    const { step, look } = frames[shown];
+    const { right, guess } = this.standing(steps.slice(0, step));
+    const start = this.playing ? "Pause" : this.learned ? "Train on" : "Start";
+    write(/** @type {Element} */ (this.start), start);
     set(/** @type {Element} */ (this.now), { "aria-live": this.playing ? "off" : "polite" });
-    const share = steps.length
-      ? `${(100 * right).toFixed(0)} % correct`
-      : `${this.size?.toLocaleString("en")} parameters`;
-    write(/** @type {Element} */ (this.now), `step ${steps.length.toLocaleString("en")}: ${share}`);
-    this.curve?.draw(steps, Math.log(task.symbols.length) * 1.2, guess);
-    this.inputs?.shown.show(this.head ?? "mean");
+    const share = step ? `${(100 * right).toFixed(0)} % correct` : `${this.size?.toLocaleString("en")} parameters`;
+    const rival = this.rivalSteps ?? [];
+    const second = rival.length
+      ? `; ${RIVALS[this.rival].label}: ${(100 * this.standing(rival).right).toFixed(0)} %`
+      : "";
+    write(/** @type {Element} */ (this.now), `step ${step.toLocaleString("en")}: ${share}${second}`);
+    const most = Math.log(task.symbols.length) * 1.2;
+    this.curve?.draw({ steps, rival, most, guess, shown: step });
+    if (inputs) {
+      set(inputs.film.input, { max: Math.max(1, frames.length - 1) });
+      inputs.film.input.disabled = frames.length < 2; // nothing has been filmed yet
+      inputs.film.show(shown);
+      inputs.shown.show(this.head ?? "mean");
+    }
     this.heatmap?.draw(task, look, weightsOf(look, task, settings.heads, this.head));
   }
 
   reset() {
     this.playing = false;
-    this.head = null;
+    [this.head, this.rival] = [null, "none"];
     this.set(this.first);
   }
 
   async close() {
     this.sight.disconnect();
     (await this.program)?.end();
+    (await this.rivalProgram)?.end();
   }
 }
 

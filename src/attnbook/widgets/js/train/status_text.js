@@ -2,15 +2,15 @@
 import { TASKS } from "./tasks.js";
 
 /** @typedef {import("./trainer.js").Settings} Settings */
-/** @typedef {{steps: number, right: number, guess: number}} Standing accuracy over the last steps */
+/** Accuracy over the last steps. @typedef {{steps: number, right: number, guess: number, learned?: number | null}} Standing */
 
-const LEARNED = 0.97;
+export const LEARNED = 0.97;
 const ENOUGH = 300; // steps before a reason for not learning is given
 const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(0)} %`;
 
 const ONE_ANSWER = (/** @type {number} */ guess) =>
   "Without positions all slots have the same vector, so they all give the same answer. " +
-  `The most frequent answer of each list is correct in ${percent(guess)} of the slots, and no model can do better.`;
+  `At best it is the list's most frequent one, right in ${percent(guess)} of the slots.`;
 const MEAN =
   "With attention off all weights are equal: each slot gets the mean of the list and cannot tell which items belong together.";
 const TOO_FAST = "The learning rate is so high that steps overshoot: try a smaller rate.";
@@ -24,11 +24,16 @@ function obstacle({ task, positions, attention, rate }, guess) {
 }
 
 /** @param {Settings} settings @param {Standing} standing @param {boolean} [running] */
-export function statusText(settings, { steps, right, guess }, running = false) {
+export function statusText(settings, { steps, right, guess, learned = null }, running = false) {
   const { label } = TASKS[settings.task];
   if (steps === 0)
-    return `Task: ${label}. Not trained yet, so the answers are random.${running ? "" : " Press Start."}`;
-  if (right >= LEARNED) return `Learned: ${label}. ${percent(right)} correct on lists it has never seen.`;
+    return running
+      ? `Task: ${label}. A new net begins.`
+      : `Task: ${label}. Not trained yet, so the answers are random. Press Start.`;
+  if (right >= LEARNED) {
+    const back = learned && !running ? " Move “Step shown” back to see how." : "";
+    return `Learned: ${label}${learned ? `, in ${learned.toLocaleString("en")} steps` : ""}. ${percent(right)} correct on lists it has never seen.${back}`;
+  }
   const why = steps >= ENOUGH ? obstacle(settings, guess) : null;
   if (why) return `${percent(right)} correct. ${why}`;
   return "Training. Dotted line: accuracy of always giving the list's most frequent answer.";
