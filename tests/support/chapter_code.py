@@ -13,7 +13,7 @@ OPTIONS = re.compile(r"\A(?:---\n.*?^---\n|(?::[^\n]*\n)+)", re.M | re.S)
 
 
 def defined_in(page: Path, *names: str, using: dict[str, Any]) -> SimpleNamespace:
-    """Execute the first definition of each name on a page, and what the page then attaches to it.
+    """Execute the first definition of each name on a page.
 
     Args:
         page: the chapter, in Markdown.
@@ -26,9 +26,7 @@ def defined_in(page: Path, *names: str, using: dict[str, Any]) -> SimpleNamespac
         for node in _statements(OPTIONS.sub("", cell)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in missing:
                 missing.remove(node.name)
-            elif not _attaches(node, set(names) - missing):
-                continue
-            exec(compile(ast.Module([node], []), str(page), "exec"), namespace)
+                exec(compile(ast.Module([node], []), str(page), "exec"), namespace)
     assert not missing, f"{page} no longer defines {', '.join(sorted(missing))}"
     return SimpleNamespace(**{name: namespace[name] for name in names})
 
@@ -38,13 +36,3 @@ def _statements(cell: str) -> list[ast.stmt]:
         return ast.parse(cell).body
     except SyntaxError:  # a cell with a magic
         return []
-
-
-def _attaches(node: ast.stmt, names: set[str]) -> bool:
-    """Whether a statement is such as ``Transformer.forward = forward``."""
-    return (
-        isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and {getattr(node.targets[0].value, "id", None), node.value.id} <= names
-    )
