@@ -46,7 +46,7 @@ export function attentionOf(text, at, module, head) {
 export function chartRows({ before, after, order }, piece, drawn) {
   const shown = order.slice(0, ROWS);
   if (drawn !== null && !shown.includes(drawn)) shown[ROWS - 1] = drawn;
-  const rest = order.filter((id) => !shown.includes(id));
+  const rest = order.filter((id) => before[id] > 0 && !shown.includes(id));
   const total = (/** @type {number[]} */ p) => sum(rest.map((id) => p[id]));
   return [
     ...shown.map((id) => ({

@@ -13,7 +13,7 @@ import { range } from "../shared/numbers.js";
 
 export const BARS_STYLE = `
 .bars { margin: 4px 0 0; padding: 0; list-style: none; font-size: 13px; font-variant-numeric: tabular-nums; }
-.bars li { display: grid; grid-template-columns: 6.5em minmax(0, 1fr) 9.6em; gap: 8px; align-items: center; height: 18px; line-height: 18px; }
+.bars li { display: grid; grid-template-columns: 7.5em minmax(0, 1fr) 9.6em; gap: 8px; align-items: center; height: 18px; line-height: 18px; }
 .bars li > :first-child { overflow: hidden; text-align: right; text-overflow: ellipsis; white-space: nowrap; }
 .bars li > :last-child { white-space: nowrap; }
 .bars .track { position: relative; height: 14px; }
