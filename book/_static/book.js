@@ -14,8 +14,10 @@ const showCode = (all) => {
 const steady = (change) => {
   const read = [...document.querySelectorAll(".bd-article :is(h1, h2, h3, p, li, figure)")].find((it) => it.getBoundingClientRect().top > 60 && it.checkVisibility());
   const before = read?.getBoundingClientRect().top;
+  const correct = () => read && scrollBy({ top: read.getBoundingClientRect().top - before, behavior: "instant" });
   change();
-  if (read) scrollBy({ top: read.getBoundingClientRect().top - before, behavior: "instant" });
+  correct();
+  requestAnimationFrame(() => requestAnimationFrame(correct)); // the browser's own anchor moved it too
 };
 addEventListener("DOMContentLoaded", () => {
   let all = false;
