@@ -35,8 +35,9 @@ def test_place_all_code_keeps_what_is_read_in_place(built_book: Path, open_page:
     heading = page.locator("#looking-back > h2")
     heading.evaluate("(it) => scrollBy({ top: it.getBoundingClientRect().top - 120, behavior: 'instant' })")
     before = heading.evaluate("(it) => it.getBoundingClientRect().top")
-    page.locator('[data-book="code"]').first.click()
+    page.locator('[data-book="code"]').first.evaluate("(it) => it.click()")  # Playwright's own click scrolls first
     page.wait_for_timeout(200)
+    assert page.locator(".cell.tag_plumbing > .cell_input:visible").count()
     assert abs(heading.evaluate("(it) => it.getBoundingClientRect().top") - before) < 3
 
 
