@@ -117,7 +117,7 @@ ${ARRAY_STYLE}`;var kindOf=spec=>spec.rows==="words"?"words":spec.columns?"cells
 @container (min-width: 620px) {
   .walk .note { height: 1.45em; }
   .walk .written { height: 30px; }
-  .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: 400px; }
+  .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: 392px; }
   .walk .both > .panel { grid-column: 2; }
   .walk .both.opened .map, .walk .both:not(.opened) .panel { visibility: visible; }
   .walk .to-map { display: none; }

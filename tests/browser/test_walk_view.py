@@ -1,0 +1,157 @@
+"""The walk in a browser without network: every array that it shows is torch's."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import pytest
+import torch
+
+from attnbook.data import BOS
+from attnbook.models.transformer import Transformer
+from attnbook.observe.ablation import switched_off
+from attnbook.translation.search import greedy
+from attnbook.widgets.page_model import read_page
+from attnbook.widgets.walk_view import WalkView
+from tests.browser.attention_samples import settle
+from tests.browser.translators import SENTENCE, SOURCE, TARGET, TRANSFORMER
+from tests.browser.widgets import said
+from tests.support.transformer_arrays import arrays_of
+
+SENTENCES = [SENTENCE, "She sees a big car."]
+MODEL = read_page(TRANSFORMER).model
+assert isinstance(MODEL, Transformer)
+STOPS = 4 + 2 * 13 + 4 + 2 * 22 + 2  # arrays of the encoder, of the decoder, and of the head
+
+
+@pytest.fixture(scope="module")
+def widget() -> WalkView:
+    return WalkView(TRANSFORMER, SENTENCES)
+
+
+def ids_of(sentence: str) -> list[int]:
+    return list(SOURCE.encode(tuple(sentence.lower().replace(".", " .").split())))
+
+
+def written(sentence: str, off: tuple[str, ...] = ()) -> tuple[list[int], bool]:
+    source = torch.tensor([ids_of(sentence)])
+    with switched_off(MODEL, off):
+        (found,) = greedy(MODEL, source, torch.ones_like(source, dtype=torch.bool), max_length=30)
+    return list(found.ids), found.finished
+
+
+def shown_array(page: Any) -> tuple[str, torch.Tensor]:
+    """Name and numbers of the array in sight, as a reader saves them."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    lines = list(csv.reader(download.value.path().read_text(encoding="utf-8").splitlines()))
+    return download.value.suggested_filename, torch.tensor([[float(cell) for cell in line[1:]] for line in lines[1:]])
+
+
+def expected(name: str, arrays: dict[str, torch.Tensor]) -> torch.Tensor:
+    """The array of a file's name; a head's columns of an array of all heads."""
+    array, _, head = name.removesuffix(".csv").partition(".head-")
+    if not head:
+        return arrays[array]
+    number = int(head) - 1
+    if f"{array}.{number}" in arrays:
+        return arrays[f"{array}.{number}"]
+    return arrays[array].unflatten(1, (MODEL.config["num_heads"], -1))[:, number]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("head", [1, 2])
+def test_walk_view_shows_torch_activations_in_every_array(page: Any, sentence: str, head: int) -> None:
+    page.get_by_label("Examples").select_option(sentence)
+    settle(page)
+    ids, finished = written(sentence)
+    words = page.locator(".written button")
+    words.nth(len(ids) - 1 + finished).click()
+    arrays = arrays_of(MODEL, ids_of(sentence), [BOS, *ids][: len(ids) + finished])
+    seen = set()
+    for stop in range(STOPS):
+        if page.get_by_label("Head", exact=True).is_visible():
+            page.get_by_label("Head", exact=True).select_option(str(head - 1))
+        name, found = shown_array(page)
+        seen.add((name, stop))
+        if name.startswith("head.logits"):
+            logits = arrays["head.logits"][-1]
+            best = logits.topk(len(found)).indices
+            wanted = (logits if stop == STOPS - 2 else logits.softmax(-1))[best][:, None]
+        else:
+            wanted = expected(name, arrays)
+        hidden = ~torch.isfinite(wanted)  # the mask: the page shows what it hides, hatched
+        assert found.shape == wanted.shape, name
+        scale = float(wanted[~hidden].abs().max())
+        torch.testing.assert_close(found[~hidden], wanted[~hidden], rtol=0, atol=1e-4 * scale + 1e-6, msg=name)
+        if stop < STOPS - 1:
+            page.get_by_role("button", name="Next ▶", exact=True).click()
+    assert len(seen) == STOPS
+    assert page.get_by_role("button", name="Next ▶", exact=True).get_attribute("aria-disabled") == "true"
+
+
+def test_walk_view_next_word_shows_the_decoder_at_this_position(page: Any) -> None:
+    page.get_by_role("button", name="decoder: linear, softmax").click()
+    page.get_by_role("button", name="probabilities").click()
+    ids, _ = written(SENTENCE)
+    arrays = arrays_of(MODEL, ids_of(SENTENCE), [BOS, *ids])
+    for position, word in enumerate(ids):
+        _, found = shown_array(page)
+        assert float(found[0, 0]) == pytest.approx(float(arrays["head.logits"][position].softmax(-1).max()), rel=1e-4)
+        assert f"“{TARGET.pieces([word])[0]}”" in said(page)
+        page.locator(".written button").nth(min(position + 1, len(ids) - 1)).click()
+
+
+@pytest.mark.parametrize("part", ["encoder.self_attention", "decoder.cross_attention"])
+def test_walk_view_switch_writes_what_torch_writes_without_the_part(page: Any, part: str) -> None:
+    label = {"encoder.self_attention": "encoder: self-attention", "decoder.cross_attention": "decoder: cross-attention"}
+    page.get_by_role("button", name=label[part]).click()
+    page.locator(".panel input").uncheck()
+    settle(page)
+    ids, finished = written(SENTENCE, (part,))
+    words = page.locator(".written button")
+    assert words.count() == len(ids) + finished
+    assert words.all_inner_texts()[: len(ids)] == TARGET.pieces(ids)
+    page.get_by_role("button", name="weights", exact=True).click()
+    assert "Switched off" in said(page)
+
+
+def test_walk_view_works_by_keys_alone(page: Any) -> None:
+    first = page.get_by_role("button", name="encoder: embedding")
+    first.focus()
+    for key in ("ArrowUp", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    array = page.get_by_role("application")
+    assert array.evaluate("node => node === node.getRootNode().activeElement")
+    before = said(page)
+    assert before.startswith("queries of head 1, “the”, number 1: ")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert said(page).startswith("queries of head 1, “red”, number 2: ")
+    page.keyboard.press("Escape")
+    chosen = page.get_by_role("button", name="encoder: self-attention")
+    assert chosen.evaluate("node => node === node.getRootNode().activeElement")
+
+
+def test_walk_view_pointing_explains_and_pressing_chooses(page: Any) -> None:
+    page.get_by_role("button", name="encoder: self-attention").click()
+    page.get_by_role("button", name="scores", exact=True).click()
+    chosen = said(page)
+    box = page.get_by_role("application").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 10, box["y"] + 60)
+    pointed = page.locator(".formula").inner_text()
+    assert pointed.startswith("scores of head 1, “") and pointed != chosen and said(page) == chosen
+    page.mouse.down()
+    page.mouse.up()
+    assert said(page).startswith(pointed[:30])
+    query, key = (MODEL.encoder[0].self_attention.num_heads, MODEL.config["d_model"])
+    assert f"over √{key // query}" in said(page)
+
+
+@pytest.mark.parametrize(("size", "most"), [((1280, 720), 600), ((360, 780), 700)])
+def test_walk_view_fits_on_one_screen(page: Any, size: tuple[int, int], most: int) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    settle(page)
+    assert page.locator("section.card").bounding_box()["height"] <= most
+    page.set_viewport_size({"width": 1280, "height": 900})
