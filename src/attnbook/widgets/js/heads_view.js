@@ -11,7 +11,7 @@ import { WidgetCard } from "./shared/widget_card.js";
 
 const WIDTH = 640;
 const ROW = 30;
-const TOP = 58;
+const TOP = 54;
 const LEFT = 176;
 const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .column { stroke: var(--muted); stroke-width: 1; }
@@ -62,7 +62,7 @@ function columns({ weights, scores, key }, { on, query }, row, toggle) {
     const name = weights.length > 5 ? i + 1 : `head ${i + 1}`;
     const cost = (scores[all & ~(1 << i)] - scores[all]).toFixed(1).replace("-", "−");
     const bars = head[query].map((weight, k) => {
-      const place = { y: TOP + k * row + 7, height: row - 14, width: (weight * (width - 14)).toFixed(2) };
+      const place = { y: TOP + k * row + row / 4, height: row / 2, width: (weight * (width - 14)).toFixed(2) };
       return svg("rect", { class: `bar ${kind}`, ...place });
     });
     const group = svg(
@@ -81,10 +81,10 @@ function columns({ weights, scores, key }, { on, query }, row, toggle) {
 
 /** The score of the active heads as a bar, that of all heads as a line. @param {WidgetCard} view @param {string} name */
 function scoreBar(view, name) {
-  const scale = view.picture(WIDTH, 36);
-  const score = svg("rect", { class: "score", x: 1, y: 6, height: 24 });
-  const full = svg("line", { class: "full", y1: 2, y2: 34 });
-  scale.append(svg("rect", { class: "scale", x: 1, y: 6, width: WIDTH - 2, height: 24 }), score, full);
+  const scale = view.picture(WIDTH, 26);
+  const score = svg("rect", { class: "score", x: 1, y: 3, height: 20 });
+  const full = svg("line", { class: "full", y1: 1, y2: 25 });
+  scale.append(svg("rect", { class: "scale", x: 1, y: 3, width: WIDTH - 2, height: 20 }), score, full);
   return (/** @type {number} */ now, /** @type {number} */ most) => {
     const place = (/** @type {number} */ value) => 1 + (value / 100) * (WIDTH - 2);
     set(score, { width: (place(now) - 1).toFixed(1) });
@@ -140,9 +140,10 @@ function render(place) {
     (query) => view.change({ query }),
   );
   view.figure.append(line.element);
-  const high = ROW * Math.max(...Object.values(layers).map(({ key }) => key.length)); // equal for all layers
-  const picture = view.picture(WIDTH, TOP + high + 4, { size: 15 });
-  const legend = `Each column is a head, each bar its weight on the token in that row. Below its name: the change in ${name} when only this head is off.`;
+  const longest = Math.max(...Object.values(layers).map(({ key }) => key.length)); // equal for all layers
+  const high = longest * (view.host.clientWidth < 620 ? ROW : Math.min(ROW, Math.max(14, 150 / longest)));
+  const picture = view.picture(WIDTH, TOP + high + 4, { size: 13 });
+  const legend = `Bars: weight of a head on a token. Below its name: the change in ${name} when only this head is off.`;
   view.figure.append(element("p", { class: "legend", text: legend }));
   const drawScore = scoreBar(view, name);
   const boxes = headBoxes(Math.max(...Object.values(layers).map(({ weights }) => weights.length)), toggle, () =>

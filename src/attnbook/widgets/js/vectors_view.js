@@ -21,7 +21,7 @@ const SCORES = [
 ];
 const NAMES = /** @type {const} */ (["query", "key", "score"]);
 const STYLE = `
-.vectors .figure { max-width: 430px; margin: 0 auto; }
+.vectors .figure { max-width: 385px; margin: 0 auto; }
 .vectors svg { touch-action: pan-y; cursor: grab; }
 .vectors .contour { fill: none; stroke-width: 1.5; }
 .vectors .high { stroke: var(--weight); }
