@@ -37,6 +37,7 @@ button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: d
 .said { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin-top: 6px; font-variant-numeric: tabular-nums; }
 .said > * { grid-area: 1 / 1; }
 .said > [aria-hidden] { visibility: hidden; padding-right: 4em; }
+@container (min-width: 620px) { .card:is(.kernel, .position, .rotary, .scene, .vectors, .window) .figure svg[data-wide] { max-width: 29.5rem; margin: 0 auto; } }
 p { margin: 6px 0 0; }
 @media (forced-colors: active) {
   .figure svg:not(button svg) { forced-color-adjust: none; background: var(--paper); }
