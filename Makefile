@@ -106,6 +106,7 @@ lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types and spelling; of
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
+	@$(BIN)/python -m bookkit.check_wording
 	@$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
 	@$(if $(NPM),npm run --silent check,echo "There is no Node here: JavaScript stays unchecked.")
 	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.mjs' '*.css' | xargs -0 $(BIN)/codespell
