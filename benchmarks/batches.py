@@ -1,4 +1,4 @@
-"""Padding, and tokens a second of CPU time, of two copies of the package that take turns.
+"""Padding, and tokens per CPU second, of two copies of the package that take turns.
 
 ``python -m benchmarks.batches BEFORE AFTER``, where each is the folder ``src`` of a copy. Each has a process of its
 own for every corpus and model. CPU time is the process's own, so that a busy machine disturbs little. The sentences of
@@ -37,7 +37,7 @@ class Copy:
         self.about = self._read()
 
     def turn(self) -> float:
-        """Real target tokens a second of CPU time, over some steps."""
+        """Real target tokens per CPU second, over some steps."""
         assert self.process.stdin is not None
         print(file=self.process.stdin, flush=True)
         return float(self._read())

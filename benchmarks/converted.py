@@ -1,6 +1,6 @@
 """The weights of our Transformer in two other programs, so that the same sentences get the same translations.
 
-Norms stand behind the sublayers, as in the paper and in the book's translator of real sentences.
+Norms come after the sublayers, as in the paper and in the book's translator of real sentences.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def resume(file: Path, folder: Path, started: float) -> dict[str, Any]:
 
 
 def serve(kind: str, file: Path, folder: Path, steps: int) -> None:
-    """Train a few steps for every line read, and print the tokens a second of CPU time."""
+    """Train a few steps for every line read, and print the tokens per CPU second."""
     import torch
 
     from attnbook.cli.options import Options
@@ -137,7 +137,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1"}
 
 
 def compare(file: Path, folder: Path, *, rounds: int, steps: int) -> dict[str, Any]:
-    """Tokens a second of CPU time, and the ratio of each round."""
+    """Tokens per CPU second, and the ratio of each round."""
     from benchmarks.harness import spread
 
     running = {}

@@ -1,6 +1,6 @@
 """How fast the attention view draws in Chromium: ``python -m benchmarks.drawing``.
 
-Scrubbing: the slider is moved in every animation frame; what is drawn for it is timed, and the frames a second are
+Scrubbing: the slider is moved in every animation frame; what is drawn for it is timed, and the frames per second are
 counted. Hovering: the work for one event, scripts and layout, and the time until the frame after it is on the screen,
 which waits for the screen's turn, 16.7 ms apart. BertViz's head view takes the same input in the same browser where it
 is installed and ``--bertviz`` names a folder with the scripts it wants from a CDN: ``require.min.js`` 2.3.6,
@@ -28,7 +28,7 @@ from benchmarks.harness import RESULTS, Settings, spread, write
 from bookkit.chromium import find
 
 FRAMES = 60
-# Work, heads, tokens, view, and the frames a second that are wanted.
+# Work, heads, tokens, view, and the frames per second that it must reach.
 SCRUBS = [
     ("scrub: heatmap, mean over heads", 8, 64, "map", 60),
     ("scrub: all heads", 8, 64, "heads", 60),
@@ -125,7 +125,7 @@ def widget(heads: int, tokens: int, frames: int) -> AttentionMap:
 
 
 def scrub(page: Page, view: str, frames: int) -> dict[str, Any]:
-    """Seconds of drawing a frame, and frames a second."""
+    """Seconds to draw a frame, and frames per second."""
     if view != "map":
         page.locator(f"[data-control=view-{view}]").click()
     page.evaluate(SCRUB, {"frames": 30, "last": FRAMES - 1})  # warm up

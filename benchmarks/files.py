@@ -75,7 +75,7 @@ def _equal(programs: dict[str, Program], file: Sentences) -> dict[str, float]:
 
 
 def _in_parts(program: Program, file: Sentences) -> Iterator[int]:
-    """Translates one part of the file at each step, and begins again behind the last."""
+    """Translates one part of the file at each step, and starts again after the last."""
     size = len(file) // PARTS
     for part in itertools.cycle(range(PARTS)):
         yield len(program(file[part * size : (part + 1) * size]))

@@ -3,7 +3,7 @@
 The same training runs three times a round, in an order drawn anew each time: with a view, without, and without again.
 The two without say how much equal runs differ on this machine; a cost below that cannot be told from chance.
 Time is measured twice: as it passes, and as the processor's time of this process, which other processes disturb less.
-The messages to the page are packed as a kernel would, though nobody receives them.
+The messages to the page are packed as a kernel would, although there is no receiver.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from benchmarks.harness import OURS
 
 
 def decoding(result: Mapping[str, Any]) -> None:
-    """Sentences a second, of one sentence and of 64 at once, for each model and whoever translates with it.
+    """Plot sentences per second, one at a time and 64 at once, for each model and each program.
 
     Args:
         result: of the benchmark ``greedy``.
@@ -27,12 +27,12 @@ def decoding(result: Mapping[str, Any]) -> None:
             axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(groups)), [f"{label}: {name}" for label, name, *_ in groups])
     axes.invert_yaxis()
-    axes.set(xscale="log", xlabel="sentences a second: one at a time (grey), 64 at once")
+    axes.set(xscale="log", xlabel="sentences per second: one at a time (grey), 64 at once")
     axes.margins(x=0.15)
 
 
 def _pairs(rows: list[dict[str, Any]]) -> list[tuple[str, str, float, float]]:
-    """Model, who runs it, and sentences a second with one sentence and with 64; rows come in pairs."""
+    """Model, who runs it, and sentences per second with one sentence and with 64; rows come in pairs."""
     found = []
     rows = [row for row in rows if row["unit"] == "sentences/s"]
     for one, many in zip(rows[::2], rows[1::2], strict=True):

@@ -46,7 +46,7 @@ def main(
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")
     options = parser.parse_args()
     if not (options.site / "book").is_dir():
-        parser.error(f"--site is {options.site}: wanted a built book; `make book` builds one")
+        parser.error(f"--site must be a built book, got {options.site}; `make book` builds one")
     settings = Settings(quick=options.quick)
     rows, more = run(settings, options.site)
     path = write(name, settings, rows, folder=options.folder, command=f"python -m benchmarks.{name}", **more)

@@ -176,7 +176,7 @@ def overhead_table(results: Results) -> str:
 
 
 def drawing_table(results: Results) -> str:
-    """Frames a second, and milliseconds of work."""
+    """Frames per second, and milliseconds of work."""
     parts = []
     for result in of(results, "drawing"):
         lines = []
@@ -189,7 +189,7 @@ def drawing_table(results: Results) -> str:
                 for name, taken in row["contestants"].items():
                     lines.append(f"| pointing, {sizes}, {name} | | {1e3 * taken['work_seconds']['median']:.2f} |")
         parts.append(f"Measured in Chromium {result['browser']}, {result['screen']}, {result['date']}.")
-        parts.append(_table("work | frames a second | work, ms", lines))
+        parts.append(_table("work | frames per second | work, ms", lines))
     return _joined(parts, "drawing")
 
 

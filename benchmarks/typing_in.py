@@ -52,7 +52,7 @@ def type_end(page: Page, field: Locator, begun: str, end: str) -> dict[str, floa
     page.wait_for_timeout(QUIET)
     seen = page.evaluate("window.seen")
     if not seen["first"]:
-        raise RuntimeError(f"the translation of {begun + end!r} stayed at the last key: wanted one that changes")
+        raise RuntimeError(f"the translation of {begun + end!r} must change with the last key, but stayed the same")
     return {"first": seen["first"] / 1000, "last": seen["last"] / 1000, "frame": max(seen["frames"]) / 1000}
 
 

@@ -68,7 +68,7 @@ def paint(role: str) -> str:
         ValueError: there is no such colour.
     """
     if role not in COLOURS["light"]:
-        raise ValueError(f"role is {role!r}: wanted one of {sorted(COLOURS['light'])}")
+        raise ValueError(f"role must be one of {sorted(COLOURS['light'])}, got {role!r}")
     return f"var(--book-{role})"
 
 
@@ -115,7 +115,7 @@ class Drawing:
             ValueError: the letters are too small to be read.
         """
         if size < LEAST:
-            raise ValueError(f"size is {size}: wanted {LEAST} or more")
+            raise ValueError(f"size must be >= {LEAST}, got {size}")
         weight = "600" if bold else None
         self._add("text", _spans(text, size), x=x, y=y, dy="0.35em", fill=paint(role), text_anchor=anchor,
                   font_size=size, font_weight=weight)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the book knows about each stored comparison: read from its file, typed by nobody.
+"""What the book knows about each stored comparison: read from its file, never typed by hand.
 
 A comparison of the harness (``results/controls``, with a block ``protocol``) says everything itself. An earlier control
 has a question and the cases that were measured; long runs (``results/experiments``) are grouped by corpus.

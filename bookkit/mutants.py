@@ -112,7 +112,7 @@ def try_module(module: str, folder: Path, tenths: int) -> tuple[dict[str, int], 
 
 
 def tell(module: str, counts: dict[str, int], missed: list[Mutant]) -> list[Mutant]:
-    """Say what became of a module's mutants; returns the missed ones that nobody has explained."""
+    """Print what became of a module's mutants, and return the missed ones without an explanation."""
     explained: dict[str, dict[str, str]] = yaml.safe_load(EXPLAINED.read_text(encoding="utf-8")) or {}
     known = {change for changes in (explained.get(module) or {}).values() for change in changes}
     new = [mutant for mutant in missed if f"{mutant.function}: {mutant.change}" not in known]
@@ -136,7 +136,7 @@ def main() -> int:
     options = parser.parse_args()
     modules = options.modules
     if unknown := [name for name in modules if name not in TESTS]:
-        print(f"modules are {', '.join(unknown)}: wanted some of {', '.join(TESTS)}", file=sys.stderr)
+        print(f"modules must be some of {', '.join(TESTS)}, got {', '.join(unknown)}", file=sys.stderr)
         return 1
     new = []
     for module in modules:

@@ -30,7 +30,7 @@ def load(file: Path = FILE) -> list[dict[str, Any]]:
         for objective in chapter["objectives"]:
             if set(objective) != set(COLUMNS):
                 raise ValueError(
-                    f"an objective of {chapter['chapter']} has {sorted(objective)}: wanted {list(COLUMNS)}"
+                    f"an objective of {chapter['chapter']} must have {list(COLUMNS)}, got {sorted(objective)}"
                 )
     return chapters
 

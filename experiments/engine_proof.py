@@ -121,7 +121,7 @@ def main() -> None:
         agreement, fast = logits(options.sentences, Path(name)), speed(Path(name))
     worst = max(row["difference"] for row in agreement)
     if worst >= LIMIT:
-        raise SystemExit(f"logits differ by {worst}: wanted less than {LIMIT}")
+        raise SystemExit(f"logits must differ by less than {LIMIT}, got {worst}")
     found = searches(options.tests)
     write(options.out, {**about, "largest_difference": worst, "logits": agreement, "searches": found, "speed": fast})
     print(f"{len(agreement)} variants, at most {worst:.1e} apart: {options.out}")

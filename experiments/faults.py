@@ -62,7 +62,7 @@ def _fill_disk() -> None:
 
 
 def _no_network() -> None:
-    os.environ["MASTER_ADDR"] = "192.0.2.1"  # an address that nobody has (RFC 5737)
+    os.environ["MASTER_ADDR"] = "192.0.2.1"  # an address reserved for documentation (RFC 5737)
     attnbook.training.distributed.PATIENCE = timedelta(seconds=5)
 
 

@@ -44,7 +44,7 @@ class Ledger:
         if len(ledger.spent) == steps - 1:
             ledger.add(0.0, 0)
         if len(ledger.spent) != steps:
-            raise ValueError(f"{path} has {len(ledger.spent)} steps: wanted {steps}, those of the checkpoint beside it")
+            raise ValueError(f"{path} must have {steps} steps, as the checkpoint next to it, got {len(ledger.spent)}")
         return ledger
 
     @property

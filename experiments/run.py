@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_protocol.plan()]
     chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]
     if not chosen:
-        parser.error(f"names is {' '.join(options.names)}: wanted the name of a run, see --list")
+        parser.error(f"names must be names of runs (see --list), got {' '.join(options.names)}")
     command = command_line("experiments.run", arguments)
     corpus_named = cache(lambda name: CORPORA[name]())
     for experiment in chosen:

@@ -65,7 +65,7 @@ def wrong_addresses(path: Path, code: str) -> list[str]:
     return found
 
 
-# Packages that offer what their modules define; outside of them nobody asks those modules for it.
+# Packages that offer what their modules define; other code imports from the package.
 CATALOGUES = {
     module: set(__import__(module, fromlist=["__all__"]).__all__)
     for module in ("attnbook.data.grammar", "attnbook.data")

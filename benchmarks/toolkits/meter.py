@@ -40,7 +40,7 @@ class Turn:
 class Meter:
     """Hands on batches until the budget is spent, a turn at a time, and sets the rate of every step.
 
-    It says ``ready`` when the first batch is there, so that reading the corpus costs nobody anything. A line that
+    It says ``ready`` when the first batch is there, so that reading the corpus counts for no contestant. A line that
     comes in begins a turn; what was done in it goes out as JSON.
 
     Args:
@@ -108,7 +108,7 @@ class Meter:
     def _wait(self, report: str) -> None:
         print(report, file=self.reports, flush=True)
         if not self.orders.readline():
-            raise SystemExit("nobody is there who gives turns")
+            raise SystemExit("standard input ended: no program gives turns")
         self._mark = self.clock()
 
     def rate(self) -> float:

@@ -13,7 +13,7 @@ from attnbook.data import SPECIALS, Corpus, Example, TokenizerLike
 FILE = "setting.json"
 TRANSLATIONS = "translations.txt"
 SOURCE, TARGET = "en", "fr"  # how the names of files end
-LOOKED_AT = 100  # pairs of valid for toolkits that want some; nobody computes anything with them
+LOOKED_AT = 100  # validation pairs for toolkits that require some; no result depends on them
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def run(name: str) -> Outcome:
         KeyError: there is no such check.
     """
     if name not in CHECKS:
-        raise KeyError(f"name is {name!r}: wanted one of {sorted(CHECKS)}")
+        raise KeyError(f"name must be one of {sorted(CHECKS)}, got {name!r}")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return CHECKS[name]()

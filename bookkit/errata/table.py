@@ -39,7 +39,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Entry:
-    """One erratum; what its fields mean is said at the top of ``book/errata.yml``."""
+    """One erratum; its fields are explained at the top of ``book/errata.yml``."""
 
     id: str
     note: str
@@ -58,11 +58,11 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"kind of {self.id} is {self.kind!r}: wanted one of {KINDS}")
+            raise ValueError(f"kind of {self.id} must be one of {KINDS}, got {self.kind!r}")
         if self.verdict not in VERDICTS:
-            raise ValueError(f"verdict of {self.id} is {self.verdict!r}: wanted one of {VERDICTS}")
+            raise ValueError(f"verdict of {self.id} must be one of {VERDICTS}, got {self.verdict!r}")
         if not (self.cite or self.check or self.step):
-            raise ValueError(f"{self.id} has neither cite nor check nor step: wanted a source or a computation")
+            raise ValueError(f"{self.id} must have a source or a computation: cite, check or step")
 
 
 def load(file: Path = FILE) -> tuple[dict[str, Note], list[Entry]]:

@@ -34,10 +34,10 @@ def load(path: Path, *, narrow: bool) -> Drawing:
         ValueError: there is no such file, or its drawing is wider than a phone.
     """
     if not path.is_file():
-        raise ValueError(f"diagram is {path.stem!r}: wanted a file {path}")
+        raise ValueError(f"diagram must name a file of diagrams, got {path.stem!r}: there is no {path}")
     drawn: Drawing = runpy.run_path(str(path))["draw"](narrow)
     if narrow and drawn.width > PHONE:
-        raise ValueError(f"{path.name}, narrow, is {drawn.width} wide: wanted {PHONE} or less")
+        raise ValueError(f"{path.name}, narrow, must be at most {PHONE} wide, got {drawn.width}")
     return drawn
 
 

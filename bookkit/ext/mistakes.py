@@ -36,7 +36,7 @@ class Mistake(SphinxDirective):
         box += self.parse_content_to_nodes()
         terms = [term.astext() for term in box.findall(nodes.term)]
         if terms != TERMS:
-            raise self.error(f"mistake has the terms {terms}: wanted {TERMS}")
+            raise self.error(f"mistake must have the terms {TERMS}, got {terms}")
         return [box, *messages]
 
 

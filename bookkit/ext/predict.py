@@ -77,7 +77,7 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
     """
     kinds = [kind for kind in KINDS if kind in options]
     if len(kinds) != 1 or not options.get("right"):
-        raise ValueError(f"options are {sorted(options)}: wanted right, and one of {', '.join(KINDS)}")
+        raise ValueError(f"options must be right and one of {', '.join(KINDS)}, got {sorted(options)}")
     kind, right = kinds[0], options["right"].strip()
     asked: dict[str, Any] = {"kind": kind, "right": right, "item": digest(question)}
     if options.get("order", "given") != "given":
@@ -86,7 +86,7 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
         asked["choices"] = [choice.strip() for choice in options["choose"].split("|")]
         if not right.isdigit() or not 1 <= int(right) <= len(asked["choices"]) or len(asked["choices"]) < 2:
             raise ValueError(
-                f"right is {right!r}: wanted the number of one of {len(asked['choices'])} choices, two or more"
+                f"right must be the number of one of the choices, two or more, got {right!r} of {len(asked['choices'])}"
             )
         if "order" not in options:
             order = arranged(question, asked["choices"])
@@ -99,13 +99,13 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
         asked["places"] = [float(number) for number in options["draw"].split()] if kind == "draw" else []
         numbers = [float(number) for number in options["range" if kind == "draw" else "value"].split()]
     except (KeyError, ValueError) as error:
-        raise ValueError(f"options of {kind} are {options}: wanted numbers, and a range for draw") from error
+        raise ValueError(f"options of {kind} must be numbers, and a range for draw, got {options}") from error
     if (
         len(numbers) != 3 - (kind == "draw")
         or numbers[0] >= numbers[1]
         or (kind == "draw" and len(asked["places"]) < 2)
     ):
-        raise ValueError(f"{kind} has the numbers {numbers}: wanted least, most and, for value, a step")
+        raise ValueError(f"{kind} must have least, most and, for value, a step, got {numbers}")
     asked["least"], asked["most"], asked["step"] = (*numbers, (numbers[1] - numbers[0]) / 20)[:3]
     return asked
 

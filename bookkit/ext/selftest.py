@@ -63,18 +63,20 @@ def questions(text: str) -> list[dict[str, Any]]:
         raise ValueError("the content is no list of questions")
     for number, question in enumerate(found, 1):
         if not isinstance(question, dict) or set(question) != QUESTION_KEYS:
-            raise ValueError(f"question {number} is {question!r}: wanted the keys {sorted(QUESTION_KEYS)}")
+            raise ValueError(f"question {number} must have the keys {sorted(QUESTION_KEYS)}, got {question!r}")
         answers = question["answers"]
         if not isinstance(answers, list) or len(answers) < 2:
-            raise ValueError(f"question {number} has answers {answers!r}: wanted a list of two or more")
+            raise ValueError(f"question {number} must have a list of two or more answers, got {answers!r}")
         for answer in answers:
             if not isinstance(answer, dict) or not {"text", "why"} <= set(answer) <= ANSWER_KEYS:
-                raise ValueError(f"question {number} has the answer {answer!r}: wanted text, why and perhaps right")
+                raise ValueError(
+                    f"question {number} must have answers with text, why and perhaps right, got {answer!r}"
+                )
             if answer.get("right", "true") != "true":
-                raise ValueError(f"question {number} has right: {answer['right']!r}: wanted true, or no such key")
+                raise ValueError(f"question {number} must have right: true, or no such key, got {answer['right']!r}")
         right = sum("right" in answer for answer in answers)
         if right != 1:
-            raise ValueError(f"question {number} has {right} right answers: wanted one")
+            raise ValueError(f"question {number} must have one right answer, got {right}")
     return found
 
 

@@ -37,7 +37,7 @@ class ExecutionStatus(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         if self.arguments[0] not in TABLES:
-            raise self.error(f"execution-status {self.arguments[0]!r}: wanted one of {', '.join(TABLES)}")
+            raise self.error(f"execution-status must be one of {', '.join(TABLES)}, got {self.arguments[0]!r}")
         env: Any = self.env
         env.book_status_pages = {*getattr(env, "book_status_pages", ()), env.docname}
         return [StatusNode(part=self.arguments[0])]

@@ -23,7 +23,7 @@ class Thumbnail(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.doc2path(self.env.docname)).parent / "thumbnails" / f"{self.arguments[0]}.svg"
         if not path.is_file():
-            raise self.error(f"thumbnail is {self.arguments[0]!r}: wanted a file {path}")
+            raise self.error(f"thumbnail must name a file, got {self.arguments[0]!r}: there is no {path}")
         self.env.note_dependency(str(path))
         return [nodes.raw("", path.read_text(encoding="utf-8"), format="html")]
 

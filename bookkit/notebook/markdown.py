@@ -1,6 +1,6 @@
 """MyST-Markdown as plain Markdown, for notebooks that are opened in Colab.
 
-A page is parsed with the book's own parser. What plain Markdown has stays as it was written; directives and roles,
+A page is parsed with the book's own parser. What plain Markdown has stays unchanged; directives and roles,
 which Colab would show raw, are replaced. A directive or role that has no replacement here is an error, not a guess.
 """
 

@@ -44,7 +44,7 @@ function result({ address, page, title, text, terms }, long) {
   return item;
 }
 
-/** What is said of the results. @param {Found[]} found @param {string} query @param {number} shown */
+/** The sentence about the results. @param {Found[]} found @param {string} query @param {number} shown */
 function summary(found, query, shown) {
   if (!found.length) return `Nothing in the book matches “${query}”.`;
   const many =

@@ -55,7 +55,7 @@ def check(rows: list[dict[str, Any]], rivals: set[str]) -> None:
         assert len(lines(row)) == 1 + len(row["contestants"])
 
 
-def test_a_contest_gives_everybody_as_many_rounds_in_changing_order() -> None:
+def test_contest_gives_equal_rounds_in_changing_order() -> None:
     turns: list[str] = []
     contestants = {name: (lambda name=name: turns.append(name)) for name in "abc"}
     seconds = contest(contestants, SETTINGS, rounds=20, warmup=3)

@@ -69,7 +69,7 @@ def test_goals_and_what_they_came_to() -> None:
     assert tables.goals_table(results()).count("✗") == 3
 
 
-def test_tables_name_everybody() -> None:
+def test_tables_name_every_contestant() -> None:
     found = results()
     speed = tables.speed_table(found, "headline")
     assert "| running | A rival | 3.00 (2.20 to 3.80) | 2.5, reached |" in speed
@@ -87,7 +87,7 @@ def test_tables_name_everybody() -> None:
 
 
 @pytest.mark.parametrize("name", tables.COMMANDS)
-def test_what_is_missing_is_said(name: str) -> None:
+def test_report_missing_results(name: str) -> None:
     assert name in tables.missing({})
     said = {
         "overhead": lambda: tables.overhead_table({}),

@@ -105,7 +105,7 @@ def test_a_step_and_the_loading_of_its_batch_are_told_apart(meter: Meter) -> Non
     assert turn["loading"] == 3.0 * (turn["steps"] - 1)  # the first batch is loaded before the turn
 
 
-def test_a_contestant_ends_when_nobody_gives_turns(meter: Meter) -> None:
+def test_contestant_ends_when_standard_input_ends(meter: Meter) -> None:
     meter.orders = io.StringIO("go\n")
     with pytest.raises(SystemExit):
         list(meter.watch(range(10**6), lambda batch: (1, 1, 1)))

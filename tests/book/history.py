@@ -22,7 +22,7 @@ masked_softmax(torch.zeros(1, 4))
 ```
 """
 
-FAULTS = {  # what a page holds, and what is said of it
+FAULTS = {  # what a page holds, and the message about it
     "link": ("See [that page](no-such-page.md).", "no-such-page"),
     "reference": ("See {ref}`a-place-that-is-not`.", "a-place-that-is-not"),
     "citation": ("By {cite}`nobody1900nothing`.", "nobody1900nothing"),

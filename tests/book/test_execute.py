@@ -27,7 +27,7 @@ def notebook(*sources: str, figure: str = "", glued: tuple[str, ...] = (), tags:
     return nbformat.v4.new_notebook(cells=cells, metadata={"attnbook": {"glued": list(glued)}})
 
 
-PLANTED = {  # notebook, what is said of it
+PLANTED = {  # notebook, the message about it
     "a-sound": (notebook("x = 1", "print(x + 1)", GLUE, glued=("here",)), []),
     "b-error": (
         notebook("1", "def f():\n    return 1 / 0\nf()", "3"),
@@ -109,7 +109,7 @@ plt.plot([1, 2]);
 
 
 @pytest.mark.parametrize("arguments", [[], ["none.ipynb"]])
-def test_nothing_to_execute_is_said(root: Path, tmp_path: Path, arguments: list[str]) -> None:
+def test_execute_reports_nothing_to_execute(root: Path, tmp_path: Path, arguments: list[str]) -> None:
     command = [sys.executable, "-m", "bookkit.execute_notebooks", *arguments]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and ("make notebooks" in done.stderr or "none.ipynb" in done.stderr)

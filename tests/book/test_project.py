@@ -122,7 +122,7 @@ def test_a_python_that_does_not_fit_is_refused_clearly(root: Path, tmp_path: Pat
     assert not (tmp_path / "venv").exists()
 
 
-def test_a_port_in_use_is_said_clearly(root: Path, tmp_path: Path) -> None:
+def test_serve_reports_port_in_use(root: Path, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -28,7 +28,7 @@ CHAPTERS = sorted((Path(__file__).parents[2] / "book").glob("[0-9][0-9]-*.md"))
         (SELF_TEST.replace("why: One", "because: One"), "wanted text, why"),
     ],
 )
-def test_bad_questions_are_named(text: str, told: str) -> None:
+def test_selftest_raises_for_invalid_questions(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         questions(text)
 

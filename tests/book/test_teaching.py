@@ -45,7 +45,7 @@ def test_the_matrix_has_a_row_for_each_objective() -> None:
     assert all(row.count(" | ") == len(teaching.COLUMNS) - 1 for row in rows)
 
 
-def test_an_objective_with_a_column_too_few_is_refused(tmp_path: Path) -> None:
+def test_teaching_raises_for_objective_with_missing_column(tmp_path: Path) -> None:
     file = tmp_path / "teaching.yml"
     file.write_text("- chapter: x\n  objectives:\n    - {aim: a, read: b}\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"wanted .*check"):

@@ -106,7 +106,7 @@ def looks(page: Any) -> tuple[int, int, int]:
 def wait_for_looks(page: Any, count: int) -> tuple[int, int, int]:
     deadline = time.monotonic() + 60
     while looks(page)[2] < count:
-        assert time.monotonic() < deadline, f"{looks(page)[2]} looks: wanted {count}"
+        assert time.monotonic() < deadline, f"{looks(page)[2]} looks, expected {count}"
         page.wait_for_timeout(100)
     return looks(page)
 

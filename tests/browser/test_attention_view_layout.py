@@ -49,7 +49,7 @@ def test_it_plays_once_when_it_comes_into_sight(path, known, open_page, tmp_path
     page = open_page(below).page
     page.wait_for_selector("[data-attnbook-mounted=yes]")
     page.wait_for_timeout(800)
-    assert page.locator(".step").inner_text() == "step 0", "nobody has seen it"
+    assert page.locator(".step").inner_text() == "step 0", "the page has not shown it yet"
     page.locator(".main").scroll_into_view_if_needed()
     expect(control(page, "play")).to_have_attribute("aria-label", "Pause")
     expect(page.locator(".step")).to_have_text("step 200", timeout=10000)

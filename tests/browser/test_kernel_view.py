@@ -47,7 +47,7 @@ def bars(page):
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("width", [0.05, 0.7, 3.0])
-def test_the_drawing_equals_the_package(page, kernel, width):
+def test_kernel_view_drawing_equals_package(page, kernel, width):
     page.locator("select").select_option(kernel)
     slide(page, "Width", float(torch.tensor(width).log()))
     query = torch.tensor([2.0])

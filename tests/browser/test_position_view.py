@@ -56,7 +56,7 @@ def pixels(page):
 
 
 @pytest.mark.parametrize(("size", "base", "position"), [(32, 10_000, 20), (7, 100, 99), (2, 10, 3), (128, 100_000, 0)])
-def test_the_drawing_equals_the_package(page, size, base, position):
+def test_position_view_drawing_equals_package(page, size, base, position):
     slide(page, "Size", size)
     slide(page, "Position i", position)
     page.locator("select").select_option(str(base))

@@ -32,7 +32,7 @@ class Visit:
     complaints: list[str]
     weight: int
     widgets: int  # that live
-    pictures: int  # of widgets, which nobody should see any longer
+    pictures: int  # of widgets, which must be hidden by now
     widths: dict[int, int]  # of the page by the width of the window
 
 

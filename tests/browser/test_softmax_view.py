@@ -38,7 +38,7 @@ def numbers(page):
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("temperature", [0.05, 0.7, 20.0])
 @pytest.mark.parametrize("index", [0, 2, 4])
-def test_the_drawing_equals_the_package(page, index, temperature, scaled):
+def test_softmax_view_drawing_equals_package(page, index, temperature, scaled):
     slide(page, "Size d", index)
     slide(page, "Temperature", math.log(temperature))
     page.get_by_label("Divide by √d").set_checked(scaled)

@@ -114,7 +114,7 @@ def test_a_second_net_without_attention_stays_behind(page: Any) -> None:
     ("task", "part", "why"),
     [("reverse", "positions", "they all give the same answer"), ("recall", "attention", "the mean of the list")],
 )
-def test_what_it_lacks_is_named(page: Any, task: str, part: str, why: str) -> None:
+def test_train_view_names_missing_features(page: Any, task: str, part: str, why: str) -> None:
     page.get_by_role("combobox", name="Task").select_option(task)
     page.get_by_role("checkbox", name=part).uncheck()
     press(page, "Start")

@@ -37,7 +37,7 @@ def test_a_typed_sentence_is_translated_as_by_the_package(translator: Any) -> No
     assert [one["p"] for one in best] == sorted((one["p"] for one in best), reverse=True) and len(best) == 5
 
 
-def test_words_are_offered_and_an_unknown_one_is_named(translator: Any) -> None:
+def test_translate_view_offers_words_and_reports_unknown_ones(translator: Any) -> None:
     page = translator.page
     enter(page, "the zebra is ol")
     field(page).press("Backspace")

@@ -1,4 +1,4 @@
-"""The translator's picture by keys and while it is drawn anew, and what is said of it."""
+"""The translator's picture by keys and while it is drawn anew, and its text alternative."""
 
 from __future__ import annotations
 

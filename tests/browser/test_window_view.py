@@ -73,7 +73,7 @@ def test_dragging_moves_the_window_and_a_token_chooses_its_step(page):
     assert float(page.get_by_label("Center p").input_value()) == pytest.approx(float(CENTERS[8]), abs=0.06)
 
 
-def test_a_window_behind_the_sentence_is_said_to_be_empty(page):
+def test_window_view_reports_window_after_the_sentence_as_empty(page):
     page.get_by_role("combobox").select_option("local-m")
     slide(page, "Half width", 1)
     slide(page, "Step", 13)

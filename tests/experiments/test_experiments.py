@@ -134,7 +134,7 @@ def test_the_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
     reopened = Ledger.open(ledger.path, 3)
     assert reopened.spent == [2.0, 4.0, 6.0] and reopened.tokens == [7, 14, 21]
     assert reopened.decay(1.0, warmup=2, budget=8.0)(3) == rates[2]
-    with pytest.raises(ValueError, match="has 5 steps: wanted 9"):
+    with pytest.raises(ValueError, match="must have 9 steps"):
         Ledger.open(ledger.path, 9)
 
 
@@ -206,10 +206,10 @@ def test_a_run_can_have_a_budget_of_its_own(corpus: Corpus, tmp_path: Path, monk
     assert threads == [1, 1, 2]
 
 
-def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_fails_for_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         harness.main(["no-such-run"])
-    assert "wanted the name of a run" in capsys.readouterr().err
+    assert "names must be names of runs" in capsys.readouterr().err
 
 
 def test_the_search_is_chosen_on_valid_and_told_of_test(

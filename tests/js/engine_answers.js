@@ -98,7 +98,7 @@ async function answers({ languagePage, page, asks, vocabulary, encode, decode, t
     const { model } = await readModelFile(readFileSync(page));
     const started = process.cpuUsage();
     const found = asks.map((/** @type {any} */ ask) => answer(model, ask));
-    const { user, system } = process.cpuUsage(started); // of this process, whoever else is at work
+    const { user, system } = process.cpuUsage(started); // of this process alone
     return { modules: model.modules, seconds: (user + system) / 1e6, answers: found };
   } catch (error) {
     return { error: String(error) };

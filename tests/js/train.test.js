@@ -1,4 +1,4 @@
-// A training in the page without a page: its lists, its address, and what is said of it.
+// A training in the page without a page: its lists, its address, and its status text.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { randomFrom } from "../../src/attnbook/widgets/js/train/random.js";
@@ -76,7 +76,7 @@ test("an order is worked off in slices, and another one ends it", async () => {
   assert.equal(steps(2), 7);
 });
 
-test("an address keeps the settings, and nothing that is none", () => {
+test("an address keeps the settings, and drops invalid values", () => {
   const sent = { ...PLAIN, task: "dates", heads: 4, positions: false, seed: 77 };
   assert.deepEqual(fromText(toText(sent, PLAIN), PLAIN), sent);
   assert.deepEqual(toText(PLAIN, PLAIN), {});

@@ -53,7 +53,7 @@ def with_zeros_hidden(ours: MultiHeadAttention, query: Tensor, key: Tensor, mask
 
 
 def with_lengths(ours: MultiHeadAttention, query: Tensor, key: Tensor, lengths: Tensor | None) -> Tensor:
-    """Every head becomes a row of the batch; lengths, one a row or one a query, are repeated for the heads."""
+    """Every head becomes a row of the batch; lengths, one per row or one per query, are repeated for the heads."""
 
     def rows(x: Tensor) -> Tensor:
         return torch.cat([part for row in x for part in row.split(HEAD_DIM, -1)]).view(-1, x.shape[1], HEAD_DIM)
@@ -104,12 +104,12 @@ def test_the_version_whose_mask_hides_zeros(ours: MultiHeadAttention, kind: str)
     check_alike(ours, with_zeros_hidden, None if mask is None else mask.long(), mask, LENGTH)
 
 
-@pytest.mark.parametrize("kind", ["open", "one a row", "one a query", "causal"])
+@pytest.mark.parametrize("kind", ["open", "one per row", "one per query", "causal"])
 def test_the_version_with_lengths(ours: MultiHeadAttention, kind: str) -> None:
     lengths = {
         "open": None,
-        "one a row": torch.tensor([4, 1, 2]),
-        "one a query": torch.tensor([[1, 4, 2, 3, 1], [4, 4, 4, 4, 4], [2, 1, 2, 1, 2]]),
+        "one per row": torch.tensor([4, 1, 2]),
+        "one per query": torch.tensor([[1, 4, 2, 3, 1], [4, 4, 4, 4, 4], [2, 1, 2, 1, 2]]),
         "causal": torch.arange(1, LENGTH + 1).expand(BATCH, LENGTH),
     }[kind]
     keys = LENGTH if kind == "causal" else 4

@@ -44,18 +44,18 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("theme", COLOURS)
 @pytest.mark.parametrize("ground", ["paper", "fill"])
 @pytest.mark.parametrize("name", [*ROLES, "ink", "muted"])
-def test_each_can_be_read_as_text(theme: str, ground: str, name: str) -> None:
+def test_colours_have_enough_contrast_for_text(theme: str, ground: str, name: str) -> None:
     assert contrast(colour(name, theme), colour(ground, theme)) >= 4.5
 
 
 @pytest.mark.parametrize("theme", COLOURS)
 @pytest.mark.parametrize("sight", SIGHT)
-def test_no_two_look_alike(theme: str, sight: str) -> None:
+def test_colours_are_distinguishable(theme: str, sight: str) -> None:
     seen = [to_lab(encoded(SIGHT[sight] @ linear(colour(role, theme)))) for role in ROLES]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.08
 
 
-def test_bad_input_is_named() -> None:
+def test_colours_raises_for_invalid_arguments() -> None:
     with pytest.raises(ValueError, match=r"^name must"):
         colour("qurey")
     with pytest.raises(ValueError, match=r"^theme must"):

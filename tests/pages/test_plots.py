@@ -61,12 +61,12 @@ def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
         ((torch.ones(0, 3),), "weights"),
     ],
 )
-def test_bad_input_is_named(arguments, message):
+def test_plots_raises_for_invalid_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         heatmap(*arguments)
 
 
-def test_an_array_and_a_link_outside_are_named():
+def test_plots_raises_for_array_and_for_gold_outside():
     with pytest.raises(TypeError, match=r"^weights must"):
         heatmap(torch.eye(2).numpy())
     with pytest.raises(ValueError, match="gold"):

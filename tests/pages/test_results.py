@@ -23,7 +23,7 @@ def test_found_beside_the_page_and_above_it(book, start):
     assert load_result("experiments/run", start=str(book / start)) == {"bleu": 41.5}
 
 
-def test_a_missing_run_is_named_with_those_there_are(book):
+def test_results_load_raises_for_unknown_name(book):
     with pytest.raises(FileNotFoundError, match=r"^name must"):
         load_result("experiments/other", start=book)
 

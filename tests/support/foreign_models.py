@@ -1,4 +1,4 @@
-"""Attention as other people write it, in small, and what must not change when somebody looks."""
+"""Small models with attention written by others, and the numbers that recording must not change."""
 
 from __future__ import annotations
 

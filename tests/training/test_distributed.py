@@ -143,7 +143,7 @@ def test_train_ends_everywhere_when_one_process_fails(found: Found, what: str, e
 
 
 def test_meet_gives_a_new_name_after_each_restart() -> None:
-    """The store outlives them: what those that have ended asked, or were answered, is nobody's."""
+    """The store outlives them: requests and answers of ended processes must be ignored."""
     store = torch.distributed.HashStore()
     store.set("question of 2", "asked by one that has ended")
     names = []

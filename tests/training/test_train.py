@@ -1,4 +1,4 @@
-"""The training generator: what a step is, and what it costs nobody."""
+"""The training generator: its steps, their losses and side effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A view of somebody else's model: in a plain loop, in a Trainer, in Lightning; its tokens, and what it keeps."""
+"""A view of a model from another library: in a plain loop, a Trainer and Lightning; its tokens and frames."""
 
 from __future__ import annotations
 

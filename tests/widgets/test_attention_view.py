@@ -60,7 +60,7 @@ def test_what_python_keeps_is_what_is_saved(model, batch):
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, ValueError, None])
-def test_however_training_ends_everything_seen_is_kept(model, batch, end):
+def test_attention_view_keeps_all_frames_however_training_ends(model, batch, end):
     sent = []
     with pytest.raises(end) if end else pytest.MonkeyPatch.context(), record_attention(model) as record:
         view = eager(AttentionView(record, batch))
@@ -118,7 +118,7 @@ def test_live_messages_carry_new_frames_and_points_once(model, batch):
         assert json.dumps(content)
 
 
-def test_a_second_training_is_counted_on(model, batch):
+def test_attention_view_continues_counting_in_second_training(model, batch):
     with record_attention(model) as record:
         view = eager(AttentionView(record, batch))
         for _ in range(2):
@@ -129,7 +129,7 @@ def test_a_second_training_is_counted_on(model, batch):
     assert saved.progress["total"] == 8
 
 
-def test_a_training_that_goes_on_begins_where_it_goes_on(model, batch):
+def test_attention_view_continues_counting_in_resumed_training(model, batch):
     with record_attention(model) as record:
         view = eager(AttentionView(record, batch))
         for step in steps(model, batch, 4):
@@ -137,7 +137,7 @@ def test_a_training_that_goes_on_begins_where_it_goes_on(model, batch):
     assert [f.step for f in decode(view.data).frames] == list(range(500, 505))
 
 
-def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
+def test_attention_view_leaves_record_unchanged_when_it_raises(model, batch):
     words = Vocabulary(tuple(f"w{i}" for i in range(500)))
     stranger = collate([Pair(("w400",), ("w401",))], words, words)
     with record_attention(model) as record:
@@ -156,7 +156,7 @@ def test_a_view_that_cannot_be_made_leaves_the_record_as_it_was(model, batch):
         AttentionView(record, batch)
 
 
-def test_an_empty_probe_is_named(model, batch):
+def test_attention_view_raises_for_empty_probe(model, batch):
     empty = dataclasses.replace(batch, pairs=())
     with (
         record_attention(model) as record,
@@ -165,23 +165,23 @@ def test_an_empty_probe_is_named(model, batch):
         AttentionView(record, empty)
 
 
-def test_a_title_that_is_no_text_is_named(model, batch):
+def test_attention_view_raises_for_title_that_is_not_str(model, batch):
     with record_attention(model) as record, pytest.raises(TypeError, match=r"^title must"):
         AttentionView(record, batch, title=None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("budget", [0, 1.5, None])
-def test_a_budget_is_named_as_it_was_given(model, batch, budget):
+def test_attention_view_raises_for_budget_out_of_range(model, batch, budget):
     with record_attention(model) as record, pytest.raises(ValueError, match="budget"):
         AttentionView(record, batch, budget=budget)
 
 
-def test_tokens_beside_a_batch_are_not_ignored(model, batch):
+def test_attention_view_raises_for_tokens_with_batch(model, batch):
     with record_attention(model) as record, pytest.raises(TypeError, match=r"^tokens and pictures must not"):
         AttentionView(record, batch, tokens=["a"])
 
 
-def test_measures_that_our_own_models_do_not_have_are_named(model, batch):
+def test_attention_view_raises_for_measures_without_rollout(model, batch):
     with record_attention(model) as record:
         with pytest.raises(ValueError, match="measures"):
             AttentionView(record, batch, measures=["gradient"])

@@ -45,12 +45,12 @@ def test_steps_of_many_makes_are_understood(step, number, loss, scalars):
 
 
 @pytest.mark.parametrize("step", [{}, {"loss": "low"}, {"loss": None}, 3.5, {"loss": torch.zeros(2)}])
-def test_a_step_without_a_loss_is_refused(step):
+def test_attention_view_steps_raises_for_step_without_loss(step):
     with pytest.raises(TypeError, match="loss of step must"):
         read_step(step, 0)
 
 
-def test_a_loss_that_is_nan_is_shown_as_a_gap_and_not_refused(model, batch):
+def test_attention_view_steps_shows_nan_loss_as_gap(model, batch):
     with record_attention(model) as record:
         view = AttentionView(record, batch)
         view.update({"loss": float("nan")})

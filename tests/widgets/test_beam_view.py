@@ -80,7 +80,7 @@ def test_the_reference_has_the_probability_that_the_model_gives_it():
     assert data["image/png"].startswith(b"\x89PNG") and "beam of two" in data["text/plain"]
 
 
-def test_refuses():
+def test_beam_view_raises_for_invalid_arguments():
     with pytest.raises(ValueError, match="sentences"):
         BeamView(make("bahdanau", 0), (SOURCE, TARGET), [])
     with pytest.raises(ValueError, match=r"^source_vocabulary must"):

@@ -29,11 +29,11 @@ def test_all_references_count_at_first():
     ("references", "message"),
     [([], "references"), (["a", "  "], r"references\[1\]")],
 )
-def test_bad_input_is_named(references, message):
+def test_bleu_view_raises_for_invalid_arguments(references, message):
     with pytest.raises(ValueError, match=message):
         BleuView("Go.", "va", references)
 
 
-def test_a_bare_string_is_no_list_of_references():
+def test_bleu_view_raises_for_references_that_are_str():
     with pytest.raises(TypeError, match=r"^references must"):
         BleuView("cat", "chat", "chat")

@@ -22,6 +22,6 @@ def test_the_budget_spends_less_than_its_share():
 
 
 @pytest.mark.parametrize("share", [0, -1, 1.5])
-def test_a_budget_outside_its_range_is_refused(share):
+def test_budget_raises_for_share_out_of_range(share):
     with pytest.raises(ValueError, match=r"^share must"):
         TimeBudget(share, least=0.2)

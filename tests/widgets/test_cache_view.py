@@ -19,7 +19,7 @@ from attnbook.widgets.static import saved_state
         ({"bytes_per_number": 3}, "^bytes_per_number must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_cache_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         CacheView(**changes)
 
@@ -40,7 +40,7 @@ def test_every_preset_can_be_shown(name):
     assert CacheView(layers=layers, heads=heads, groups=groups, head_dim=head_dim).layers == layers
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_cache_view_output_has_picture_and_text():
     data, metadata = CacheView(layers=80, heads=64, groups=8)._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "80 layers" in data["text/plain"]

@@ -47,7 +47,7 @@ def test_picture_has_a_panel_for_each_budget():
     assert rows == [[30, 10, 20], [60, 55], [62, 80]]
 
 
-def test_output_carries_picture_and_alt():
+def test_curves_view_output_has_picture_and_text():
     data, metadata = CurvesView(stored(), task="writing", chosen="slow")._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert metadata["image/png"]["alt"] == data["text/plain"]

@@ -108,19 +108,19 @@ def test_a_loss_that_is_not_a_number_leaves_a_gap():
 
 
 @pytest.mark.parametrize("damage", [lambda d: d[:10], lambda d: d[:-5], lambda d: b"", lambda d: b"\xff" * 40])
-def test_damaged_bytes_are_refused(damage):
+def test_encoding_decode_raises_for_damaged_bytes(damage):
     log = FrameLog(50, 100, 10**6)
     log.add(frame(0))
     with pytest.raises(ValueError, match=r"^data must"):
         decode(damage(log.encode(series=Series(), progress={})))
 
 
-def test_a_frame_of_another_size_is_refused():
+def test_encoding_log_raises_for_frame_of_another_size():
     with pytest.raises(ValueError, match=r"^frame must"):
         FrameLog(49, 100, 10**6).add(frame(0))
 
 
-def test_three_frames_are_the_fewest_that_hold_first_and_newest():
+def test_encoding_log_of_three_frames_keeps_first_and_newest():
     log = FrameLog(50, max_frames=3, max_bytes=10**6)
     for step in range(100):
         log.add(frame(step))

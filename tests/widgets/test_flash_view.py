@@ -22,19 +22,19 @@ SCORES, VALUES = torch.randn(8, 8), torch.randn(8)
         ({"query": 8}, "^query must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_flash_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         FlashView(**{"scores": SCORES, "values": VALUES} | changes)
 
 
 @pytest.mark.parametrize("done", [0, 3])
-def test_the_output_carries_a_picture_and_a_sentence(done):
+def test_flash_view_output_has_picture_and_text(done):
     widget = FlashView(SCORES, VALUES, tile=4, done=done)
     data, _ = widget._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "4 by 4" in data["text/plain"]
     assert saved_state(widget)["state"]["done"] == done
 
 
-def test_what_is_no_tensor_is_named():
+def test_flash_view_raises_for_non_tensor():
     with pytest.raises(TypeError, match=r"^scores must"):
         FlashView(SCORES.tolist(), VALUES)

@@ -159,19 +159,19 @@ def test_bfloat16_rows_are_held_to_its_own_precision():
         ([random(2, 3, 4), random(2, 3, 5)], (Q, K), ValueError, r"^weights\[1\] must .* got 3 and 5"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_shown_says_why(weights: Any, tokens: Any, error: type, message: str):
+def test_from_weights_raises_for_invalid_weights(weights: Any, tokens: Any, error: type, message: str):
     with pytest.raises(error, match=message):
         attention_view(weights, *tokens)
 
 
 @pytest.mark.parametrize("gold", [[(4, 0)], [(0, 3)], [(-1, 0)]])
-def test_gold_outside_the_sentence_is_refused(gold):
+def test_from_weights_raises_for_gold_outside_sentence(gold):
     with pytest.raises(ValueError, match=r"^gold must"):
         attention_view(random(3, 4), Q, K, gold=gold)
 
 
 @pytest.mark.parametrize("gold", [[1], [(0, 1, 2)], "ab", [(0.5, 1)], 3])
-def test_gold_that_is_no_link_is_refused(gold):
+def test_from_weights_raises_for_gold_that_is_not_links(gold):
     with pytest.raises(TypeError, match="gold"):
         attention_view(random(3, 4), Q, K, gold=gold)
 
@@ -199,7 +199,7 @@ def test_arrays_that_torch_does_not_take_are_copied(make):
     assert np.array_equal(shown(attention_view(made, Q, K)), shown(expected))
 
 
-def test_half_a_surrogate_pair_is_shown_as_a_question_mark(tmp_path):
+def test_from_weights_shows_lone_surrogate_as_question_mark(tmp_path):
     view = attention_view(random(1, 1), ["\ud800"], ["a\udfff"], title="\ud800 title")
     json.dumps(view.header, ensure_ascii=False).encode("utf-8")
     assert view.header["sentences"][0]["axes"] == {"query": ["?"], "key": ["a?"]}
@@ -212,13 +212,13 @@ def test_a_row_without_keys_is_allowed():
     assert shown(attention_view(weights, Q, K)).reshape(3, 4)[1].tolist() == [0] * 4
 
 
-def test_a_model_in_train_mode_is_named_as_the_reason():
+def test_from_weights_error_mentions_train_mode():
     dropped = torch.nn.functional.dropout(random(3, 4), 0.5)
     with pytest.raises(ValueError, match="train mode"):
         attention_view(dropped, Q, K)
 
 
-def test_an_output_object_that_is_no_mapping_is_refused():
+def test_from_weights_raises_for_output_that_is_not_a_mapping():
     with pytest.raises((TypeError, ValueError)):
         attention_view(SimpleNamespace(attentions=1), Q, K)
 
@@ -238,17 +238,17 @@ EYE = torch.eye(2)
         (EYE.to_sparse_csr(), ["a", "b"], "weights"),
     ],
 )
-def test_nothing_to_show_is_named(weights: Any, tokens: Any, message: str):
+def test_from_weights_raises_for_empty_weights(weights: Any, tokens: Any, message: str):
     with pytest.raises((TypeError, ValueError), match=message):
         attention_view(weights, tokens)
 
 
 @pytest.mark.parametrize("title", [None, 3])
-def test_a_title_that_is_no_text_is_named(title: Any):
+def test_from_weights_raises_for_title_that_is_not_str(title: Any):
     with pytest.raises(TypeError, match="title"):
         attention_view(EYE, ["a", "b"], title=title)
 
 
-def test_an_empty_batch_is_named():
+def test_from_weights_raises_for_empty_batch():
     with pytest.raises(TypeError, match="query_tokens"):
         attention_view(torch.zeros(0, 1, 2, 2), [])

@@ -26,7 +26,7 @@ def layer(**changes):
         ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "weights and scores must be finite"),
     ],
 )
-def test_a_bad_layer_is_named(changes, message):
+def test_heads_view_layer_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         layer(**changes)
 
@@ -40,25 +40,25 @@ def test_a_bad_layer_is_named(changes, message):
         ({"one": layer(scores=SCORES - 2)}, {}, "scores of 'one' must"),
     ],
 )
-def test_bad_input_is_named(layers, options, message):
+def test_heads_view_raises_for_invalid_arguments(layers, options, message):
     with pytest.raises(ValueError, match=message):
         HeadsView(layers, **options)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_heads_view_output_has_picture_and_text():
     data, metadata = HeadsView({"one": layer()}, query=1)._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "3 heads of one" in data["text/plain"] and "BLEU is 80.5" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_every_set_of_heads():
+def test_heads_view_saved_state_has_every_set_of_heads():
     state = saved_state(HeadsView({"one": layer()}))["state"]
     assert state["layers"]["one"]["scores"] == SCORES.tolist()
     assert state["on"] == 7
 
 
 @pytest.mark.parametrize(("name", "value"), [("weights", WEIGHTS.numpy()), ("scores", SCORES.numpy())])
-def test_what_is_no_tensor_is_named(name, value):
+def test_heads_view_raises_for_non_tensor(name, value):
     with pytest.raises(TypeError, match=name):
         layer(**{name: value})

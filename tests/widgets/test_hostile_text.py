@@ -62,7 +62,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("make", WIDGETS.values(), ids=WIDGETS)
-def test_half_a_surrogate_pair_is_shown_as_a_question_mark(make: Callable[[], Any], tmp_path: Path) -> None:
+def test_hostile_text_shows_lone_surrogate_as_question_mark(make: Callable[[], Any], tmp_path: Path) -> None:
     widget = make()
     html = static_html(saved_state(widget))
     (tmp_path / "widget.html").write_text(html, encoding="utf-8")
@@ -100,6 +100,6 @@ DRAWN: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("make", DRAWN.values(), ids=DRAWN)
-def test_a_dollar_begins_no_formula(make: Callable[[], Any]) -> None:
+def test_hostile_text_shows_dollar_as_text(make: Callable[[], Any]) -> None:
     data, _ = make()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")

@@ -33,12 +33,12 @@ def view(**changes):
         ({"value": torch.tensor([1.0, float("nan"), 0.0])}, "key, value, grid and truth must be finite"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_kernel_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         view(**changes)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_kernel_view_output_has_picture_and_text():
     data, metadata = view()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "3 noisy measurements" in data["text/plain"]
@@ -46,13 +46,13 @@ def test_the_output_carries_a_picture_and_a_sentence():
     assert "application/vnd.jupyter.widget-view+json" in data
 
 
-def test_the_saved_state_holds_the_data():
+def test_kernel_view_saved_state_has_the_data():
     state = saved_state(view())["state"]
     assert state["key"] == KEY.tolist()
     assert state["width"] == 0.5
 
 
 @pytest.mark.parametrize("name", ["key", "value", "grid", "truth"])
-def test_what_is_no_tensor_is_named(name):
+def test_kernel_view_raises_for_non_tensor(name):
     with pytest.raises(TypeError, match=name):
         view(**{name: GRID.tolist()})

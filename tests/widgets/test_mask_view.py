@@ -25,6 +25,6 @@ def test_an_empty_row_is_uniform_or_nan():
     assert filled_weights(SCORES, NONE, precision="float16").isnan().all()
 
 
-def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+def test_mask_view_output_has_picture_and_text():
     data, _ = MaskView()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "two are masked" in data["text/plain"]

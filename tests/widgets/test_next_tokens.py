@@ -68,7 +68,7 @@ def test_the_bytes_are_the_five_largest_of_every_row(wrap: Any, vocabulary: int,
     "output",
     [torch.zeros(2, 10), torch.zeros(2, 2, 10), torch.zeros(3, 3, 10), SimpleNamespace(logits=None), 7, {}, ()],
 )
-def test_what_gives_no_logits_for_every_token_is_named(output: Any) -> None:
+def test_next_tokens_raises_for_output_without_logits_for_every_token(output: Any) -> None:
     with pytest.raises(ValueError, match=r"^next_tokens .*logits \(2, 3, vocabulary\)"):
         NextTokens(names, SENTENCES)(output)
 
@@ -124,7 +124,7 @@ def test_a_view_of_our_own_model_keeps_them_for_the_target() -> None:
     assert set(view.words.values()) <= set(TARGET.pieces(range(len(TARGET))))
 
 
-def test_a_model_without_logits_is_refused_before_the_training() -> None:
+def test_next_tokens_raises_for_model_without_logits_before_training() -> None:
     model = nn.Transformer(8, 2, 1, 1, 8, batch_first=True)
     probe = {"src": torch.randn(1, 3, 8), "tgt": torch.randn(1, 4, 8)}
     model.forward = lambda *args, **kwargs: [nn.Transformer.forward(model, *args, **kwargs)]  # type: ignore[method-assign]

@@ -29,7 +29,7 @@ def arguments(**others):
         ({"W_v": torch.full((4, 4), math.inf)}, "^W_v must"),
     ],
 )
-def test_bad_input_is_named(others, message):
+def test_order_view_raises_for_invalid_arguments(others, message):
     with pytest.raises(ValueError, match=message):
         OrderView(**arguments(**others))
 
@@ -48,19 +48,19 @@ def test_the_outputs_are_those_of_the_package(positions):
     torch.testing.assert_close(outputs(**given, positions=positions), expected)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_order_view_output_has_picture_and_text():
     data, metadata = OrderView(**arguments(positions=True))._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "'we see you'" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_the_words():
+def test_order_view_saved_state_has_the_words():
     state = saved_state(OrderView(**arguments()))["state"]
     assert (state["words"], state["order"], state["positions"]) == (WORDS, [0, 1, 2], False)
 
 
-def test_what_is_no_matrix_is_named_and_whole_numbers_are_numbers():
+def test_order_view_raises_for_non_tensor_and_takes_integers():
     with pytest.raises(TypeError, match=r"^W_q must"):
         OrderView(**arguments(W_q=[[1.0]]))
     with pytest.raises(ValueError, match=r"^x\b"):

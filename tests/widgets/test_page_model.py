@@ -40,7 +40,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @needs_node
-def test_logits_are_those_of_torch(pages: dict[str, Path]) -> None:
+def test_page_model_logits_equal_torch(pages: dict[str, Path]) -> None:
     generator = random.Random(0)
     models = {name: read_page(page.read_bytes()).model for name, page in pages.items()}
     asks = {
@@ -54,7 +54,7 @@ def test_logits_are_those_of_torch(pages: dict[str, Path]) -> None:
 
 
 @needs_node
-def test_searches_find_what_torch_finds(pages: dict[str, Path]) -> None:
+def test_searches_equal_torch(pages: dict[str, Path]) -> None:
     generator = random.Random(1)
     asks = {
         name: [
@@ -209,7 +209,7 @@ def damaged(content: bytes) -> list[bytes]:
     return [*flipped, content[:-1], content[: len(content) // 2], b"", b"no gzip", other]
 
 
-def test_a_damaged_file_is_refused() -> None:
+def test_page_model_read_page_raises_for_damaged_file() -> None:
     content = export_page(build("bahdanau"), VOCABULARIES)
     sound = gzip.decompress(content)
     for wrong in damaged(content):
@@ -221,7 +221,7 @@ def test_a_damaged_file_is_refused() -> None:
 
 
 @needs_node
-def test_a_damaged_file_is_refused_in_the_page(tmp_path: Path) -> None:
+def test_page_reports_damaged_file(tmp_path: Path) -> None:
     content = export_page(build("bahdanau"), VOCABULARIES)
     questions: list[dict[str, Any]] = []
     harmless = []
@@ -235,7 +235,7 @@ def test_a_damaged_file_is_refused_in_the_page(tmp_path: Path) -> None:
     assert sum(refused) > 60
 
 
-def test_refuses_what_cannot_be_exported() -> None:
+def test_page_model_export_raises_for_invalid_arguments() -> None:
     model = build("bahdanau")
     with pytest.raises(ValueError, match="precision"):
         export_page(model, VOCABULARIES, precision="int4")

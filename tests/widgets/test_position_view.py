@@ -20,7 +20,7 @@ from attnbook.widgets.static import saved_state
         ({"position": -1}, "position must"),
     ],
 )
-def test_bad_input_is_named(arguments, message):
+def test_position_view_raises_for_invalid_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         PositionView(**arguments)
 
@@ -30,7 +30,7 @@ def test_the_table_is_the_packages(d_model):
     torch.testing.assert_close(PositionView(d_model).table().float(), sinusoidal_table(100, d_model))
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_position_view_output_has_picture_and_text():
     data, metadata = PositionView(16, position=7)._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "16 entries" in data["text/plain"]
@@ -38,6 +38,6 @@ def test_the_output_carries_a_picture_and_a_sentence():
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_the_choice():
+def test_position_view_saved_state_has_the_choice():
     state = saved_state(PositionView(16, base=100, position=7))["state"]
     assert (state["d_model"], state["base"], state["position"]) == (16, 100, 7)

@@ -34,6 +34,6 @@ def test_it_begins_with_the_first_group_best_first():
         ({"a": [Scored("x", 1, {"BLEU": (1.0, -0.1)})]}, "BLEU", "^figures of x must be .*spreads >= 0"),
     ],
 )
-def test_bad_input_is_named(groups, show, message):
+def test_ranking_view_raises_for_invalid_arguments(groups, show, message):
     with pytest.raises(ValueError, match=message):
         RankingView(groups, MEASURES, show=show)

@@ -22,7 +22,7 @@ ONE = torch.tensor([1.0, 0, 1, 0])
         ({"base": 50}, "^base must"),
     ],
 )
-def test_bad_input_is_named(arguments, message):
+def test_rotary_view_raises_for_invalid_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         RotaryView(**{"query": ONE, "key": ONE, **arguments})
 
@@ -33,18 +33,18 @@ def test_the_scores_are_cosines_of_the_distance():
     assert scores.tolist() == pytest.approx(expected)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_rotary_view_output_has_picture_and_text():
     data, metadata = RotaryView(ONE, ONE, positions=(7, 3))._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "query at position 7" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_the_choice():
+def test_rotary_view_saved_state_has_the_choice():
     state = saved_state(RotaryView(ONE, ONE, positions=(7, 3), base=10))["state"]
     assert (state["i"], state["k"], state["base"], state["query"]) == (7, 3, 10, [1, 0, 1, 0])
 
 
-def test_what_is_no_tensor_is_named():
+def test_rotary_view_raises_for_non_tensor():
     with pytest.raises(TypeError, match=r"^key must"):
         RotaryView(ONE, ONE.tolist())

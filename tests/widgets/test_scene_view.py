@@ -60,24 +60,24 @@ def test_the_scene_is_a_dot_product_of_longer_vectors():
         ({"pull": float("nan")}, "pull must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_scene_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         view(**changes)
 
 
-def test_whole_numbers_are_named():
+def test_scene_view_raises_for_integer_tensors():
     with pytest.raises(TypeError, match="key"):
         view(key=KEY.long())
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_scene_view_output_has_picture_and_text():
     data, metadata = view()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "pool of light" in data["text/plain"] and "book" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_the_scene():
+def test_scene_view_saved_state_has_the_scene():
     state = saved_state(view())["state"]
     assert state["key"] == KEY.tolist()
     assert state["names"] == NAMES
@@ -85,6 +85,6 @@ def test_the_saved_state_holds_the_scene():
 
 
 @pytest.mark.parametrize("name", ["key", "value", "query"])
-def test_what_is_no_tensor_is_named(name):
+def test_scene_view_raises_for_non_tensor(name):
     with pytest.raises(TypeError, match=name):
         view(**{name: [0.0, 1.0]})

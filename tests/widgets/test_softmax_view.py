@@ -49,7 +49,7 @@ def test_the_derivative_is_bounded():
         ({"temperature": 0.0}, "^temperature must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_softmax_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         view(**changes)
 
@@ -60,19 +60,19 @@ def test_the_first_weights(scaled, divisor):
     torch.testing.assert_close(weights, (PRODUCTS[0, 1] / divisor).softmax(0), atol=1e-4, rtol=0)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_softmax_view_output_has_picture_and_text():
     data, metadata = view()._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "5 keys of size 4" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_the_products():
+def test_softmax_view_saved_state_has_the_products():
     state = saved_state(view())["state"]
     assert state["sizes"] == SIZES
     torch.testing.assert_close(torch.tensor(state["products"]), PRODUCTS, atol=1e-4, rtol=0)
 
 
-def test_what_is_no_tensor_is_named():
+def test_softmax_view_raises_for_non_tensor():
     with pytest.raises(TypeError, match=r"^products must"):
         view(products=PRODUCTS.numpy())

@@ -93,7 +93,7 @@ def test_nothing_refers_to_the_outside():
         ),
     ],
 )
-def test_a_state_that_cannot_be_shown_is_refused(wrong: dict, message: str):
+def test_static_raises_for_state_that_cannot_be_shown(wrong: dict, message: str):
     with pytest.raises(ValueError, match=message):
         static_html(wrong)
 

@@ -34,7 +34,7 @@ def answers() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("settings", VARIANTS, ids=name)
-def test_the_backward_pass_is_autograd(settings: dict[str, Any], answers: list[dict[str, Any]]) -> None:
+def test_train_engine_gradients_equal_autograd(settings: dict[str, Any], answers: list[dict[str, Any]]) -> None:
     answer = answers[VARIANTS.index(settings)]
     twin = Twin(answer, settings)
     assert sum(parameter.numel() for parameter in twin.parameters()) <= 30_000
@@ -52,7 +52,7 @@ def test_the_backward_pass_is_autograd(settings: dict[str, Any], answers: list[d
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", [PLAIN, {**PLAIN, "task": "dates", "layers": 2, "heads": 4}], ids=name)
-def test_the_training_curve_is_torch_s(settings: dict[str, Any]) -> None:
+def test_train_engine_losses_equal_torch(settings: dict[str, Any]) -> None:
     (answer,) = ask([{"settings": settings, "steps": STEPS}])
     twin = Twin(answer, settings)
     optimizer = torch.optim.Adam(twin.parameters(), lr=settings["rate"], betas=(0.9, 0.99))

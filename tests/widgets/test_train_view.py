@@ -15,7 +15,7 @@ JS = Path(__file__).resolve().parents[2] / "src/attnbook/widgets/js/train"
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_it_has_a_picture_and_settings(task: str) -> None:
+def test_train_view_output_has_picture_and_settings(task: str) -> None:
     view = TrainView(task, heads=2, positions=False, rate=0.01)
     assert view.settings["task"] == task and view.settings["rate"] == 0.01 and not view.settings["positions"]
     assert task in view.alt and view._png()[:4] == b"\x89PNG"
@@ -24,7 +24,7 @@ def test_it_has_a_picture_and_settings(task: str) -> None:
 @pytest.mark.parametrize(
     ("argument", "value"), [("task", "sort"), ("heads", 3), ("layers", 0), ("rate", 0.5), ("seed", -1)]
 )
-def test_refuses(argument: str, value: Any) -> None:
+def test_train_view_raises_for_invalid_arguments(argument: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{argument} must be"):
         TrainView(**{argument: value})
 

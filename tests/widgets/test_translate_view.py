@@ -57,7 +57,7 @@ def test_models_lie_beside_the_page(tmp_path: Path) -> None:
     assert found == set(models.values())
 
 
-def test_refuses() -> None:
+def test_translate_view_raises_for_invalid_arguments() -> None:
     content = export_page(build("bahdanau"), VOCABULARIES)
     with pytest.raises(ValueError, match=r"^models must"):
         TranslateView({}, SENTENCE)

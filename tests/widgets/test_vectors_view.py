@@ -31,12 +31,12 @@ def test_scores_are_those_of_the_formulas():
         ({"key": (1.0,)}, "key must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_vectors_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         VectorsView(**changes)
 
 
-def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+def test_vectors_view_output_has_picture_and_text():
     data, _ = VectorsView(score="additive")._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "score (additive)" in data["text/plain"]
     assert saved_state(VectorsView())["state"]["parameters"]["W"] == W

@@ -13,14 +13,14 @@ from attnbook.widgets.static import saved_state
 from attnbook.widgets.weights_view import Weighed, WeightsView
 
 
-def test_bad_input_is_named():
+def test_weights_view_raises_for_invalid_arguments():
     with pytest.raises(ValueError, match=r"^sentences must"):
         WeightsView({}, bias=0.0, question="?")
     with pytest.raises(ValueError, match=r"^sentences\['one'\] must"):
         WeightsView({"one": Weighed(["a", "b"], [0.5, 0.5], [1.0])}, bias=0.0, question="?")
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_weights_view_output_has_picture_and_text():
     widget = WeightsView({"one": Weighed(["a", "\ud800"], [0.25, 0.75], [1.0, -1.0])}, bias=0.5, question="Yes?")
     data, _ = widget._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "1 sentences" in data["text/plain"]
@@ -29,7 +29,7 @@ def test_the_output_carries_a_picture_and_a_sentence():
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
-def test_numbers_are_finite(number):
+def test_weights_view_raises_for_non_finite_numbers(number):
     for weights, pieces in (([number], [1.0]), ([1.0], [number])):
         with pytest.raises(ValueError, match=r"^sentences\['one'\] must"):
             WeightsView({"one": Weighed(["a"], weights, pieces)}, bias=0.0, question="?")

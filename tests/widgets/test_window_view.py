@@ -33,7 +33,7 @@ def view(**changes):
         ({"gold": [(0, 5)]}, "gold must"),
     ],
 )
-def test_bad_input_is_named(changes, message):
+def test_window_view_raises_for_invalid_arguments(changes, message):
     with pytest.raises(ValueError, match=message):
         view(**changes)
 
@@ -49,7 +49,7 @@ def test_the_weights_are_the_packages(window):
     torch.testing.assert_close(weights, expected)
 
 
-def test_the_output_carries_a_picture_and_a_sentence():
+def test_window_view_output_has_picture_and_text():
     data, metadata = view(step=2)._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG")
     assert "4 tokens of a source sentence" in data["text/plain"]
@@ -63,6 +63,6 @@ def test_the_saved_state_holds_scores_and_links():
 
 
 @pytest.mark.parametrize("name", ["scores", "centers"])
-def test_what_is_no_tensor_is_named(name):
+def test_window_view_raises_for_non_tensor(name):
     with pytest.raises(TypeError, match=name):
         view(**{name: CENTERS.tolist()})

@@ -48,12 +48,12 @@ def test_wires_lead_from_box_to_box_in_the_order_of_computation():
         known.add(end)
 
 
-def test_another_choice_is_refused():
+def test_wiring_view_raises_for_unknown_choice():
     with pytest.raises(ValueError, match="asks"):
         WiringView(asks="never")
 
 
-def test_a_page_without_scripts_gets_a_picture_and_a_sentence():
+def test_wiring_view_output_has_picture_and_text():
     data, _ = WiringView(asks="early")._repr_mimebundle_()
     assert data["image/png"].startswith(b"\x89PNG") and "the state before it asks" in data["text/plain"]
     assert saved_state(WiringView())["state"]["feeding"] == "no"

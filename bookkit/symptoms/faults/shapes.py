@@ -33,7 +33,7 @@ def mask_seems_ignored(cause: str | None) -> Names:
     scores = plain.masked_fill(~allowed, float("-inf"))
     if cause == "not assigned":
         scores = plain.clone()
-        scores.masked_fill(~allowed, float("-inf"))  # returns a new tensor, which nobody keeps
+        scores.masked_fill(~allowed, float("-inf"))  # returns a new tensor, which is dropped
     if cause == "zeros and ones added":
         scores = plain + allowed.float()
     if cause == "number too small":

@@ -1,1 +1,1 @@
-"""What the pages of the book need and nobody else: glued numbers, stored results, plots, colours, D2L."""
+"""Helpers for the pages of the book: glued numbers, stored results, plots, colours, D2L."""

@@ -59,7 +59,7 @@ def heatmap(
 
     Args:
         weights: ``(queries, keys)``, each in [0, 1].
-        query_labels: one a row; none if None.
+        query_labels: one per row; no labels if None.
         key_labels: one a column; none if None.
         axes: where to draw; the current axes if None.
         query_name: label of the vertical axis.

@@ -1,4 +1,4 @@
-"""What an attention view needs to know of a model that is not of this package: tokens, and who looks at whom."""
+"""Tokens and kinds of attention for models that are not part of this package."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ Keep = Callable[[Mapping[str, Tensor]], dict[str, Tensor]]
 
 
 def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """What a model is called with: a mapping of named arguments, a tuple of arguments, or the only one."""
+    """Split a probe (a mapping, a tuple, or a single argument) into positional and named arguments."""
     if isinstance(probe, Mapping):
         return (), dict(probe)
     return (probe if isinstance(probe, tuple) else (probe,)), {}
 
 
 def run_probe(record: Record, probe: Any) -> tuple[Any, dict[str, Tensor]]:
-    """Call the model with a probe: what it gives, and its weights."""
+    """Call the model with a probe, and return its output and its weights."""
     inputs, keywords = arguments(probe)
     return record.probe_with_output(*inputs, **keywords)
 
 
 def token_axes(tokens: Any, probe: Any) -> Axes:
-    """The tokens along the axes, one list a sentence.
+    """The tokens along the axes, one list per sentence.
 
     Args:
         tokens: a list of strings for one sentence, a list of such lists for a batch; a mapping ``{"source": ...,
@@ -43,7 +43,7 @@ def token_axes(tokens: Any, probe: Any) -> Axes:
         probe: what the model is called with.
 
     Raises:
-        TypeError: tokens are something else.
+        TypeError: ``tokens`` has another type.
         ValueError: the sequences have different numbers of sentences, or the probe has no ids for a tokenizer.
     """
     if hasattr(tokens, "convert_ids_to_tokens"):
@@ -69,14 +69,14 @@ def sentences_of(axes: Axes) -> tuple[Sentence, ...]:
 
 
 def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Sentence]) -> tuple[Kind, ...]:
-    """Sort attention modules by who looks at whom: by their shapes, and where these leave a choice by their names.
+    """Sort attention modules into self- and cross-attention, by shape and, where shapes are ambiguous, by name.
 
     Args:
         weights: ``(batch, heads, queries, keys)`` by module name.
         sentences: with their tokens along each axis, the same axes in all.
 
     Raises:
-        ValueError: a module has another batch, fewer rows or columns than there are tokens, or weight behind the last
+        ValueError: a module has another batch, fewer rows or columns than there are tokens, or weight after the last
             token, or the layers of a kind differ in heads.
     """
     if "tokens" in sentences[0].axes:
@@ -148,7 +148,7 @@ def _check_padding(name: str, heads: Tensor, rows: int, columns: int) -> None:
 
 
 def _by_name(name: str, labels: Sequence[str]) -> str:
-    """Which of these kinds of attention a module's name tells of."""
+    """The kind of attention that a module's name suggests, out of ``labels``."""
     lower = name.lower()
     if any(part in lower for part in CROSS):
         label = "cross-attention"

@@ -1,4 +1,4 @@
-"""The widget itself: attention on a page, from frames that are already there."""
+"""The attention widget: it shows frames that already exist."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AttentionMap(anywidget.AnyWidget):
         next_tokens: what stands behind the weights of a frame, if anything does.
 
     Raises:
-        TypeError: ``title`` is no text.
+        TypeError: ``title`` is not a str.
     """
 
     _esm = bundle("attention_view")

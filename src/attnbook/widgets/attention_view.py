@@ -1,4 +1,4 @@
-"""The heatmap that lives while a model trains."""
+"""A heatmap that follows a model while it trains."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ class AttentionView(AttentionMap):
         record: an open recording of the model.
         probe: the sentences to look at; a few short ones are best. A ``Batch`` for the models here; for any other
             model what it is called with, on its device: a mapping of named arguments, a tuple, or the only one.
-        tokens: what rows and columns are called where the probe is no ``Batch``: a list of strings for one sentence, a
-            list of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
+        tokens: labels of rows and columns if the probe is not a ``Batch``: a list of strings for one sentence, a list
+            of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
             decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
         pictures: instead of tokens, where the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
             drawn over its picture.
-        measures: beside the weights, of ``value norms``, ``gradient`` and ``rollout``, as ``attribution``
+        measures: shown in addition to the weights, of ``value norms``, ``gradient`` and ``rollout``, as ``attribution``
             defines them; for the models here rollout alone. Each is one more kind of attention to choose.
         next_tokens: names the ids of the model's logits: a Hugging Face tokenizer, a vocabulary, or a function of a
-            list of ids. If given, the five likeliest next tokens stand beside a row: 20 bytes a row and frame before
-            they are compressed.
+            list of ids. If given, the five likeliest next tokens are shown next to a row. They take 20 bytes per row
+            and frame before compression.
         grid: how many patches a picture has downwards and across; with ``pictures``.
-        source_vocabulary: names the source ids, where they are not one a token; the tokens of the pairs if None.
+        source_vocabulary: names the source ids, where there is not one per token; the tokens of the pairs if None.
         target_vocabulary: names the target ids, likewise.
         title: heading.
         budget: share of the time that looking may take.
         max_frames: most steps kept; thinned out evenly.
 
     Raises:
-        ValueError: the probe's ids are not one a token and a vocabulary is missing, they are outside the model's
+        ValueError: the probe does not have one id per token and a vocabulary is missing, they are outside the model's
             vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1],
             ``max_frames`` is below 3, ``next_tokens`` finds no logits for every token, or ``measures`` has more than
             rollout for a ``Batch``.
@@ -137,10 +137,10 @@ class AttentionView(AttentionMap):
         self._collect(wait=True)
         self.flush({})
         record.at_close(self._close)
-        record.pause()  # last of all: after an error above, the record goes on as it was
+        record.pause()  # last of all, so that the record is unchanged after an error above
 
     def update(self, step: Any = None, **numbers: Any) -> None:
-        """Hear of a training step; look at the probe when the time budget allows.
+        """Record a training step, and look at the probe if the time budget allows.
 
         Args:
             step: an object or mapping with ``loss``. Its ``number``, ``total`` and ``tokens`` feed the progress bar,
@@ -163,7 +163,7 @@ class AttentionView(AttentionMap):
             self.series.add(self._step, {"loss": heard.loss, **heard.scalars})
         if self._clock is None:
             self._clock = _Clock(self._step, time.perf_counter())
-            if self._step > 1:  # a training that goes on from a checkpoint
+            if self._step > 1:  # a training that resumes from a checkpoint
                 self.frame_log.start_at(self._step - 1)
                 self.flush({})
         else:
@@ -215,7 +215,7 @@ class AttentionView(AttentionMap):
         return self._clock.progress(self._step, self._total, time.perf_counter())
 
     def _close(self, error: BaseException | None) -> None:
-        """Look a last time and complete the saved state, when the recording ends."""
+        """Look one last time and complete the saved state when the recording ends."""
         try:
             self._collect(wait=True)
             # After an error there may be nothing to look at; after a Stop there is.
@@ -228,7 +228,7 @@ class AttentionView(AttentionMap):
 
 @dataclass
 class _Clock:
-    """How fast training is since the first step that was heard of."""
+    """Speed of training since the first recorded step."""
 
     first_step: int
     start: float
@@ -248,7 +248,7 @@ class _Clock:
 
 @dataclass(frozen=True)
 class _Heard:
-    """What a view wants to know of a training step."""
+    """A training step, as a view uses it."""
 
     number: int
     loss: float | Tensor
@@ -260,7 +260,7 @@ class _Heard:
 def read_step(step: Any, before: int) -> _Heard:
     """Read an object or mapping with ``loss``.
 
-    The loss of a GPU is not waited for: it stays a tensor, a copy that the next step cannot overwrite.
+    A loss on a GPU is not synchronized: it stays a tensor, a copy that the next step cannot overwrite.
 
     Args:
         step: what ``train()`` yields, or a mapping.
@@ -291,7 +291,7 @@ def read_step(step: Any, before: int) -> _Heard:
 
 
 def _number(value: Any) -> float | None:
-    """A number of Python, of numpy or in a tensor that needs no waiting for; None for anything else."""
+    """A number from Python, NumPy or a CPU tensor; None for anything else."""
     if isinstance(value, Tensor) and value.numel() == 1 and value.device.type != "cuda":
         value = value.item()
     return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None

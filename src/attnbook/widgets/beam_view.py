@@ -21,13 +21,13 @@ BEAMS = (1, 2, 3, 4)
 
 @dataclass(frozen=True)
 class Continuation:
-    """One token behind one of the beginnings.
+    """One token that continues one of the kept hypotheses.
 
     Args:
         parent: the place of its beginning among those that went on at the step before, from 0.
         piece: the token, as it is written.
         score: log-probability of beginning and token, in nats.
-        fate: "live", it goes on; "ended", it is ``<eos>``; "dropped".
+        fate: "live", it is continued; "ended", it is ``<eos>``; "dropped".
     """
 
     parent: int
@@ -47,7 +47,7 @@ def search_steps(
 ) -> list[list[Continuation]]:
     """The steps of ``beam_search``, each with the best ``2 * beam_size`` continuations, best first.
 
-    The search goes on until no length penalty of 0 to 1.5 could make what is still alive better than what has ended.
+    The search continues until no length penalty of 0 to 1.5 could make what is still alive better than what has ended.
 
     Args:
         model: used in eval mode, where its parameters lie, and left in the mode it was in.

@@ -1,4 +1,4 @@
-"""Measures that a view shows beside raw weights, as kinds of attention of their own."""
+"""Measures that a view shows in addition to raw weights, as further kinds of attention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Beside:
     """Computes measures for the same probe, under names that no module has.
 
     Args:
-        model: what is looked at.
+        model: the model that the view records.
         measures: of ``MEASURES``.
         kinds: of the weights; rollout is for those whose rows and columns are the same tokens.
         keep: what a frame keeps of the modules.

@@ -25,7 +25,7 @@ class BleuView(ShownWidget):
 
     Raises:
         ValueError: there is no reference, or one has no token.
-        TypeError: ``references`` is a bare string.
+        TypeError: ``references`` is a str.
     """
 
     _esm = bundle("bleu_view")

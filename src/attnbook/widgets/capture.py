@@ -1,4 +1,4 @@
-"""Frames from the device to the host, without waiting for the device."""
+"""Copy frames from the device to the host without synchronizing."""
 
 from __future__ import annotations
 

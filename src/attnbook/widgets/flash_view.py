@@ -26,8 +26,8 @@ class FlashView(ShownWidget):
         query: the query whose numbers are shown, counted from 0.
 
     Raises:
-        ValueError: another shape, a number that is not finite, or a choice out of its range.
-        TypeError: ``scores`` or ``values`` is no tensor.
+        ValueError: another shape, a non-finite number, or a choice out of its range.
+        TypeError: ``scores`` or ``values`` is not a Tensor.
     """
 
     _esm = bundle("flash_view")

@@ -29,7 +29,7 @@ class HeadLayer:
 
     Raises:
         ValueError: shapes do not fit each other, there are more than `MOST_HEADS` heads, or a number is not finite.
-        TypeError: ``weights`` or ``scores`` is no tensor.
+        TypeError: ``weights`` or ``scores`` is not a Tensor.
     """
 
     weights: Tensor

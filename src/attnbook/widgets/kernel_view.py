@@ -29,7 +29,7 @@ class KernelView(ShownWidget):
         kernel: "gaussian", "boxcar" or "epanechnikov", first.
 
     Raises:
-        ValueError: another kernel, vectors of different lengths or without a number, or a number that is not finite.
+        ValueError: another kernel, vectors of different lengths or without a number, or a non-finite number.
         TypeError: a vector is no tensor.
     """
 

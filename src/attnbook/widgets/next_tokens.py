@@ -1,4 +1,4 @@
-"""The likeliest next tokens beside the rows of an attention view, in twenty bytes a row."""
+"""The likeliest next tokens next to the rows of an attention view, in 20 bytes per row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_NAME = 40
 
 
 class NextTokens:
-    """The five likeliest tokens behind each token that the model has read.
+    """The five likeliest tokens after each token that the model has read.
 
     Args:
         names: what ids are called: a Hugging Face tokenizer, a vocabulary, or a function of a list of ids.
@@ -61,7 +61,7 @@ class NextTokens:
             )
         best = logits.float().softmax(-1).topk(min(BEST, logits.shape[-1]))
         ids = pad(best.indices, (0, BEST - best.indices.shape[-1]))
-        p = pad(best.values, (0, BEST - best.values.shape[-1]))  # a probability of zero is none
+        p = pad(best.values, (0, BEST - best.values.shape[-1]))  # padded with probability zero
         parts = [((ids >> shift) & 255).byte() for shift in (0, 8, 16)]
         coded = torch.stack([*parts, quantise(p)], -1)  # (batch, length, BEST, BYTES)
         return torch.cat([coded[i, :length].reshape(-1) for i, length in enumerate(self._lengths)])

@@ -33,7 +33,7 @@ class OrderView(ShownWidget):
         positions: whether sinusoidal positions are added, first.
 
     Raises:
-        ValueError: too few or too many words, shapes that disagree, or a number that is not finite.
+        ValueError: too few or too many words, shapes that disagree, or a non-finite number.
         TypeError: a matrix is no tensor.
     """
 

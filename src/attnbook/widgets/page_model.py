@@ -34,7 +34,7 @@ DAMAGE = (
 
 
 class PageError(ValueError):
-    """A page's model is damaged, or is none."""
+    """The bytes are damaged or are not a model for a page."""
 
 
 def export_page(

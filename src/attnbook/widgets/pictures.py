@@ -22,7 +22,7 @@ def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor
         weights: ``(batch, heads, tokens, tokens)`` by module name.
 
     Raises:
-        TypeError: ``pictures`` is no such tensor, or ``grid`` is no pair of numbers.
+        TypeError: ``pictures`` is not such a Tensor, or ``grid`` is not a pair of numbers.
         ValueError: the tokens are fewer than the patches, or differ between modules, or a number is not finite.
     """
     if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3) or not len(pictures):

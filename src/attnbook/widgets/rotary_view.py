@@ -26,8 +26,8 @@ class RotaryView(ShownWidget):
         base: the two pairs turn by 1 and by ``1 / sqrt(base)`` radians a position, first.
 
     Raises:
-        ValueError: another shape, a number that is not finite, or a position or base that the view has not.
-        TypeError: ``query`` or ``key`` is no tensor.
+        ValueError: another shape, a non-finite number, or a position or base that the view has not.
+        TypeError: ``query`` or ``key`` is not a Tensor.
     """
 
     _esm = bundle("rotary_view")

@@ -56,8 +56,8 @@ class SceneView(ShownWidget):
         pull: how much saliency counts, first.
 
     Raises:
-        ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a number that is not finite.
-        TypeError: ``key``, ``value`` or ``query`` is no tensor, or not floating point.
+        ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a non-finite number.
+        TypeError: ``key``, ``value`` or ``query`` is not a Tensor, or not floating point.
     """
 
     _esm = bundle("scene_view")

@@ -1,4 +1,4 @@
-"""What the small widgets of single chapters share: a picture beside the widget."""
+"""Base class of the small widgets: each output also has a picture and a text."""
 
 from __future__ import annotations
 

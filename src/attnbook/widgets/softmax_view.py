@@ -44,7 +44,7 @@ class SoftmaxView(ShownWidget):
 
     Raises:
         ValueError: shapes disagree, sizes do not rise, or a number is out of range.
-        TypeError: ``products`` is no tensor.
+        TypeError: ``products`` is not a Tensor.
     """
 
     _esm = bundle("softmax_view")

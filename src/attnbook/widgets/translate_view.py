@@ -26,8 +26,8 @@ TIP = "press one of the buttons. Why does the translation change, or stay?"
 class TranslateView(ShownWidget):
     """Translators that compute in the page, with neither kernel nor network: one for each of some training steps.
 
-    In a built book the models lie beside the page, and each is loaded when a reader first needs it. Until then the page
-    shows the translation of ``sentence``, which is recorded here.
+    In a built book the models are files next to the page, and each is loaded when a reader first needs it. Until then
+    the page shows the translation of ``sentence``, which is recorded here.
 
     Args:
         models: what ``export_page`` wrote, by the number of training steps; the last is shown
@@ -41,7 +41,7 @@ class TranslateView(ShownWidget):
 
     Raises:
         ValueError: there is no model, or the sentence has no word.
-        TypeError: ``models`` is no mapping.
+        TypeError: ``models`` is not a mapping.
         PageError: a model is damaged.
     """
 
@@ -115,7 +115,7 @@ def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
 
 @torch.no_grad()
 def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
-    """A greedy translation as the page's engine tells it: every row with the best in its place and where it looked."""
+    """A greedy translation in the format of the page's engine: each row has its best tokens and weights."""
     model, source_vocabulary, target_vocabulary = loaded
     ids = source_vocabulary.encode(tokens)
     source = torch.tensor([ids])
@@ -148,7 +148,7 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _looking(model: EncoderDecoder, token: int, state: Any) -> tuple[torch.Tensor, Any, dict[str, Any]]:
-    """Logits of one step, the state behind it, and the weights of every module by head."""
+    """Logits of one step, the state after it, and the weights of every module by head."""
     if not _modules(model):
         logits, state = model.decode(torch.tensor([[token]]), state)
         return logits[0, -1], state, {}

@@ -1,4 +1,4 @@
-"""Luong's local attention to touch."""
+"""Luong's local attention, with a window that the reader moves."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class WindowView(ShownWidget):
     Args:
         scores: ``(target_len, source_len)``, before the softmax.
         centers: ``(target_len,)``, the source positions that local-p predicted, counted from 0.
-        source: tokens, one a column of the scores.
-        target: tokens, one a row of the scores.
+        source: tokens, one per column of the scores.
+        target: tokens, one per row of the scores.
         gold: links ``(source index, target index)``, as in ``Pair``.
         window: "global", "local-m" or "local-p", first.
         half_width: :math:`D`, first.
@@ -32,7 +32,7 @@ class WindowView(ShownWidget):
     Raises:
         ValueError: another window, shapes that do not fit the tokens, an index out of range, or a number that is
             not finite.
-        TypeError: ``scores`` or ``centers`` is no tensor.
+        TypeError: ``scores`` or ``centers`` is not a Tensor.
     """
 
     _esm = bundle("window_view")
