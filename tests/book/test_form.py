@@ -38,13 +38,13 @@ def test_a_page_has_it_all(history: dict[str, Step]) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"right": "1"}, "wanted right, and one of"),
-        ({"choose": "a | b"}, "wanted right"),
+        ({"right": "1"}, "^options must"),
+        ({"choose": "a | b"}, "^options must"),
         ({"choose": "a | b", "right": "3"}, "^right must"),
-        ({"choose": "a", "right": "1"}, "of 1 choices"),
-        ({"value": "0 x", "right": "n"}, "wanted numbers"),
-        ({"value": "1 0 1", "right": "n"}, "wanted least, most"),
-        ({"draw": "1", "range": "0 1", "right": "n"}, "wanted least, most"),
+        ({"choose": "a", "right": "1"}, "^right must"),
+        ({"value": "0 x", "right": "n"}, "^options of value must"),
+        ({"value": "1 0 1", "right": "n"}, "must have least, most"),
+        ({"draw": "1", "range": "0 1", "right": "n"}, "must have least, most"),
         ({"draw": "1 2", "right": "n"}, "a range for draw"),
     ],
 )

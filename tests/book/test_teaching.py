@@ -48,5 +48,5 @@ def test_the_matrix_has_a_row_for_each_objective() -> None:
 def test_teaching_raises_for_objective_with_missing_column(tmp_path: Path) -> None:
     file = tmp_path / "teaching.yml"
     file.write_text("- chapter: x\n  objectives:\n    - {aim: a, read: b}\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"wanted .*check"):
+    with pytest.raises(ValueError, match=r"must have .*check"):
         teaching.load(file)
