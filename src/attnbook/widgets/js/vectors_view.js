@@ -145,14 +145,15 @@ function line(pieces, level, query) {
     2 * Number(edge(column) || edge(row)) * CELLS;
   const [[column, row]] = pieces.reduce((best, piece) => (aside(piece) < aside(best) ? piece : best));
   const side = level > 0 ? "high" : level < 0 ? "low" : "zero";
+  const inside = (/** @type {number} */ cell) => Math.min(Math.max(place(cell), 14), SIZE - 14); // not cut at the edge
   return [
     svg("path", { class: `contour ${side}`, d: way.join(""), "data-level": level }),
-    svg("text", { class: "height", x: place(column), y: place(row) + 4, text: String(level) }),
+    svg("text", { class: "height", x: inside(column), y: inside(row) + 4, text: String(level) }),
   ];
 }
 
 /** Whether a point is too close to the edge for a label. @param {number} cell */
-const edge = (cell) => cell < 2 || cell > CELLS - 2;
+const edge = (cell) => cell < 0.05 * CELLS || cell > 0.95 * CELLS;
 
 /** Draws the contour lines. @param {SVGElement} contours @param {Now} now @param {Parameters} parameters */
 function survey(contours, { query, score }, parameters) {

@@ -27,9 +27,9 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 
 /** @type {[string, string][]} */
 const NAMES = [
-  ["global", "global: all tokens"],
-  ["local-m", "local-m: center t"],
-  ["local-p", "local-p: predicted"],
+  ["global", "global"],
+  ["local-m", "local-m"],
+  ["local-p", "local-p"],
 ];
 
 /** @param {number} s @param {number} center @param {number} halfWidth */
