@@ -198,17 +198,3 @@ def a_causal_mask_is_not_symmetric() -> Outcome:
     mask = causal_mask(5)
     text = "Position 0 may not see 4, and 4 may see 0."
     return Outcome(not torch.equal(mask, mask.T) and not mask[0, 4] and bool(mask[4, 0]), text)
-
-
-@check
-def attention_without_a_mask_reads_padding() -> Outcome:
-    """The same sentence with and without two places of padding."""
-    attention, sentence = MultiHeadAttention(8, 2).eval(), torch.randn(1, 3, 8)
-    padded = torch.cat((sentence, torch.zeros(1, 2, 8)), 1)
-    mask = lengths_to_mask(torch.tensor([3]), 5).unsqueeze(1)
-    with torch.no_grad():
-        alone = attention(sentence, sentence, sentence)
-        without = float((attention(padded, padded, padded)[:, :3] - alone).abs().max())
-        with_mask = float((attention(padded, padded, padded, mask)[:, :3] - alone).abs().max())
-    text = f"Padding changes the three words' outputs by {without:.2f} without a mask and by {with_mask:.0e} with one."
-    return Outcome(without > 0.01 and with_mask < 1e-6, text)

@@ -128,13 +128,6 @@ def the_weights_are_kept_in_lists() -> Outcome:
 
 
 @check
-def the_decoder_has_four_parts() -> Outcome:
-    """Modules directly in the decoder."""
-    names = [name for name, _ in _Translator().decoder.named_children()]
-    return Outcome(len(names) == 4, f"They are {', '.join(names)}.")
-
-
-@check
 def blocks_of_the_course_normalise_last() -> Outcome:
     """What leaves a block has mean 0 and variance 1 at every position."""
     block = d2l.TransformerEncoderBlock(WIDTH, 16, HEADS, 0).eval()

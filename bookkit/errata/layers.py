@@ -54,6 +54,25 @@ def an_embedding_is_a_one_hot_product() -> Outcome:
 
 
 @check
+def an_embedding_layer_gives_one_vector_per_id() -> Outcome:
+    """The shape of an embedded sequence."""
+    shape = tuple(nn.Embedding(20, 3)(torch.randint(20, (1, 5))).shape)
+    return Outcome(shape == (1, 5, 3), f"A sequence of 5 ids becomes a tensor of shape {shape}.")
+
+
+@check
+def without_a_relu_two_layers_are_one() -> Outcome:
+    """Two linear layers in a row against one layer with the product of their matrices; and with a ReLU between."""
+    first, second, x = nn.Linear(4, 16), nn.Linear(16, 4), torch.randn(100, 4)
+    with torch.no_grad():
+        one = x @ (second.weight @ first.weight).T + second.weight @ first.bias + second.bias
+        plain = float((second(first(x)) - one).abs().max())
+        bent = float((second(first(x).relu()) - one).abs().max())
+    text = f"One linear map repeats two to within {plain:.0e}; with a ReLU between them it is off by {bent:.2f}."
+    return Outcome(plain < 1e-5 and bent > 0.1, text)
+
+
+@check
 def the_scale_unbalances_the_embedding_of_the_notes() -> Outcome:
     """Root mean square of both summands for d = 512, before and after the factor."""
     d = 512
