@@ -135,6 +135,11 @@ def test_api_reference_has_one_entry_for_every_public_name(root: Path) -> None:
     assert sorted(entries) == sorted(attnbook.__all__)
 
 
+def test_every_public_name_is_linked_from_a_chapter(root: Path) -> None:
+    chapters = "".join(path.read_text(encoding="utf-8") for path in sorted((root / "book").glob("[01]*.md")))
+    assert set(re.findall(r"\{api\}`(\w+)`", chapters)) == set(attnbook.__all__)
+
+
 @pytest.mark.parametrize("name", attnbook.__all__)
 def test_example_of_public_name_gives_what_it_shows(name: str) -> None:
     thing = getattr(attnbook, name)
