@@ -8,7 +8,7 @@ import pytest
 
 from attnbook.pages.model_table import COLUMNS, COMPACT, load_model_data, load_models, models_table, sources_list
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DATA = load_model_data(start=ROOT)
 MODELS = load_models(start=ROOT)
 assert DATA is not None and MODELS is not None
@@ -40,6 +40,19 @@ def test_computed_parameters_agree_with_the_published_number(model) -> None:
             computed = model.parameters(active=kind == "active") / 1e9
             assert computed == pytest.approx(model.published[kind], rel=DATA["tolerance"]), kind
     assert ("active" in model.published) == ("experts" in model.config)
+
+
+def test_every_model_has_rotary_positions_and_a_gated_feed_forward_network() -> None:
+    for model in MODELS:
+        assert model.config["positions"].startswith("rotary"), model.name
+        assert model.config["activation"].startswith(("SwiGLU", "GeGLU")), model.name
+
+
+def test_mixtral_with_its_embedding_table_has_the_published_active_parameters() -> None:
+    mixtral = BY_NAME["Mixtral 8x7B"]
+    active, table = mixtral.parameters(active=True), mixtral.config["vocabulary"] * mixtral.config["d_model"]
+    published = mixtral.published["active"]
+    assert round(active / 1e9, 1) != published == round((active + table) / 1e9, 1)
 
 
 def test_llama_parameters_equal_the_sum_of_its_tensors() -> None:
