@@ -1,4 +1,4 @@
-"""The same sentence poured into one vector, and left on the table."""
+"""The same sentence passed on as its last state, and as all its states."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ WORDS = ("she", "bought", "a", "red", "car")
 
 def row(d: Drawing, x: float, y: float, kept: bool) -> None:
     """An encoder, what it hands over, and a decoder."""
-    d.text(x, y, "left on the table" if kept else "poured into one vector", anchor="start", bold=True)
+    d.text(x, y, "all states are kept" if kept else "only the last state is kept", anchor="start", bold=True)
     words = d.tokens(x, y + 18, WORDS, width=58, gap=4, size=12)
     states = [d.box(box.x + 9, y + 70, 40, 28, f"*h*_{i + 1}", role="key") for i, box in enumerate(words)]
     for word, state in zip(words, states, strict=True):
