@@ -14,6 +14,8 @@ from attnbook.widgets.static import saved_state
     ("changes", "message"),
     [
         ({"layers": 0}, "^layers must"),
+        ({"layers": 2.5}, "^layers must"),
+        ({"layers": True}, "^layers must"),
         ({"length": 1 << 21}, "^length must"),
         ({"heads": 8, "groups": 3}, "^groups must"),
         ({"bytes_per_number": 3}, "^bytes_per_number must"),

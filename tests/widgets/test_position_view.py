@@ -18,6 +18,7 @@ from attnbook.widgets.static import saved_state
         ({"base": 500}, "^base must"),
         ({"position": 100}, "^position must"),
         ({"position": -1}, "position must"),
+        ({"position": 2.5}, "position must"),
     ],
 )
 def test_position_view_raises_for_invalid_arguments(arguments, message):

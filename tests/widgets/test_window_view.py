@@ -26,6 +26,7 @@ def view(**changes):
     [
         ({"window": "wide"}, "^window must"),
         ({"half_width": 0}, "^half_width must"),
+        ({"half_width": 1.5}, "^half_width must"),
         ({"scores": SCORES[:2]}, "scores"),
         ({"centers": CENTERS[:2]}, "centers"),
         ({"step": 3}, "^step must"),

@@ -81,6 +81,11 @@ def check_counts(**counts: object) -> None:
         check_range(name, count, is_integer(count) and int(count) >= 1, "an integer >= 1")
 
 
+def check_integer(name: str, value: object, low: int, high: int) -> None:
+    """Raise a ValueError unless the value is an integer from ``low`` to ``high``."""
+    check_range(name, value, is_integer(value) and low <= value <= high, f"an integer from {low} to {high}")
+
+
 def check_heads(d_model: int, num_heads: int, *, parts: int = 1) -> None:
     """Raise a ValueError unless num_heads divides d_model and each head can be cut into ``parts`` equal parts."""
     check_counts(d_model=d_model, num_heads=num_heads)

@@ -6,6 +6,7 @@ from typing import Any
 
 import traitlets
 
+from attnbook._internal.validate import check_integer
 from attnbook.widgets.shown import ShownWidget, bundle
 
 PRESETS: dict[str, tuple[int, int, int, int]] = {
@@ -81,8 +82,7 @@ class CacheView(ShownWidget):
             "batch": batch,
         }
         for name, size in sizes.items():
-            if not 1 <= size <= LIMITS[name]:
-                raise ValueError(f"{name} must be between 1 and {LIMITS[name]}, got {size}")
+            check_integer(name, size, 1, LIMITS[name])
         if heads % groups:
             raise ValueError(f"groups must divide heads, got groups={groups}, heads={heads}")
         if bytes_per_number not in BYTES_PER_NUMBER:

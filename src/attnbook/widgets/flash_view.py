@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_integer, check_tensors
 from attnbook.widgets.shown import ShownWidget, bundle
 
 SIZE = 8  # queries, and keys
@@ -48,10 +48,8 @@ class FlashView(ShownWidget):
         if tile not in TILES:
             raise ValueError(f"tile must be one of {TILES}, got {tile}")
         tiles = (SIZE // tile) ** 2
-        if not 0 <= done <= tiles:
-            raise ValueError(f"done must be between 0 and {tiles}, got {done}")
-        if not 0 <= query < SIZE:
-            raise ValueError(f"query must be between 0 and {SIZE - 1}, got {query}")
+        check_integer("done", done, 0, tiles)
+        check_integer("query", query, 0, SIZE - 1)
         super().__init__(
             scores=[[round(score, 3) for score in row] for row in scores.tolist()],
             values=[round(value, 3) for value in values.tolist()],

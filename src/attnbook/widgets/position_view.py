@@ -8,6 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
+from attnbook._internal.validate import check_integer
 from attnbook.widgets.shown import ShownWidget, bundle
 
 LENGTH = 100
@@ -33,12 +34,10 @@ class PositionView(ShownWidget):
     position = traitlets.Int().tag(sync=True)
 
     def __init__(self, d_model: int = 32, *, base: int = 10_000, position: int = 20) -> None:
-        if not SIZES[0] <= d_model <= SIZES[1]:
-            raise ValueError(f"d_model must be between {SIZES[0]} and {SIZES[1]}, got {d_model}")
+        check_integer("d_model", d_model, *SIZES)
         if base not in BASES:
             raise ValueError(f"base must be one of {BASES}, got {base}")
-        if not 0 <= position < LENGTH:
-            raise ValueError(f"position must be between 0 and {LENGTH - 1}, got {position}")
+        check_integer("position", position, 0, LENGTH - 1)
         alt = (
             f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves "
             f"become slower from left to right. Row {position} is marked."

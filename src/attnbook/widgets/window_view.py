@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_counts, check_integer, check_tensors
 from attnbook.attention.masks import masked_softmax
 from attnbook.models.luong import WINDOWS, local_gaussian, local_window
 from attnbook.widgets.layout import encodable
@@ -61,14 +61,12 @@ class WindowView(ShownWidget):
         source, target = (list(map(encodable, tokens)) for tokens in (source, target))
         if window not in WINDOWS:
             raise ValueError(f"window must be one of {WINDOWS}, got {window!r}")
-        if half_width < 1:
-            raise ValueError(f"half_width must be >= 1, got {half_width}")
+        check_counts(half_width=half_width)
         if scores.shape != (len(target), len(source)) or len(source) == 0:
             raise ValueError(f"scores must have shape {(len(target), len(source))}, got {tuple(scores.shape)}")
         if centers.shape != (len(target),):
             raise ValueError(f"centers must have shape {(len(target),)}, got {tuple(centers.shape)}")
-        if not 0 <= step < len(target):
-            raise ValueError(f"step must be between 0 and {len(target) - 1}, got {step}")
+        check_integer("step", step, 0, len(target) - 1)
         if not (torch.isfinite(scores).all() and torch.isfinite(centers).all()):
             raise ValueError("scores and centers must be finite")
         links = sorted(gold)
