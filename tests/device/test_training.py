@@ -114,7 +114,7 @@ def test_no_step_is_applied_from_the_first_that_is_not_finite(
     assert math.isnan(next(run).loss)
     is_bad[0] = False
     next(run)
-    with pytest.raises(FloatingPointError, match="step 2\b"):
+    with pytest.raises(FloatingPointError, match=r"step 2\b"):
         list(run)
     for name, tensor in model.state_dict().items():
         assert torch.equal(tensor.cpu(), before[name]), name
