@@ -17,7 +17,8 @@ WIDGETS = {
     "04-bahdanau": ".heatmap canvas",
     "07-self-attention-and-position": ".order svg",
 }
-VIEWS = r"^(?:(?:Kernel|Order|Position|Rotary|Translate)View\(|    view = AttentionView\(|```{translator})"
+VIEWS = r"^(?:(?:Kernel|Order|Position|Rotary|Translate)View\(|    display\(CurvesView\("
+VIEWS += r"|    view = AttentionView\(|```{translator})"
 
 
 def open_chapter(built_book: Path, open_page: OpenPage, name: str) -> Watched:

@@ -18,7 +18,7 @@ def test_answers_are_judged_with_a_reason(built_book: Path, open_page: OpenPage)
     assert first.locator(".self-test-why:visible").count() == 0
     first.get_by_label("after the step").check()
     assert said.inner_text().startswith("Not quite. ")
-    assert "cannot ask for it" in said.inner_text()
+    assert "cannot be computed from it" in said.inner_text()
     page.keyboard.press("ArrowUp")
     assert said.inner_text() == "Right. It was made from what was written before, and asks what is needed next."
     page.keyboard.press("Tab")

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from tests.browser.conftest import Watched
 
-BUDGET = 1_500_000  # bytes that a page and all it loads may weigh
+BUDGET = 1_800_000  # bytes that a page and all it loads may weigh
 OpenPage = Callable[..., Watched]
 
 

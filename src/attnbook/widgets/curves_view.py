@@ -26,12 +26,14 @@ class CurvesView(ShownWidget):
         content: what the harness for comparisons stored, see ``attnbook.pages.results.load_sweep``.
         task: the task that is shown first; the first one by default.
         chosen: the contestant whose curve stands out at first; the first one by default.
+        title: heading of the view; each on a page should have its own.
 
     Raises:
         ValueError: ``content`` is not of the harness or has no finished runs, or ``task`` or ``chosen`` is unknown.
     """
 
     _esm = bundle("curves_view")
+    title = traitlets.Unicode().tag(sync=True)
     tasks = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True)
     unit = traitlets.Unicode().tag(sync=True)
@@ -40,7 +42,14 @@ class CurvesView(ShownWidget):
     point = traitlets.Int().tag(sync=True)
     chosen = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, content: Mapping[str, Any], *, task: str | None = None, chosen: str | None = None) -> None:
+    def __init__(
+        self,
+        content: Mapping[str, Any],
+        *,
+        task: str | None = None,
+        chosen: str | None = None,
+        title: str = "Learning curves, and who leads when",
+    ) -> None:
         needed = {"protocol", "curves"}
         check_range("content", sorted(content), needed <= content.keys(), "a result of the harness for comparisons")
         protocol = content["protocol"]
@@ -52,6 +61,7 @@ class CurvesView(ShownWidget):
         chosen = names[0] if chosen is None else encodable(chosen)
         check_range("chosen", chosen, chosen in names, f"one of {names}")
         super().__init__(
+            title=encodable(title),
             tasks={encodable(name): one for name, one in tasks.items()},
             metric=encodable(protocol["metric"]),
             unit=encodable(protocol["unit"]),

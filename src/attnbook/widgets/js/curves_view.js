@@ -109,7 +109,7 @@ function render(place) {
   const [higher, unit] = [model.get("higher_is_better"), model.get("unit")];
   const view = new WidgetCard(place, {
     name: "curves",
-    title: "Learning curves, and who leads when",
+    title: model.get("title"),
     tip: "move the budget from the left end to the right. Does the same contestant lead all the way?",
     style: STYLE,
     names: ["task", "point", "chosen"],

@@ -42,7 +42,11 @@ export function tokenRow(name, chosen) {
         const node = /** @type {HTMLElement} */ (box.children[i]);
         write(node.children[0], text);
         write(node.children[1], note);
-        set(node, { class: kind, "aria-pressed": chosen ? String(i === now) : null, "aria-label": label || null });
+        set(node, {
+          class: kind,
+          "aria-pressed": chosen ? String(i === now) : null,
+          "aria-description": label || null,
+        });
         node.style.background = tint
           ? `color-mix(in srgb, var(--weight) ${(40 * tint).toFixed(1)}%, var(--paper))`
           : "";
