@@ -220,4 +220,5 @@ def _fact_html(fact: Fact) -> str:
         return escape(fact[0]) if len(fact) == 1 else f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in fact)}</ul>"
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in fact.head)
     rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in fact.rows)
-    return f'<div class="evidence-table"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="evidence-table" tabindex="0">{table}</div>'

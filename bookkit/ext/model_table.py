@@ -24,7 +24,7 @@ class ModelsOfToday(SphinxDirective):
         if models is None or data is None:
             raise self.error("book/models_of_today.yml is missing")
         html = sources_list(data) if self.arguments == ["sources"] else models_table(models)
-        return [nodes.raw("", f'<div class="evidence-table">{html}</div>', format="html")]
+        return [nodes.raw("", f'<div class="evidence-table" tabindex="0">{html}</div>', format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
