@@ -76,7 +76,7 @@ addEventListener("load", () => {
     if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
 });
 
-// Paper is light, and has the pictures that nobody scrolled to.
+// Paper is light, and has the pictures that were not scrolled into view.
 const root = document.documentElement;
 addEventListener("beforeprint", () => {
   for (const image of document.images) image.loading = "eager";

@@ -19,7 +19,7 @@
   const follow = (link, text) => make("p", {}, make("a", { href: link.href, textContent: text }));
   const templates = [...document.querySelectorAll("template.book-notes")];
 
-  // What is shown of a link; nothing if it is none of the four.
+  // The content of a link's note; nothing for any other kind of link.
   const content = (link) => {
     const [page, name] = (link.getAttribute("href") ?? "").split("#");
     if (!name || !link.closest(".bd-article") || link.matches(".headerlink")) return undefined;

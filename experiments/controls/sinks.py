@@ -90,7 +90,7 @@ def measure(seed: int) -> dict[str, Any]:
 @torch.no_grad()
 def judge(model: Copier, seed: int = 99) -> dict[str, Any]:
     """In each window, where the first token has left it: the loss of letters that are new, and in percent the right
-    ones of those that are said again. And the weight that new letters put on the first token, in percent."""
+    ones of the repeated letters. And the weight that new letters put on the first token, in percent."""
     ids, again = texts(300, torch.Generator().manual_seed(seed))
     late = torch.arange(LENGTH) >= WINDOW
     result: dict[str, Any] = {}

@@ -36,7 +36,7 @@ COMPARISON = Comparison(
         "test": "300 other such texts",
     },
     metric="everything: right",
-    unit="% of the letters that are said again, with everything in view; it chooses the rate",
+    unit="% of the repeated letters, with everything in view; it chooses the rate",
     steps=600,
     rates=(1e-3, 2.5e-3, 6e-3, 1.5e-2),
     seeds=5,

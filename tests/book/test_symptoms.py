@@ -21,7 +21,7 @@ from tests.book.test_notebook_markdown import Links
 
 TITLES, SYMPTOMS = load()
 FAULTS = [(symptom, cause.name) for symptom in SYMPTOMS for cause in symptom.causes]
-BUDGET = 2.0  # seconds of processor time of one program
+BUDGET = 0.5  # seconds of processor time of one program
 
 
 @pytest.fixture(scope="module")

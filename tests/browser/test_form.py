@@ -103,7 +103,7 @@ def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> N
 
 
 def test_a_prediction_fits_on_a_phone_whose_sliders_are_wide(done: Page) -> None:
-    """Firefox gives a slider 200 pixels where nothing else is said; Chromium 129."""
+    """Firefox gives a slider 200 pixels by default; Chromium 129."""
     done.add_style_tag(content=":where(input[type=range]) { width: 200px }")
     done.set_viewport_size({"width": 320, "height": SCREEN})
     boxes = done.locator(".predict-value").all()

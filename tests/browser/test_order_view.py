@@ -21,7 +21,7 @@ def widget():
 
 
 def changes(page):
-    """What is said below each word, in the order of the words."""
+    """The text below each word, in the order of the words."""
     texts = page.locator("svg text").all_text_contents()
     return [float(text[1:]) for text in texts if text.startswith("±")]
 

@@ -65,7 +65,7 @@ def test_position_view_drawing_equals_package(page, size, base, position):
     products = table @ table[position]
     torch.testing.assert_close(dots(page), (products / products.max()).float(), atol=2e-3, rtol=0)
     heard = numbers(page)
-    if size <= 2:  # a single wave, whose length is said once
+    if size <= 2:  # a single wave, whose length is shown once
         heard.insert(4, heard[3])
     spoken_position, spoken_size, spoken_base, _, slowest, own, near, near_dot, far, far_dot = heard
     assert (spoken_position, spoken_size, spoken_base) == (position, size, base)

@@ -44,7 +44,7 @@ def written(sentence: str, off: tuple[str, ...] = ()) -> tuple[list[int], bool]:
 def shown_array(page: Any) -> tuple[str, torch.Tensor]:
     """Name and numbers of the array in sight, as a reader saves them."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="CSV", disabled=False).click()  # disabled while the array is computed
     lines = list(csv.reader(download.value.path().read_text(encoding="utf-8").splitlines()))
     return download.value.suggested_filename, torch.tensor([[float(cell) for cell in line[1:]] for line in lines[1:]])
 

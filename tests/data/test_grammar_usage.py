@@ -9,7 +9,7 @@ import pytest
 from attnbook.data.grammar import Sentence, derivations, find
 
 SAID = {
-    # what somebody hopes for is no prophecy, and what is not planned is no lack of skill
+    # a hope is not a prediction, and a plan that is missing is not a lack of skill
     "i hope that you 're going to come home .": "我 希望 你 能 回家 。",
     "she is n't going to swim .": "她 不 打算 游泳 。",
     "it is n't going to rain tomorrow morning .": "明天 早上 不 会 下雨 。",
@@ -17,10 +17,10 @@ SAID = {
     "anna forgot her bag .": "安娜 忘 了 带 她 的 包 。",
     "she read the sad story but she did n't understand it .": "她 读 了 那 个 悲伤 的 故事 ， 但是 她 没 理解 它 。",
     "they believe that the bread is fresh .": "他们 认为 面包 很 新鲜 。",
-    # "a" is said where 给 is the verb: 能 借给 我 书 吗 lacks it
+    # "a" is used where 给 is the verb: 能 借给 我 书 吗 lacks it
     "can you lend me a book ?": "你 能 借给 我 一 本 书 吗 ？",
     "is lucas going to give an apple to anna ?": "卢卡斯 要 给 安娜 一 个 苹果 吗 ？",
-    # "the" before an adjective, of a thing looked at, and of what a lasting quality is said of
+    # "the" before an adjective, for an object that is looked at, and for the subject of a lasting quality
     "i 'm looking at the long bridge .": "我 在 看 那 座 很 长 的 桥 。",
     "he looked at the bridge yesterday evening .": "他 昨天 晚上 看 了 那 座 桥 。",
     "the young teacher is tired .": "那 个 年轻 的 老师 很 累 。",

@@ -20,7 +20,7 @@ const PLAN = new FrameLayout({
 });
 const FIRST = firstState(PLAN);
 
-test("several widgets have their own parseFragment, and a section's name is none of them", () => {
+test("parseFragment gives each widget its own part and ignores a section's name", () => {
   /** @type {Map<string, Record<string, string>>} */
   const named = new Map();
   named.set("view-gpt-2", { step: "40", pin: "row 3" });
