@@ -32,6 +32,7 @@ EARLIER = (
     "opening",
     "norms",
     "ablation",
+    "residual_places",
     "heads",
     "parts",
     "sharing",
