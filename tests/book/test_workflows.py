@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from bookkit import check_links
-
 WORKFLOWS = sorted((Path(__file__).parents[2] / ".github" / "workflows").glob("*.yml"))
 
 
@@ -117,25 +115,3 @@ def test_publishing_replaces_the_branch_and_touches_no_file(root: Path, tmp_path
     assert git(remote, "show", "gh-pages:index.html") == "newer"
     assert git(remote, "log", "-1", "--format=%s", "gh-pages") == f"The book of {before[1]}"
     assert (git(checkout, "status", "--porcelain"), git(checkout, "rev-parse", "HEAD")) == before
-
-
-def test_addresses_outside_are_found(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text(
-        '<a href="https://a.b/c#d">x</a><a href="other.html">y</a><a href="https://github.com/a/b/edit/main/x">e</a>'
-    )
-    assert check_links.addresses(tmp_path) == {"https://a.b/c": {"index.html"}}
-
-
-@pytest.mark.parametrize(("status", "verdict"), [(200, "ok"), (404, "broken"), (410, "broken"), (403, "unclear")])
-def test_what_an_answer_says_of_a_link(monkeypatch: pytest.MonkeyPatch, status: int, verdict: str) -> None:
-    class Response:
-        ok, status_code = status < 400, status
-
-        def __enter__(self) -> Response:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            pass
-
-    monkeypatch.setattr(check_links.requests, "get", lambda *_, **__: Response())
-    assert check_links.ask("https://a.b", tries=1)[0] == verdict
