@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.positional import LearnedPositions, sinusoidal_table
+from attnbook.attention.positional import sinusoidal_table
 from bookkit.errata.core import Outcome, check, error_of
 from bookkit.errata.worked import steps
 
@@ -84,13 +84,6 @@ def a_period_is_two_pi_times_the_denominator() -> Outcome:
     )
     text = f"Sines repeat after {periods[0]:.2f} and {periods[2]:.0f} positions, not after 1 and 10."
     return Outcome(repeated and periods[0] > 6 and periods[2] > 600, text)
-
-
-@check
-def learned_positions_end() -> Outcome:
-    """A learned table has no row beyond the longest training sequence."""
-    learned = error_of(lambda: LearnedPositions(8, 10)(torch.zeros(1, 11, 8)))
-    return Outcome(learned == "ValueError", "A learned table of 10 rows refuses 11 tokens; the sinusoidal one goes on.")
 
 
 @check

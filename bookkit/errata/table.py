@@ -88,13 +88,13 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
 
 
 def search_form(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
-    """The appearance of the cards, and a form that filters them; without JavaScript everything is shown."""
+    """The appearance of the entries, and a form that filters them; without JavaScript each entry unfolds by itself."""
     page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     fields = {
         "Note": {f"note-{note.name}": note.title for note in notes.values()},
         "Verdict": {f"verdict-{verdict}": verdict for verdict in VERDICTS},
         "Kind": {f"kind-{kind}": kind for kind in KINDS},
-        "Chapter": {f"chapter-{chapter}": chapter for chapter in sorted(count(entries, "chapter"))},
+        "Chapter": {f"chapter-{chapter}": _place(chapter) for chapter in sorted(count(entries, "chapter"))},
     }
     return page.replace("<!-- fields -->", "\n".join(_choice(name, values) for name, values in fields.items()))
 
@@ -102,6 +102,14 @@ def search_form(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
 def _choice(name: str, values: Mapping[str, str]) -> str:
     options = "".join(f'<option value="{key}">{html.escape(text)}</option>' for key, text in values.items())
     return f'<label>{name} <select data-errata="class"><option value="">all</option>{options}</select></label>'
+
+
+def _place(chapter: str) -> str:
+    """How the form names a page: a chapter by number and title, another page by its title."""
+    number, _, _ = chapter.partition("-")
+    page = (FILE.parent / f"{chapter}.md").read_text(encoding="utf-8")
+    (title,) = re.findall(r"^# (.+)", page.split("\n---\n", 1)[-1].split("```")[0], re.MULTILINE)
+    return f"{int(number)} {title}" if number.isdigit() else title
 
 
 def count(entries: Iterable[Entry], field: str) -> Counter[str]:
@@ -123,7 +131,7 @@ def summary(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
 def entries_cards(
     entries: Sequence[Entry], outcomes: Mapping[str, Outcome], steps: Mapping[str, Step], first: int
 ) -> str:
-    """A MyST container for each entry, numbered from ``first``: what the note says, what is wrong, what is right."""
+    """A MyST container for each entry, numbered from ``first``, folded: one line, then what is wrong and right."""
     return "\n\n".join(
         _card(entry, number, _evidence(entry, outcomes, steps)) for number, entry in enumerate(entries, first)
     )
@@ -136,22 +144,27 @@ def _card(entry: Entry, number: int, evidence: str) -> str:
 ````{{container}} erratum {kinds}
 :name: erratum-{entry.id}
 
-[{number}]{{.errata-number}} [{entry.verdict}]{{.errata-{entry.verdict}}} [{entry.kind}]{{.errata-kind}} {entry.heading}
+<details><summary>{_line(entry, number)}</summary>
 
-{quotes}
-
-*{entry.english}*
+**{entry.heading}:** {quotes}
 
 **{"Wrong" if entry.verdict == "wrong" else "Misleading"}:** {entry.fault}
 
 **Right:** {entry.right}
 
-<details><summary>How we know</summary>
-
 {evidence}
 
 </details>
 ````"""
+
+
+def _line(entry: Entry, number: int) -> str:
+    """What is seen of a folded entry: number, verdict, kind, and what the note says, in English."""
+    english = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(entry.english, quote=False))
+    return (
+        f'<span class="errata-number">{number}</span> <span class="errata-{entry.verdict}">{entry.verdict}</span> '
+        f'<span class="errata-kind">{entry.kind}</span> {english}'
+    )
 
 
 def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str, Step]) -> str:

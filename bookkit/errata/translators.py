@@ -129,7 +129,8 @@ def a_predicted_window_is_not_at_the_current_step() -> Outcome:
     center = PredictedCenter(8)
     nn.init.normal_(center.v_p.weight)
     found = center(torch.randn(1, 3, 8), torch.tensor([20])).detach().squeeze(0)
-    text = f"Three states predict the places {', '.join(f'{p:.1f}' for p in found.tolist())}; no step is asked for."
+    places = ", ".join(f"{p:.1f}" for p in found.tolist())
+    text = f"Three states predict the places {places}; the formula does not use the step."
     return Outcome(float(found.max() - found.min()) > 1, text)
 
 

@@ -79,6 +79,11 @@ class Step:
         return text if self.places == self.decimals else text.rstrip("0").rstrip(".")
 
     @property
+    def start(self) -> Tensor | None:
+        """What a later step takes from this one: the computed numbers, or the printed ones if nothing computes them."""
+        return self.printed if self.operation is None else self.from_start
+
+    @property
     def right_from_inputs(self) -> Tensor | None:
         return self.right(self.from_inputs)
 
@@ -105,7 +110,7 @@ def _step(step: Mapping[str, Any], example: str, earlier: Mapping[str, Step]) ->
     inputs = {name: _tensor(value) for name, value in step.get("inputs", {}).items()}
     true_inputs: dict[str, Tensor | None] = dict(inputs)
     true_inputs.update({name: _tensor(value) for name, value in step.get("exact", {}).items()})
-    true_inputs.update({name: earlier[origin].from_start for name, origin in step.get("chain", {}).items()})
+    true_inputs.update({name: earlier[origin].start for name, origin in step.get("chain", {}).items()})
     from_inputs = from_start = None
     if step["operation"] is not None:
         operation = OPERATIONS[step["operation"]]

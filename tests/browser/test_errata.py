@@ -25,10 +25,14 @@ def test_every_entry_is_a_card_that_can_be_linked_to(errata: Watched) -> None:
     errata.assert_quiet()
 
 
-def test_how_we_know_unfolds(errata: Watched) -> None:
-    evidence = errata.page.locator(".erratum details").first
-    evidence.get_by_text("How we know").click()
-    assert evidence.get_by_text("Treated in").is_visible()
+def test_an_entry_unfolds_by_keyboard(errata: Watched) -> None:
+    entry = errata.page.locator("#erratum-mask-shape details")
+    assert entry.get_by_text("Treated in").is_hidden()
+    entry.locator("summary").focus()
+    errata.page.keyboard.press("Enter")
+    assert entry.get_by_text("Treated in").is_visible()
+    errata.page.keyboard.press("Enter")
+    assert entry.get_by_text("Treated in").is_hidden()
 
 
 def test_a_phone_shows_everything(errata: Watched) -> None:
@@ -51,3 +55,35 @@ def test_the_form_filters_and_says_how_many_are_left(errata: Watched) -> None:
         assert 0 < left == cards.count() and said.inner_text() == f"{left} of {len(ENTRIES)} entries"
     page.get_by_role("searchbox", name="Search").fill("no such words")
     assert cards.count() == 0 and said.inner_text() == f"0 of {len(ENTRIES)} entries"
+    assert page.get_by_role("heading", name="The parts of the Transformer").is_hidden(), (
+        "a note without entries is hidden"
+    )
+    page.get_by_role("button", name="Clear").click()
+    assert cards.count() == len(ENTRIES)
+
+
+def test_words_may_stand_anywhere_in_an_entry(errata: Watched) -> None:
+    page = errata.page
+    page.get_by_role("searchbox", name="Search").fill("heads mask broadcasting")
+    assert page.locator("#erratum-mask-shape").is_visible()
+    assert 0 < page.locator(".erratum:visible").count() < 5
+    page.get_by_role("button", name="Open all").click()
+    assert page.locator("#erratum-mask-shape").get_by_text("Treated in").is_visible()
+    page.get_by_role("button", name="Close all").click()
+    page.get_by_role("button", name="Clear").click()
+
+
+def test_link_opens_its_entry_even_where_the_filter_hides_it(errata: Watched) -> None:
+    page = errata.page
+    page.get_by_role("searchbox", name="Search").fill("no such words")
+    page.evaluate("location.hash = '#erratum-path-length'")
+    page.locator("#erratum-path-length details[open]").wait_for()
+    assert page.locator(".erratum:visible").count() == len(ENTRIES)
+
+
+def test_entries_unfold_without_javascript(built_book: Path, open_page: Callable[..., Watched]) -> None:
+    watched = open_page((built_book / "book" / "errata.html").as_uri(), java_script_enabled=False)
+    entry = watched.page.locator("#erratum-mask-shape details")
+    entry.locator("summary").click()
+    assert entry.get_by_text("Treated in").is_visible()
+    assert watched.page.locator(".errata-tools").is_hidden()
