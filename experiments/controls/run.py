@@ -34,6 +34,7 @@ EARLIER = (
     "ablation",
     "residual_places",
     "heads",
+    "one_layer",
     "parts",
     "sharing",
     "recall",
