@@ -54,3 +54,13 @@ def test_the_nearer_arrow_is_dragged(page):
     moved = page.locator(".tip-key").bounding_box()
     assert moved["x"] + moved["width"] / 2 == pytest.approx(box["x"] + 60, abs=2)
     assert page.locator(".tip-query").bounding_box() == before
+
+
+def test_the_key_has_a_shadow_on_the_query_except_under_the_additive_score(page):
+    shadow = page.locator(".shadow")
+    x, y = (float(shadow.get_attribute(name)) for name in ("x2", "y2"))
+    end = torch.tensor([x / 400 - 0.5, 0.5 - y / 400]) * 5
+    assert float(end @ torch.tensor([1.5, 1.0])) == pytest.approx(1.2, abs=0.01)
+    assert page.locator(".found").text_content() == "1.20"
+    page.locator("select").select_option("additive")
+    assert shadow.get_attribute("visibility") == "hidden"

@@ -15,8 +15,8 @@ import { pairs, scores, speeds } from "../../src/attnbook/widgets/js/rotary_view
 import { saliency, sceneWeights } from "../../src/attnbook/widgets/js/scene_view.js";
 import { softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { measures } from "../../src/attnbook/widgets/js/softmax_view.js";
-import { contour, levels } from "../../src/attnbook/widgets/js/vectors/contours.js";
-import { scoreOf } from "../../src/attnbook/widgets/js/vectors_view.js";
+import { contour, joined, levels } from "../../src/attnbook/widgets/js/vectors/contours.js";
+import { foot, scoreOf, unsuitable } from "../../src/attnbook/widgets/js/vectors_view.js";
 import { probability } from "../../src/attnbook/widgets/js/weights_view.js";
 import { gaussian, localWeights } from "../../src/attnbook/widgets/js/window_view.js";
 import { reachedFrom, there } from "../../src/attnbook/widgets/js/wiring_view.js";
@@ -245,6 +245,59 @@ test("vectors: four scores, and contour lines of a plane", () => {
   for (const [from, to] of contour(plane, 0.5)) assert.deepEqual([from[0], to[0]], [0.5, 0.5]);
   assert.equal(contour(plane, 0.5).length, 2);
   assert.deepEqual(levels([[-1, 1]], 5), [-0.8, -0.6, -0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8]);
+});
+
+test("vectors: pieces of a contour are joined to lines, open and closed", () => {
+  /** @type {import("../../src/attnbook/widgets/js/vectors/contours.js").Piece[]} */
+  const open = [
+    [
+      [1, 0],
+      [2, 0],
+    ],
+    [
+      [1, 0],
+      [0, 0],
+    ],
+    [
+      [3, 0],
+      [2, 0],
+    ],
+  ];
+  assert.deepEqual(joined(open), [
+    [
+      [3, 0],
+      [2, 0],
+      [1, 0],
+      [0, 0],
+    ].reverse(),
+  ]);
+  const hill = Array.from({ length: 9 }, (_, i) => Array.from({ length: 9 }, (_, j) => -Math.hypot(i - 4, j - 4)));
+  const [ring, ...others] = joined(contour(hill, -2.5));
+  assert.equal(others.length, 0);
+  for (const [i, at] of ring[0].entries()) near(ring[ring.length - 1][i], at);
+  assert.ok(ring.length > 12);
+});
+
+test("vectors: the key's shadow ends where the dot product with the query is the same", () => {
+  const [query, key] = [
+    [1.5, 1],
+    [-0.4, 1.8],
+  ];
+  const [a, b] = foot(key, query);
+  near(a * query[0] + b * query[1], key[0] * query[0] + key[1] * query[1]);
+  near(a * query[1] - b * query[0], 0);
+  assert.deepEqual(foot(key, [0, 0]), [0, 0]);
+});
+
+test("vectors: a label stands neither at the edge, nor on an arrow's name, nor on the key's side", () => {
+  const now = { query: [1.5, 1], key: [-0.4, 1.8], score: "dot" };
+  const good = unsuitable([0.7, -1.1], now);
+  for (const bad of [
+    [2.4, -1],
+    [1.9, 1],
+    [-0.7, 1.1],
+  ])
+    assert.ok(unsuitable(bad, now) > good + 1, String(bad));
 });
 
 test("weights: the probability is a sigmoid of the weighted sum", () => {

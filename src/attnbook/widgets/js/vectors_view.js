@@ -6,12 +6,13 @@ import { drag } from "./shared/drag.js";
 import { dot } from "./shared/linear_algebra.js";
 import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
-import { contour, levels } from "./vectors/contours.js";
+import { contour, joined, levels } from "./vectors/contours.js";
 
 const REACH = 2.5;
 const SIZE = 400;
-const CELLS = 50; // grid resolution of the contour lines
+const CELLS = 100; // grid resolution of the contour lines
 const LINES = 5; // on each side of zero, at most
+const ASIDE = 1.3; // distance between the query's line and the labels of the contour lines
 /** @type {[string, string][]} */
 const SCORES = [
   ["dot", "dot"],
@@ -32,6 +33,9 @@ const STYLE = `
 .vectors .axis { stroke: var(--ink); stroke-opacity: 0.4; }
 .vectors .arrow { stroke-width: 3; pointer-events: none; }
 .vectors .moved { stroke-dasharray: 5 4; }
+.vectors .shadow { stroke: var(--value); stroke-width: 9; stroke-opacity: 0.4; stroke-linecap: butt; pointer-events: none; }
+.vectors .fall { stroke: var(--value); stroke-width: 1.5; stroke-dasharray: 3 3; pointer-events: none; }
+.vectors .found { fill: var(--value); }
 .vectors .line-query { stroke: var(--query); }
 .vectors .line-key { stroke: var(--key); }
 .vectors circle { stroke: var(--paper); stroke-width: 1.5; }
@@ -102,7 +106,8 @@ function summary({ query, key, score }, parameters) {
     return `${head}It stays between -${most} and ${most}, however long the vectors are.`;
   }
   const divided = score === "scaled" ? ", divided by √2" : "";
-  return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}.`;
+  const length = (lengths[1] * Math.cos((angle * Math.PI) / 180)).toFixed(2);
+  return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}. The key's shadow on the query has the length ${length}.`;
 }
 
 /** @param {SVGSVGElement} picture */
@@ -111,6 +116,9 @@ function parts(picture) {
     contours: svg("g"),
     warped: svg("path", { class: "warped" }),
     moved: svg("line", { class: "arrow moved line-key", x1: x(0), y1: y(0) }),
+    shadow: svg("line", { class: "shadow", x1: x(0), y1: y(0) }),
+    fall: svg("line", { class: "fall" }),
+    found: svg("text", { class: "found", "text-anchor": "middle" }),
     arrows: ["query", "key"].map((name) => svg("line", { class: `arrow line-${name}`, x1: x(0), y1: y(0) })),
     tips: ["query", "key"].map((name) => svg("circle", { class: `tip-${name}`, r: 11 })),
     reaches: ["query", "key"].map(() => svg("circle", { class: "reach", r: 30 })),
@@ -121,49 +129,70 @@ function parts(picture) {
     svg("line", { class: "axis", x1: x(0), x2: x(0), y1: 0, y2: SIZE }),
     made.contours,
     made.warped,
+    made.shadow,
+    made.fall,
     made.moved,
     ...made.arrows,
     ...made.tips,
     ...made.reaches,
+    made.found,
     ...made.names,
   );
   return made;
 }
 
+/** The foot of a vector on the line of the query: its shadow ends there. @param {number[]} vector @param {number[]} query */
+export function foot(vector, query) {
+  const square = dot(query, query);
+  return square > 0 ? query.map((number) => (number * dot(vector, query)) / square) : [0, 0];
+}
+
 /**
- * One contour line, labeled where it comes closest to the line of the query.
+ * How unsuitable a place is for a contour line's label: far from a line parallel to the query, on the side without the
+ * key, near the edge, or near an arrow's tip and name.
  *
- * @param {import("./vectors/contours.js").Piece[]} pieces @param {number} level @param {number[]} query
+ * @param {number[]} place @param {Now} now
  */
-function line(pieces, level, query) {
+export function unsuitable([a, b], { query, key }) {
+  const length = Math.hypot(...query) || 1;
+  const side = query[0] * key[1] - query[1] * key[0] > 0 ? -ASIDE : ASIDE;
+  const aside = Math.abs((query[0] * b - query[1] * a) / length - side);
+  const outside = Math.max(Math.abs(a), Math.abs(b)) > 0.93 * REACH ? 3 * REACH : 0;
+  const hidden = [query, key].some(([c, d]) => Math.abs(b - d) < 0.3 && a > c - 0.3 && a < c + 0.8);
+  return aside + outside + (hidden ? REACH : 0);
+}
+
+/**
+ * One contour line with its label.
+ *
+ * @param {import("./vectors/contours.js").Piece[]} pieces @param {number} level @param {Now} now
+ */
+function line(pieces, level, now) {
   const place = (/** @type {number} */ cell) => (cell / CELLS) * SIZE;
-  const way = pieces.map(
-    (piece) => `M${piece.map((point) => point.map((at) => place(at).toFixed(1)).join(" ")).join("L")}`,
+  const way = joined(pieces).map(
+    (points) => `M${points.map((point) => point.map((at) => place(at).toFixed(1)).join(" ")).join("L")}`,
   );
-  const aside = ([[column, row]] = pieces[0]) =>
-    Math.abs((column - CELLS / 2) * query[1] + (row - CELLS / 2) * query[0]) +
-    2 * Number(edge(column) || edge(row)) * CELLS;
-  const [[column, row]] = pieces.reduce((best, piece) => (aside(piece) < aside(best) ? piece : best));
+  const cost = ([[column, row]] = pieces[0]) => unsuitable([back(place(column)), -back(place(row))], now);
+  const costs = pieces.map(cost);
+  const [[column, row]] = pieces[costs.indexOf(Math.min(...costs))];
   const side = level > 0 ? "high" : level < 0 ? "low" : "zero";
-  const inside = (/** @type {number} */ cell) => Math.min(Math.max(place(cell), 14), SIZE - 14); // not cut at the edge
+  const inside = (/** @type {number} */ cell) => clamp(place(cell), 14, SIZE - 14); // not cut at the edge
   return [
     svg("path", { class: `contour ${side}`, d: way.join(""), "data-level": level }),
     svg("text", { class: "height", x: inside(column), y: inside(row) + 4, text: String(level) }),
   ];
 }
 
-/** Whether a point is too close to the edge for a label. @param {number} cell */
-const edge = (cell) => cell < 0.05 * CELLS || cell > 0.95 * CELLS;
-
 /** Draws the contour lines. @param {SVGElement} contours @param {Now} now @param {Parameters} parameters */
-function survey(contours, { query, score }, parameters) {
+function survey(contours, now, parameters) {
+  const { query, score } = now;
   const at = (/** @type {number} */ cell) => (cell / CELLS - 0.5) * 2 * REACH;
   const corners = range(CELLS + 1);
   const heights = corners.map((row) =>
     corners.map((column) => scoreOf(score, query, [at(column), -at(row)], parameters)),
   );
   const found = levels(heights, LINES).map((level) => ({ level, pieces: contour(heights, level) }));
-  const lines = found.filter(({ pieces }) => pieces.length).map(({ level, pieces }) => line(pieces, level, query));
+  const lines = found.filter(({ pieces }) => pieces.length).map(({ level, pieces }) => line(pieces, level, now));
   contours.replaceChildren(...lines.map(([path]) => path), ...lines.map(([, height]) => height));
 }
 
@@ -180,6 +209,14 @@ function draw(made, now, parameters) {
   const [a, b] = multiply(parameters.W, now.key);
   set(made.warped, { d: general ? warped(parameters.W) : null });
   set(made.moved, { x2: x(a), y2: y(b), visibility: general ? "visible" : "hidden" });
+  const visibility = now.score === "additive" ? "hidden" : "visible"; // that score has no shadow
+  const from = general ? [a, b] : now.key;
+  const [c, d] = foot(from, now.query);
+  set(made.shadow, { x2: x(c), y2: y(d), visibility });
+  set(made.fall, { x1: x(from[0]), y1: y(from[1]), x2: x(c), y2: y(d), visibility });
+  const below = from[1] > d ? 20 : -12; // away from the falling line
+  const text = scoreOf(now.score, now.query, now.key, parameters).toFixed(2);
+  set(made.found, { x: clamp(x(c), 22, SIZE - 22), y: clamp(y(d) + below, 16, SIZE - 8), text, visibility });
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */

@@ -35,6 +35,33 @@ export function contour(heights, level) {
   return pieces;
 }
 
+/** The pieces, joined at their common ends to lines as long as possible. @param {Piece[]} pieces @returns {Point[][]} */
+export function joined(pieces) {
+  const name = (/** @type {Point} */ [x, y]) => `${x.toFixed(4)} ${y.toFixed(4)}`;
+  /** Pieces that are not yet part of a line, by the names of their ends. @type {Map<string, Set<Piece>>} */
+  const left = new Map();
+  for (const piece of pieces)
+    for (const end of piece) left.set(name(end), (left.get(name(end)) ?? new Set()).add(piece));
+  const take = (/** @type {Piece} */ piece) => {
+    for (const end of piece) left.get(name(end))?.delete(piece);
+  };
+  /** The line that begins at a point, without it. @param {Point} end */
+  const follow = (end) => {
+    const line = [];
+    for (let [piece] = left.get(name(end)) ?? []; piece; [piece] = left.get(name(end)) ?? []) {
+      take(piece);
+      end = name(piece[0]) === name(end) ? piece[1] : piece[0];
+      line.push(end);
+    }
+    return line;
+  };
+  return pieces.flatMap((piece) => {
+    if (!left.get(name(piece[0]))?.has(piece)) return [];
+    take(piece);
+    return [[...follow(piece[0]).reverse(), ...piece, ...follow(piece[1])]];
+  });
+}
+
 /** Points where a level crosses the sides of a triangle. @param {Point[]} corners @param {number[][]} heights @param {number} level */
 function crossings(corners, heights, level) {
   return corners.flatMap(([x0, y0], i) => {
