@@ -34,8 +34,8 @@ def test_every_set_of_heads_says_its_score(page):
     scores = LAYERS["cross"].scores
     on = 15
     assert f"all heads on: BLEU is {scores[15]:.1f}." in said(page)
-    for head in (0, 2, 1, 0, 3, 1, 0, 3, 0):
-        boxes.nth(head).click()
+    for turn, head in enumerate((0, 2, 1, 0, 3, 1, 0, 3, 0)):
+        (boxes if turn % 2 else page.locator(".head")).nth(head).click()
         on ^= 1 << head
         assert f"BLEU is {scores[on]:.1f}" in said(page)
         filled = page.locator(".score").get_attribute("width")
@@ -45,17 +45,22 @@ def test_every_set_of_heads_says_its_score(page):
     assert "all heads on" in said(page)
 
 
-def test_the_columns_say_what_each_head_costs_alone(page):
+@pytest.mark.parametrize("width", [1280, 420, 360])
+def test_each_switch_stands_at_its_column_with_the_cost_of_its_head(page, width):
     scores = LAYERS["cross"].scores
-    texts = page.locator("svg").first.locator("text").all_text_contents()
-    costs = [float(text.replace("−", "-")) for text in texts if text[-2:-1] == "." and text[-1].isdigit()]
+    page.set_viewport_size({"width": width, "height": 780})
+    costs = [float(text.replace("−", "-")) for text in page.locator(".switch b").all_text_contents()[:4]]
     assert costs == pytest.approx([float(scores[15 & ~(1 << i)] - scores[15]) for i in range(4)], abs=0.06)
+    for i in range(4):
+        box, column = page.get_by_role("checkbox").nth(i).bounding_box(), page.locator(".head").nth(i).bounding_box()
+        assert column["x"] - 3 <= box["x"] < column["x"] + column["width"] / 2
+        assert 0 < column["y"] - box["y"] < 80, "no scrolling between a switch and its bars"
+    page.set_viewport_size({"width": 1280, "height": 780})
 
 
 def test_the_bars_are_the_weights_of_the_query(page):
     torch.testing.assert_close(bars(page, 4), LAYERS["cross"].weights[:, 7], atol=2e-3, rtol=0)
-    page.get_by_role("slider").first.focus()
-    page.keyboard.press("ArrowLeft")
+    page.get_by_role("group", name="Query token").get_by_role("button").nth(6).press("Enter")
     torch.testing.assert_close(bars(page, 4), LAYERS["cross"].weights[:, 6], atol=2e-3, rtol=0)
 
 

@@ -1,8 +1,8 @@
 // Switches heads of a layer on and off. Scores of every subset of heads were precomputed with the model, so they are
 // exact.
 
-import { button, checkbox, choice, slider } from "./shared/controls.js";
-import { element, set, svg } from "./shared/dom.js";
+import { button, choice } from "./shared/controls.js";
+import { element, set, svg, write } from "./shared/dom.js";
 import { clamp, range } from "./shared/numbers.js";
 import { TOKEN_BUTTONS_STYLE, tokenButtons } from "./shared/token_buttons.js";
 import { WidgetCard } from "./shared/widget_card.js";
@@ -11,7 +11,7 @@ import { WidgetCard } from "./shared/widget_card.js";
 
 const WIDTH = 640;
 const ROW = 30;
-const TOP = 54;
+const TOP = 4;
 const LEFT = 176;
 const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .column { stroke: var(--muted); stroke-width: 1; }
@@ -24,9 +24,16 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .scale { fill: none; stroke: var(--muted); }
 .heads .score { fill: var(--value); }
 .heads .full { stroke: var(--ink); stroke-width: 3; }
-.heads fieldset { display: flex; flex-wrap: wrap; gap: 0 16px; align-items: center; border: 0; margin: 4px 0; padding: 0; }
-.heads .absent { visibility: hidden; }
-.heads legend { color: var(--muted); font-size: 13px; padding: 0; }
+.heads .top { display: flex; gap: 12px; align-items: end; margin-bottom: 4px; }
+.heads .top .field { flex-direction: row; align-items: center; gap: 8px; flex: 0 1 18rem; }
+.heads .top .words { flex: none; }
+.heads .top button { white-space: nowrap; }
+.heads .switches { display: grid; align-items: end; border: 0; margin: 0; padding: 0; min-width: 0; }
+.heads .switches .of { color: var(--muted); font-size: 12px; line-height: 1.2; text-align: right; padding-right: 10px; }
+.heads .switch:not([hidden]) { display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; min-height: 32px; cursor: pointer; font-size: 13px; line-height: 1.3; }
+.heads .switch input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
+.heads .switch b { flex-basis: 100%; font-weight: 600; font-variant-numeric: tabular-nums; }
+.heads .switch.off .name { text-decoration: line-through; }
 `;
 
 /** Whether a bit set of heads contains a head. @param {number} heads @param {number} head */
@@ -49,18 +56,15 @@ function summary({ layer, on }, { weights, scores }, name) {
 }
 
 /**
- * One column per head: name, change of the score without it, and weights as bars. A click toggles it.
+ * One column per head with its weights as bars. A click toggles it.
  *
  * @param {Layer} shown @param {State} state @param {number} row its height @param {(head: number) => void} toggle
  */
-function columns({ weights, scores, key }, { on, query }, row, toggle) {
-  const all = scores.length - 1;
+function columns({ weights, key }, { on, query }, row, toggle) {
+  const high = key.length * row;
   const width = (WIDTH - LEFT) / weights.length;
-  const high = row * key.length;
   return weights.map((head, i) => {
     const kind = isOn(on, i) ? "" : "off";
-    const name = weights.length > 5 ? i + 1 : `head ${i + 1}`;
-    const cost = (scores[all & ~(1 << i)] - scores[all]).toFixed(1).replace("-", "−");
     const bars = head[query].map((weight, k) => {
       const place = { y: TOP + k * row + row / 4, height: row / 2, width: (weight * (width - 14)).toFixed(2) };
       return svg("rect", { class: `bar ${kind}`, ...place });
@@ -69,14 +73,18 @@ function columns({ weights, scores, key }, { on, query }, row, toggle) {
       "g",
       { class: "head", transform: `translate(${LEFT + i * width} 0)` },
       svg("rect", { class: "area", width: width - 4, height: TOP + high }),
-      svg("text", { x: 4, y: 20, class: kind, text: name }),
-      svg("text", { x: 4, y: 46, text: cost }),
       svg("line", { class: "column", y1: TOP, y2: TOP + high }),
       ...bars,
     );
     group.addEventListener("click", () => toggle(i));
     return group;
   });
+}
+
+/** What the score changes by when one head alone is off. @param {number[]} scores @param {number} head */
+export function changeWithout(scores, head) {
+  const all = scores.length - 1;
+  return (scores[all & ~(1 << head)] - scores[all]).toFixed(1).replace("-", "−");
 }
 
 /** The score of the active heads as a bar, that of all heads as a line. @param {WidgetCard} view @param {string} name */
@@ -94,28 +102,35 @@ function scoreBar(view, name) {
 }
 
 /**
- * One checkbox per head; layers with fewer heads leave space empty.
+ * A switch at the top of each head's column, with the change of the score when this head alone is off.
  *
- * @param {number} most heads in a layer @param {(head: number) => void} toggle @param {() => void} allOn
+ * @param {number} most heads in a layer @param {string} name of the score @param {(head: number) => void} toggle
  */
-function headBoxes(most, toggle, allOn) {
-  const boxes = range(most).map((i) => checkbox(`Head ${i + 1}`, () => toggle(i)));
-  const all = button("All on", allOn);
+function headSwitches(most, name, toggle) {
+  const switches = range(most).map((i) => {
+    const input = element("input", { type: "checkbox" });
+    input.addEventListener("change", () => toggle(i));
+    const text = element("span", { class: "name" });
+    const change = element("b");
+    return { input, text, change, label: element("label", { class: "switch" }, input, text, change) };
+  });
+  const of = element("span", { class: "of", text: `${name}, if off alone:` });
+  const row = element("fieldset", { class: "switches", "aria-label": "Active heads" }, of);
+  row.append(...switches.map(({ label }) => label));
   return {
-    element: element(
-      "fieldset",
-      {},
-      element("legend", { text: "Active heads" }),
-      ...boxes.map((box) => box.element),
-      all,
-    ),
-    /** @param {number} on @param {number} count */
-    show(on, count) {
-      boxes.forEach((box, i) => {
-        box.show(isOn(on, i));
-        box.input.disabled = i >= count;
-        box.element.classList.toggle("absent", i >= count);
-      });
+    element: row,
+    /** @param {number} on @param {number[]} scores */
+    show(on, scores) {
+      const count = Math.log2(scores.length);
+      row.style.gridTemplateColumns = `${(100 * LEFT) / WIDTH}% repeat(${count}, minmax(0, 1fr))`;
+      for (const [i, { input, text, change, label }] of switches.entries()) {
+        label.hidden = i >= count;
+        if (label.hidden) continue;
+        input.checked = isOn(on, i);
+        label.classList.toggle("off", !input.checked);
+        write(text, count > 5 ? String(i + 1) : `head ${i + 1}`);
+        write(change, changeWithout(scores, i));
+      }
     },
   };
 }
@@ -127,30 +142,27 @@ function render(place) {
   const name = model.get("score_name");
   const view = new WidgetCard(place, {
     name: "heads",
-    title: `Heads and the ${name} without them`,
+    title: `Switch heads off, and watch: ${name}`,
     tip: "turn off the head that costs least, then the next. Do the costs of two heads add up?",
     style: STYLE,
     names: ["layer", "query", "on"],
   });
   const now = () => layers[model.get("layer")];
   const toggle = (/** @type {number} */ head) => view.change({ on: model.get("on") ^ (1 << head) });
+  const layer = layerChoice(view, layers);
+  const all = button("All on", () => view.change({ on: now().scores.length - 1 }));
   const line = tokenButtons(
     "Query token",
     Object.values(layers).map(({ query }) => query),
     (query) => view.change({ query }),
   );
-  view.figure.append(line.element);
+  const switches = headSwitches(Math.max(...Object.values(layers).map(({ weights }) => weights.length)), name, toggle);
+  view.figure.append(element("div", { class: "top" }, layer.element, all), line.element, switches.element);
   const longest = Math.max(...Object.values(layers).map(({ key }) => key.length)); // equal for all layers
-  const high = longest * (view.host.clientWidth < 620 ? ROW : Math.min(ROW, Math.max(14, 150 / longest)));
+  const high = longest * (view.host.clientWidth < 620 ? ROW : Math.min(ROW, Math.max(14, 240 / longest)));
   const picture = view.picture(WIDTH, TOP + high + 4, { size: 13 });
-  const legend = `Bars: weight of a head on a token. Below its name: the change in ${name} when only this head is off.`;
-  view.figure.append(element("p", { class: "legend", text: legend }));
+  view.figure.append(element("p", { class: "legend", text: "Bars: how much the chosen query attends to each token." }));
   const drawScore = scoreBar(view, name);
-  const boxes = headBoxes(Math.max(...Object.values(layers).map(({ weights }) => weights.length)), toggle, () =>
-    view.change({ on: now().scores.length - 1 }),
-  );
-  view.figure.append(boxes.element);
-  const controls = makeControls(view, layers);
   view.reserve(
     Object.entries(layers).flatMap(([layer, shown]) =>
       range(shown.scores.length).map((on) => summary({ layer, on, query: 0 }, shown, name)),
@@ -176,30 +188,19 @@ function render(place) {
     picture.replaceChildren(...names, ...columns(shown, state, row, toggle));
     line.show(shown.query, query);
     drawScore(shown.scores[state.on], shown.scores[shown.scores.length - 1]);
-    boxes.show(state.on, shown.weights.length);
-    controls.show(state);
+    switches.show(state.on, shown.scores);
+    layer.show(state.layer);
     view.say(summary(state, shown, name));
   });
 }
 
 /** @param {WidgetCard} view @param {Record<string, Layer>} layers */
-function makeControls(view, layers) {
+function layerChoice(view, layers) {
   const names = Object.keys(layers).map((key) => /** @type {[string, string]} */ ([key, key]));
-  const layer = choice("Layer", names, (name) => {
+  return choice("Layer", names, (name) => {
     const { scores, query } = layers[name];
     view.change({ on: scores.length - 1, query: Math.min(view.model.get("query"), query.length - 1), layer: name });
   });
-  const says = (/** @type {number} */ i) => layers[view.model.get("layer")].query[i];
-  const query = slider("Query", { min: 0, max: 1, says }, (i) => view.change({ query: i }));
-  view.controls.append(layer.element, query.element);
-  return {
-    /** @param {State} state */
-    show(state) {
-      layer.show(state.layer);
-      set(query.input, { max: layers[state.layer].query.length - 1 });
-      query.show(state.query);
-    },
-  };
 }
 
 export default { render };
