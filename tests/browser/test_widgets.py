@@ -98,7 +98,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "bleu": bleu_view,
     "cache": CacheView,
     "curves": lambda: CurvesView(stored()),
-    "flash": lambda: FlashView(torch.randn(8, 8), torch.randn(8)),
+    "flash": lambda: FlashView(*torch.randn(3, 6)),
     "heads": heads_view,
     "kernel": kernel_view,
     "order": lambda: OrderView(WORDS, torch.randn(5, 4), *torch.randn(3, 4, 4)),

@@ -125,7 +125,7 @@ SHOWN: dict[str, Callable[[str], Any]] = {
     "kernel": lambda d: KernelView(
         shares(d, 3), shares(d, 3).sort().values, shares(d, 3), shares(d, 3), query=0.0, width=1.0
     ),
-    "flash": lambda d: FlashView(shares(d, 8, 8), shares(d, 8)),
+    "flash": lambda d: FlashView(*shares(d, 3, 6)),
     "rotary": lambda d: RotaryView(shares(d, 4), shares(d, 4)),
     "order": lambda d: OrderView(["a", "b", "c"], shares(d, 3, 2), shares(d, 2, 2), shares(d, 2, 2), shares(d, 2, 2)),
     "softmax": lambda d: SoftmaxView(shares(d, 1, 1, 3), [1], size=1),

@@ -4,7 +4,8 @@ import test from "node:test";
 import { grow, ranked, text, worth } from "../../src/attnbook/widgets/js/beam/tree.js";
 import { bleu, closest, judged, tokens } from "../../src/attnbook/widgets/js/bleu/score.js";
 import { cacheBytes, divisors, formatBytes, powersOfTwo } from "../../src/attnbook/widgets/js/cache_view.js";
-import { keysSeen, online } from "../../src/attnbook/widgets/js/flash_view.js";
+import { frames, standardTraffic } from "../../src/attnbook/widgets/js/flash/online_softmax.js";
+import { summary } from "../../src/attnbook/widgets/js/flash_view.js";
 import { path } from "../../src/attnbook/widgets/js/kernel/curve.js";
 import { attentionWeights, errors, KERNELS, predict } from "../../src/attnbook/widgets/js/kernel/regression.js";
 import { filledWeights, formatScore } from "../../src/attnbook/widgets/js/mask_view.js";
@@ -13,7 +14,7 @@ import { encoding } from "../../src/attnbook/widgets/js/position_view.js";
 import { sorted, ticks } from "../../src/attnbook/widgets/js/ranking_view.js";
 import { pairs, scores, speeds } from "../../src/attnbook/widgets/js/rotary_view.js";
 import { saliency, sceneWeights } from "../../src/attnbook/widgets/js/scene_view.js";
-import { softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
+import { dot, softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { measures } from "../../src/attnbook/widgets/js/softmax_view.js";
 import { contour, joined, levels } from "../../src/attnbook/widgets/js/vectors/contours.js";
 import { foot, scoreOf, unsuitable } from "../../src/attnbook/widgets/js/vectors_view.js";
@@ -73,21 +74,55 @@ test("cache: bytes, divisors and units", () => {
   assert.deepEqual(powersOfTwo(16, 100), [16, 32, 64]);
 });
 
-test("flash: the online softmax equals the full one after any tile size", () => {
-  const [s, v] = [
-    [0.3, -2, 5, 1, 40, -7, 0, 2],
-    [1, 2, 3, 4, 5, 6, 7, 8],
-  ];
-  const full = softmax(s).reduce((total, weight, i) => total + weight * v[i], 0);
-  for (const tile of [1, 2, 4, 8]) {
-    const { total, pooled } = online(s, v, tile, 8);
-    near(pooled / total, full);
+/** Six tokens in a head of size 1. */
+const attended = {
+  query: [1.8, 0.5, -0.3, -1, 30, 0],
+  key: [0.1, -0.1, 2.6, -0.4, 25, -2],
+  value: [1.5, 0.5, 0.2, 1.7, 0.7, -3],
+};
+
+test("flash: every state equals plain softmax attention over the keys seen so far", () => {
+  const { query, key, value } = attended;
+  for (const size of [1, 2, 3, 6]) {
+    const all = frames(attended, size);
+    for (const { phase, rows, columns, running } of all.filter((frame) => frame.phase === "add"))
+      for (const i of rows) {
+        const seen = columns[columns.length - 1] + 1;
+        const weights = softmax(key.slice(0, seen).map((other) => query[i] * other));
+        const state = running[i];
+        if (seen === key.length) assert.equal(state, null, `${phase}: the running numbers leave the fast memory`);
+        else if (state) {
+          near(state.m, Math.max(...key.slice(0, seen).map((other) => query[i] * other)));
+          near(state.l, 1 / Math.max(...weights));
+          near(state.o / state.l, dot(weights, value));
+        } else assert.fail(`query ${i} has no running numbers`);
+      }
+    for (const [i, output] of all[all.length - 1].outputs.entries())
+      near(Number(output), dot(softmax(key.map((other) => query[i] * other)), value));
   }
-  assert.deepEqual(
-    [0, 1, 2, 3, 5].map((done) => keysSeen(0, 4, done)),
-    [0, 4, 8, 8, 8],
-  );
-  assert.equal(keysSeen(5, 4, 3), 4);
+});
+
+test("flash: a tile has the scores, then their exponentials, then nothing", () => {
+  const [, load, score, rescale, add] = frames(attended, 2);
+  assert.deepEqual([load.tile, add.tile], [[], []]);
+  near(score.tile[1][0], 0.05);
+  near(rescale.tile[1][1], Math.exp(-0.05 - 0.05));
+  assert.deepEqual([load.rows, load.columns, load.moved], [[0, 1], [0, 1], 6]);
+});
+
+test("flash: larger blocks move fewer numbers, and all move fewer than standard attention", () => {
+  const moved = [1, 2, 3, 6].map((size) => frames(attended, size).at(-1)?.moved);
+  assert.deepEqual(moved, [84, 48, 36, 24]); // queries and outputs once, keys and values once per block of queries
+  assert.equal(standardTraffic(6), 168);
+});
+
+test("flash: the status says what a phase does", () => {
+  const all = frames(attended, 2);
+  const said = (/** @type {number} */ step) => summary(all[Math.max(0, step - 1)], all[step], attended);
+  assert.match(said(2), /1\.8 × 0\.1 = 0\.18/);
+  assert.match(said(7), /m rises from 0\.18 to 4\.68, so ℓ and o shrink by the factor 0\.011/);
+  const [found, whole] = said(12).match(/\d\.\d{3}/g) ?? [];
+  assert.equal(found, whole);
 });
 
 test("kernel: weights, predictions and leave-one-out error", () => {

@@ -1,7 +1,8 @@
-"""Flash attention, tile by tile: what is in the fast memory at each moment."""
+"""FlashAttention on a few tokens, phase by phase: what is in the fast memory at each moment."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -11,63 +12,93 @@ from torch import Tensor
 from attnbook._internal.validate import check_integer, check_tensors
 from attnbook.widgets.shown import ShownWidget, bundle
 
-SIZE = 8  # queries, and keys
-TILES = (1, 2, 4, 8)
+TOKENS = 6
+TILES = (1, 2, 3, 6)
+PHASES = ("load", "score", "rescale", "add")
 
 
 class FlashView(ShownWidget):
-    """A sweep of tiles over a square of scores, with one query's running maximum, sum and weighted sum.
+    """Blocks of queries, keys and values that pass through the fast memory, in a head of size 1.
+
+    Each block takes four phases: it is loaded, its scores are computed, the running numbers are rescaled to the new
+    maximum, and the block is added to them. A counter compares the numbers moved with standard attention.
 
     Args:
-        scores: ``(8, 8)``, queries by keys.
-        values: ``(8,)``, one number a key.
-        tile: how many queries and keys a tile has: 1, 2, 4 or 8.
-        done: tiles that have been worked off.
-        query: the query whose numbers are shown, counted from 0.
+        query: ``(6,)``, one number per token, rounded to one digit, as are the others.
+        key: ``(6,)``.
+        value: ``(6,)``.
+        tile: how many queries and keys a block has: 1, 2, 3 or 6.
+        step: phases that are done; 0 is before the first block is loaded.
 
     Raises:
         ValueError: another shape, a non-finite number, or a choice out of its range.
-        TypeError: ``scores`` or ``values`` is not a Tensor.
+        TypeError: ``query``, ``key`` or ``value`` is not a Tensor.
     """
 
     _esm = bundle("flash_view")
-    scores = traitlets.List(traitlets.List(traitlets.Float())).tag(sync=True)
-    values = traitlets.List(traitlets.Float()).tag(sync=True)
+    query = traitlets.List(traitlets.Float()).tag(sync=True)
+    key = traitlets.List(traitlets.Float()).tag(sync=True)
+    value = traitlets.List(traitlets.Float()).tag(sync=True)
     tile = traitlets.Int().tag(sync=True)
-    done = traitlets.Int().tag(sync=True)
-    query = traitlets.Int().tag(sync=True)
+    step = traitlets.Int().tag(sync=True)
 
-    def __init__(self, scores: Tensor, values: Tensor, *, tile: int = 2, done: int = 2, query: int = 1) -> None:
-        check_tensors(scores=scores, values=values)
-        if scores.shape != (SIZE, SIZE):
-            raise ValueError(f"scores must have shape {(SIZE, SIZE)}, got {tuple(scores.shape)}")
-        if values.shape != (SIZE,):
-            raise ValueError(f"values must have shape {(SIZE,)}, got {tuple(values.shape)}")
-        if not (torch.isfinite(scores).all() and torch.isfinite(values).all()):
-            raise ValueError("scores and values must be finite")
+    def __init__(self, query: Tensor, key: Tensor, value: Tensor, *, tile: int = 2, step: int = 6) -> None:
+        tensors = {"query": query, "key": key, "value": value}
+        check_tensors(**tensors)
+        for name, tensor in tensors.items():
+            if tensor.shape != (TOKENS,):
+                raise ValueError(f"{name} must have shape {(TOKENS,)}, got {tuple(tensor.shape)}")
+            if not torch.isfinite(tensor).all():
+                raise ValueError(f"{name} must be finite")
         if tile not in TILES:
             raise ValueError(f"tile must be one of {TILES}, got {tile}")
-        tiles = (SIZE // tile) ** 2
-        check_integer("done", done, 0, tiles)
-        check_integer("query", query, 0, SIZE - 1)
+        check_integer("step", step, 0, len(PHASES) * (TOKENS // tile) ** 2)
         super().__init__(
-            scores=[[round(score, 3) for score in row] for row in scores.tolist()],
-            values=[round(value, 3) for value in values.tolist()],
+            **{name: [round(number, 1) for number in tensor.tolist()] for name, tensor in tensors.items()},
             tile=tile,
-            done=done,
-            query=query,
+            step=step,
             alt=(
-                f"A square of {SIZE} by {SIZE} scores, of which only the tile in work is there, {tile} by {tile}, and "
-                "the largest score, the sum of exponentials and the weighted sum so far of one query."
+                f"A grid of {TOKENS} by {TOKENS} scores. Only the scores of one block exist, {tile} by {tile}. To the "
+                "left are the queries, above the keys and values, to the right the running maximum, sum of "
+                "exponentials and weighted sum of each query in fast memory."
             ),
         )
 
     def draw(self, axes: Any) -> None:
-        shown = torch.full((SIZE, SIZE), torch.nan)
-        if self.done:
-            rows, columns = divmod(self.done - 1, SIZE // self.tile)
-            down, right = (slice(start * self.tile, (start + 1) * self.tile) for start in (rows, columns))
-            shown[down, right] = torch.tensor(self.scores)[down, right]
-        axes.imshow(shown.numpy())
-        axes.set_xlabel("keys")
-        axes.set_ylabel("queries")
+        block, phase = divmod(max(self.step - 1, 0), len(PHASES))
+        down, right = (self.tile * place for place in divmod(block, TOKENS // self.tile))
+        rows, columns = range(down, down + self.tile), range(right, right + self.tile)
+        seen = right + self.tile * (phase == PHASES.index("add"))
+        for i, query in enumerate(self.query):
+            _number(axes, -1.3, i, query, "C0" if i in rows else "0.6")
+            scores = torch.tensor([query * key for key in self.key])
+            if i in rows and seen:
+                largest = scores[:seen].max()
+                shares = (scores[:seen] - largest).exp()
+                running = (largest, shares.sum(), shares @ torch.tensor(self.value[:seen]))
+                for place, number in enumerate(running):
+                    _number(axes, TOKENS + 0.3 + place, i, number.item(), "black")
+            for j in columns if i in rows else ():
+                _number(axes, j, i, float(scores[j]), "C0")
+        for j, (key, value) in enumerate(zip(self.key, self.value, strict=True)):
+            color = "C0" if j in columns else "0.6"
+            _number(axes, j, -2.3, key, color)
+            _number(axes, j, -1.3, value, color)
+        names = ((-1.3, -2.3, "key"), (-1.3, -1.3, "value"), (TOKENS / 2 - 0.5, -3.2, "in blue: in fast memory"))
+        for x, y, text in (*names, *((TOKENS + 0.3 + i, -0.9, name) for i, name in enumerate(("m", "ℓ", "o")))):
+            axes.text(x, y, text, ha="center", va="center")
+        axes.add_patch(_frame(-0.5, -0.5, TOKENS, "0.6"))
+        axes.add_patch(_frame(right - 0.5, down - 0.5, self.tile, "C0"))
+        axes.set(xlim=(-2, TOKENS + 3), ylim=(TOKENS - 0.4, -3.7))
+        axes.set_axis_off()
+
+
+def _number(axes: Any, x: float, y: float, number: float, color: str) -> None:
+    digits = 1 if math.isclose(number, round(number, 1)) else 2
+    axes.text(x, y, f"{number:.{digits}f}", ha="center", va="center", color=color)
+
+
+def _frame(x: float, y: float, size: float, color: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x, y), size, size, fill=False, edgecolor=color, linewidth=1.5)

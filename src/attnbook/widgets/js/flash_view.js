@@ -1,131 +1,208 @@
-// Flash attention: processing tiles in order, with the running state of one query.
+// FlashAttention on six tokens: which numbers are in fast memory after each phase, and how many were moved.
 
-import { button, choice, slider } from "./shared/controls.js";
-import { set, svg, write } from "./shared/dom.js";
-import { softmax } from "./shared/linear_algebra.js";
-import { clamp, range, sum } from "./shared/numbers.js";
+import { frames, PHASES, standardTraffic } from "./flash/online_softmax.js";
+import { button, choice, greyOut, slider } from "./shared/controls.js";
+import { element, set, write } from "./shared/dom.js";
+import { dot, softmax } from "./shared/linear_algebra.js";
+import { range } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-const SIZE = 8;
-const CELL = 30;
-const SQUARE = { left: 30, top: 40 };
-const PACE = 700; // milliseconds per tile
-const NAMES = /** @type {const} */ (["tile", "done", "query"]);
+/** @typedef {import("./flash/online_softmax.js").Data} Data */
+/** @typedef {import("./flash/online_softmax.js").Frame} Frame */
+/** @typedef {import("./flash/online_softmax.js").Running} Running */
+
+const PACE = 1000; // milliseconds per phase
+const TEXT = { load: "load a block", score: "score s = q × k", rescale: "new m, then eˢ⁻ᵐ", add: "add to ℓ and o" };
 const STYLE = `
-.flash .cell { fill: var(--weight); stroke: var(--paper); stroke-width: 1; }
-.flash .ground { fill: var(--fill); stroke: var(--edge); }
-.flash .frame { fill: none; stroke: var(--ink); stroke-width: 2; }
-.flash .row { fill: none; stroke: var(--query); stroke-width: 2; }
+.flash .grid { display: grid; grid-template-columns: minmax(0, 1fr) 10px repeat(var(--tokens), minmax(0, 1fr)) 10px repeat(3, minmax(0, 1fr)); gap: 2px; max-width: 38rem; margin: 0 auto;
+  font-variant-numeric: tabular-nums; text-align: center; }
+.flash .grid > * { height: 24px; line-height: 22px; box-sizing: border-box; white-space: nowrap; }
+.flash .head { color: var(--muted); font-size: 12px; }
+.flash .cell { border: 1px solid var(--edge); border-radius: 4px; color: var(--muted); }
+.flash .cell.score:not(.in) { border-color: var(--fill); }
+.flash .cell.in { border-color: var(--tone); color: var(--ink); font-weight: 600; background: color-mix(in srgb, var(--tone) 20%, var(--paper)); }
+.flash .q { --tone: var(--query); } .flash .k { --tone: var(--key); } .flash .v { --tone: var(--value); }
+.flash .score { --tone: var(--weight); } .flash .run { --tone: var(--line); }
+.flash .grid > .all { grid-column: span var(--tokens); }
+.flash .grid > .three { grid-column: span 3; }
+.flash .cell.swatch { font-size: 12px; --tone: var(--line); }
+.flash ol { display: grid; grid-template-columns: repeat(4, auto); justify-content: center; gap: 2px 6px; margin: 8px 0 4px; padding: 0; list-style-position: inside; font-size: 13px; color: var(--muted); }
+.flash li { padding: 1px 8px; border: 1px solid transparent; border-radius: 5px; }
+.flash li[aria-current] { color: var(--ink); border-color: var(--weight); background: var(--fill); }
+.flash .traffic { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 2px 10px; align-items: center; font-size: 13px; font-variant-numeric: tabular-nums; }
+.flash .bar { height: 10px; background: var(--fill); outline: 1px solid var(--edge); forced-color-adjust: none; }
+.flash .bar > * { height: 100%; background: var(--weight); }
+.flash .controls { grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); }
+@container (max-width: 520px) {
+  .flash .grid { grid-template-columns: minmax(0, 0.9fr) 1px repeat(var(--tokens), minmax(0, 1.1fr)) 1px repeat(3, minmax(0, 1fr)); gap: 1px; font-size: 10px; letter-spacing: -0.3px; }
+  .flash .cell.in { font-weight: 400; }
+  .flash .cell.swatch, .flash .head { font-size: 11px; }
+  .flash ol { grid-template-columns: auto auto; }
+  .flash .traffic { grid-template-columns: minmax(0, 1fr) auto; }
+  .flash .bar { grid-column: 1 / 3; order: 0; }
+  .flash .traffic > :nth-child(3n + 2) { grid-row: 2; } .flash .traffic > :nth-child(5) { grid-row: 4; }
+}
+@media (forced-colors: active) {
+  .flash .grid { forced-color-adjust: none; background: var(--paper); }
+  .flash li { border-color: Canvas; }
+  .flash li[aria-current] { forced-color-adjust: none; color: HighlightText; background: Highlight; }
+}
+@media (prefers-reduced-motion: no-preference) { .flash .cell, .flash .bar > * { transition: background 0.3s, width 0.3s; } }
 `;
 
-/** @typedef {{ most: number, total: number, pooled: number }} Running */
+/** @param {number} number @param {number} [digits] */
+const shown = (number, digits = 2) =>
+  number === Number.NEGATIVE_INFINITY ? "−∞" : number.toFixed(digits).replace("-", "−");
 
-/**
- * Online softmax: the running state of a query after `seen` keys, processed in tiles.
- *
- * @param {number[]} scores @param {number[]} values @param {number} tile @param {number} seen
- */
-export function online(scores, values, tile, seen) {
-  /** @type {Running} */
-  let now = { most: Number.NEGATIVE_INFINITY, total: 0, pooled: 0 };
-  for (let start = 0; start < seen; start += tile) {
-    const part = scores.slice(start, start + tile);
-    const most = Math.max(now.most, ...part);
-    const shrink = Math.exp(now.most - most);
-    const shares = part.map((score) => Math.exp(score - most));
-    const pooled = sum(shares.map((share, i) => share * values[start + i]));
-    now = { most, total: now.total * shrink + sum(shares), pooled: now.pooled * shrink + pooled };
+/** "1" or "1–2", counted from 1. @param {number[]} indices */
+const span = (indices) =>
+  indices.length === 1 ? `${indices[0] + 1}` : `${indices[0] + 1}–${indices[indices.length - 1] + 1}`;
+
+/** What a phase does, with the numbers of one query. @param {Frame} before @param {Frame} now @param {Data} data */
+export function summary(before, now, { query, key, value }) {
+  const { phase, rows, columns, tile, running, outputs } = now;
+  if (phase === "start") return "All numbers are in slow memory. No score has been computed.";
+  const several = columns.length > 1;
+  if (phase === "load") {
+    const keys = several ? `Keys and values ${span(columns)} come` : `Key and value ${span(columns)} come`;
+    const queries = `${rows.length > 1 ? "Queries" : "Query"} ${span(rows)}`;
+    return before.rows === rows
+      ? `${keys} into fast memory, in place of the last block. ${queries} and the running numbers stay.`
+      : `${keys} into fast memory, as ${rows.length > 1 ? "do queries" : "does query"} ${span(rows)}. Before any key is seen, m = −∞, ℓ = 0 and o = 0.`;
   }
-  return now;
+  const rises = (/** @type {number} */ i) =>
+    /** @type {Running} */ (running[i]).m > /** @type {Running} */ (before.running[i]).m;
+  const row = (phase === "rescale" && rows.find(rises)) || rows[0];
+  const name = `Query ${row + 1}:`;
+  if (phase === "score") {
+    const product = `${shown(query[row], 1)} × ${shown(key[columns[0]], 1)} = ${shown(tile[0][0])}`;
+    return `${name} ${product}. Only ${tile.length ** 2} of the ${query.length ** 2} scores exist now; those marked “·” are forgotten.`;
+  }
+  const old = /** @type {Running} */ (before.running[row]);
+  if (phase === "rescale") {
+    const { m } = /** @type {Running} */ (running[row]);
+    if (old.l === 0) return `${name} its largest score so far is m = ${shown(m)}. Each score s becomes eˢ⁻ᵐ.`;
+    if (!rises(row)) return `${name} m stays ${shown(m)}, so ℓ and o need no correction. Each score s becomes eˢ⁻ᵐ.`;
+    return `${name} m rises from ${shown(old.m)} to ${shown(m)}, so ℓ and o shrink by the factor ${shown(Math.exp(old.m - m), 3)}. Each score s becomes eˢ⁻ᵐ.`;
+  }
+  const state = running[row];
+  if (state)
+    return `${name} ℓ = ${shown(state.l)} and o = ${shown(state.o)} now cover ${columns[columns.length - 1] + 1} of ${key.length} keys. The scores are forgotten.`;
+  const whole = dot(softmax(key.map((other) => query[row] * other)), value);
+  return `${name} all keys are seen, and o / ℓ = ${shown(/** @type {number} */ (outputs[row]), 3)} goes to slow memory. Softmax over all ${key.length} scores gives ${shown(whole, 3)}.`;
 }
 
-/** Number of keys a query has seen after `done` tiles. @param {number} query @param {number} tile @param {number} done */
-export function keysSeen(query, tile, done) {
-  const wide = SIZE / tile;
-  return clamp(done - Math.floor(query / tile) * wide, 0, wide) * tile;
-}
+/** @param {string} kind @param {number} count */
+const cells = (kind, count) => range(count).map(() => element("span", { class: `cell ${kind}` }));
 
-/** @param {{ tile: number, done: number, query: number, scores: number[][], values: number[] }} now */
-function summary({ tile, done, query, scores, values }) {
-  const seen = keysSeen(query, tile, done);
-  const { total, pooled } = online(scores[query], values, tile, seen);
-  const whole = sum(softmax(scores[query]).map((weight, i) => weight * values[i]));
-  const found =
-    seen === 0
-      ? "has seen no keys yet."
-      : `has seen ${seen} of ${SIZE} keys: o / ℓ = ${(pooled / total).toFixed(3)}. The full softmax gives ${whole.toFixed(3)}.`;
-  return `Query ${query + 1} ${found} Scores in fast memory: ${done ? tile * tile : 0} of ${SIZE * SIZE}.`;
-}
-
-/** The score matrix and the running numbers next to it. @param {SVGSVGElement} picture */
-function parts(picture) {
-  const side = SIZE * CELL;
-  const cells = range(SIZE * SIZE).map((i) =>
-    svg("rect", {
-      class: "cell",
-      x: SQUARE.left + (i % SIZE) * CELL,
-      y: SQUARE.top + Math.floor(i / SIZE) * CELL,
-      width: CELL,
-      height: CELL,
-    }),
-  );
+/** The numbers in rows and columns. @param {Data} data @param {string} alt */
+function parts({ query, key, value }, alt) {
+  const tokens = query.length;
+  const head = (/** @type {string} */ text, kind = "") => element("span", { class: `head ${kind}`, text });
+  const gap = () => element("span");
   const made = {
-    cells,
-    frame: svg("rect", { class: "frame" }),
-    row: svg("rect", { class: "row", x: SQUARE.left, width: side, height: CELL }),
-    lines: range(5).map((i) => svg("text", { x: 310, y: 74 + i * 44 })),
+    query: cells("q", tokens),
+    key: cells("k", tokens),
+    value: cells("v", tokens),
+    scores: query.map(() => cells("score", tokens)),
+    running: query.map(() => cells("run", 3)),
+    tile: head("", "all"),
   };
-  picture.append(
-    svg("text", { x: SQUARE.left, y: 24, text: "keys →" }),
-    svg("rect", { class: "ground", x: SQUARE.left, y: SQUARE.top, width: side, height: side }),
-    ...cells,
-    made.row,
-    made.frame,
-    ...made.lines,
+  for (const [name, numbers] of Object.entries({ query, key, value }))
+    for (const [i, cell] of made[/** @type {keyof Data} */ (name)].entries()) write(cell, shown(numbers[i], 1));
+  const grid = element(
+    "div",
+    { class: "grid", role: "img", "aria-label": alt, style: `--tokens: ${tokens}` },
+    ...[
+      head("key"),
+      gap(),
+      ...made.key,
+      gap(),
+      element("span", { class: "cell in swatch three", text: "fast memory" }),
+    ],
+    ...[
+      head("value"),
+      gap(),
+      ...made.value,
+      gap(),
+      element("span", { class: "cell swatch three", text: "slow memory" }),
+    ],
+    ...[head("query"), gap(), made.tile, gap(), head("m"), head("ℓ"), head("o")],
+    ...query.flatMap((_, i) => [made.query[i], gap(), ...made.scores[i], gap(), ...made.running[i]]),
   );
-  return made;
+  return { ...made, grid };
 }
 
-/** @param {ReturnType<typeof parts>} made @param {Parameters<typeof summary>[0]} now */
-function paint(made, { tile, done, query, scores, values }) {
-  const wide = SIZE / tile;
-  const [down, right] = done ? [Math.floor((done - 1) / wide), (done - 1) % wide] : [-1, -1];
-  const largest = Math.max(...scores.flat());
-  made.cells.forEach((cell, i) => {
-    const [row, column] = [Math.floor(i / SIZE), i % SIZE];
-    const inside = Math.floor(row / tile) === down && Math.floor(column / tile) === right;
-    const share = Math.exp(scores[row][column] - largest);
-    set(cell, { "fill-opacity": inside ? (0.2 + 0.8 * share).toFixed(3) : 0 });
-  });
-  const place = { x: SQUARE.left + right * tile * CELL, y: SQUARE.top + down * tile * CELL };
-  set(made.frame, { ...place, width: tile * CELL, height: tile * CELL, visibility: done ? "visible" : "hidden" });
-  set(made.row, { y: SQUARE.top + query * CELL });
-  const seen = keysSeen(query, tile, done);
-  const { most, total, pooled } = online(scores[query], values, tile, seen);
-  const texts = [
-    `query ${query + 1}, ${seen} keys seen`,
-    `largest m = ${seen ? most.toFixed(2) : "−∞"}`,
-    `sum ℓ = ${total.toFixed(3)}`,
-    `weighted sum o = ${pooled.toFixed(3)}`,
-    `o / ℓ = ${seen ? (pooled / total).toFixed(3) : "–"}`,
+/** @param {ReturnType<typeof parts>} made @param {Frame} now */
+function paint(made, { phase, rows, columns, tile, running, outputs }) {
+  const fast = (/** @type {HTMLElement} */ cell, /** @type {boolean} */ on) => cell.classList.toggle("in", on);
+  const shares = phase === "rescale";
+  write(made.tile, shares ? "tile of eˢ⁻ᵐ" : tile.length ? "tile of scores s = q × k" : "tile of scores: empty");
+  for (const [i, cell] of made.query.entries()) fast(cell, rows.includes(i));
+  for (const cell of [...made.key.entries(), ...made.value.entries()]) fast(cell[1], columns.includes(cell[0]));
+  for (const [i, row] of made.scores.entries())
+    for (const [j, cell] of row.entries()) {
+      const at = rows.includes(i) ? columns.indexOf(j) : -1;
+      const number = tile[i - rows[0]]?.[at];
+      const seen = i < rows[0] || (rows.includes(i) && (j < columns[0] || (at >= 0 && phase === "add")));
+      write(cell, number !== undefined ? shown(number) : seen ? "·" : "");
+      fast(cell, number !== undefined);
+    }
+  for (const [i, [m, l, o]] of made.running.entries()) {
+    const [state, output] = [running[i], outputs[i]];
+    for (const cell of [m, l, o]) fast(cell, state !== null);
+    set(m, { hidden: output !== null });
+    set(l, { hidden: output !== null });
+    o.classList.toggle("three", output !== null);
+    write(m, state ? shown(state.m) : "");
+    write(l, state ? shown(state.l) : "");
+    write(o, state ? shown(state.o) : output === null ? "" : `o / ℓ = ${shown(output)}`);
+  }
+}
+
+/** Bars of the numbers moved. @param {number} tokens */
+function trafficBars(tokens) {
+  const all = standardTraffic(tokens);
+  const fill = element("div");
+  const said = element("span");
+  const row = (/** @type {string} */ name, /** @type {HTMLElement} */ bar, /** @type {HTMLElement} */ text) => [
+    element("span", { text: name }),
+    element("div", { class: "bar" }, bar),
+    text,
   ];
-  texts.forEach((text, i) => {
-    write(made.lines[i], text);
-  });
+  const rows = [
+    ...row("FlashAttention", fill, said),
+    ...row("Standard", element("div"), element("span", { text: `${all} moved, ${tokens ** 2} scores kept` })),
+  ];
+  return {
+    element: element("div", { class: "traffic" }, ...rows),
+    /** @param {number} moved @param {number} whole @param {number} size of a block */
+    show(moved, whole, size) {
+      set(fill, { style: `width: ${((100 * moved) / all).toFixed(2)}%` });
+      write(said, `${moved} of ${whole} moved, ${size ** 2} ${size > 1 ? "scores" : "score"} kept`);
+    },
+  };
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
 function render(place) {
   const { model } = place;
+  const data = /** @type {Data} */ ({ query: model.get("query"), key: model.get("key"), value: model.get("value") });
+  const tokens = data.query.length;
   const view = new WidgetCard(place, {
     name: "flash",
-    title: "One tile at a time",
-    tip: "follow query 2: when does its largest score change, and what happens to its sum?",
+    title: "FlashAttention in blocks",
+    tip: "find a step where m rises: what happens to ℓ and o? Then choose larger blocks: what happens to the traffic, and to the scores kept at once?",
     style: STYLE,
-    names: NAMES,
+    names: ["tile", "step"],
   });
-  const made = parts(view.picture(640, 300));
-  const tiles = () => (SIZE / model.get("tile")) ** 2;
+  const made = parts(data, model.get("alt"));
+  const steps = PHASES.map((phase) => element("li", { text: TEXT[phase] }));
+  const traffic = trafficBars(tokens);
+  view.figure.append(made.grid, element("ol", {}, ...steps), traffic.element);
+  const sizes = range(tokens).flatMap((i) => (tokens % (i + 1) ? [] : [i + 1]));
+  const walks = new Map(sizes.map((size) => [size, frames(data, size)]));
+  const walk = () => /** @type {Frame[]} */ (walks.get(model.get("tile")));
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let playing;
   const stop = () => {
@@ -133,37 +210,45 @@ function render(place) {
     playing = undefined;
     write(play, "Play");
   };
-  const next = () => {
-    view.change({ done: Math.min(model.get("done") + 1, tiles()) });
-    if (model.get("done") === tiles()) stop();
+  const go = (/** @type {number} */ step) => {
+    view.change({ step });
+    if (step === walk().length - 1) stop();
   };
+  const next = button("Next step", () => go(model.get("step") + 1));
   const play = button("Play", () => {
     if (playing) return stop();
-    if (model.get("done") === tiles()) view.change({ done: 0 });
+    if (model.get("step") === walk().length - 1) go(0);
     write(play, "Stop");
-    playing = setInterval(next, PACE);
+    playing = setInterval(() => go(model.get("step") + 1), PACE);
   });
-  const done = slider("Tiles done", { min: 0, max: 16 }, (value) => view.change({ done: value }));
-  const sizes = [1, 2, 4, 8].map((n) => /** @type {[number, string]} */ ([n, `${n} × ${n}`]));
-  const tile = choice("Tile", sizes, (value) => view.change({ tile: Number(value), done: 0 }));
-  const says = (/** @type {number} */ value) => String(value + 1);
-  const query = slider("Query", { min: 0, max: SIZE - 1, says }, (value) => view.change({ query: value }));
-  view.controls.append(done.element, query.element, tile.element, play);
-  const now = () => ({
-    tile: model.get("tile"),
-    done: model.get("done"),
-    query: model.get("query"),
-    scores: model.get("scores"),
-    values: model.get("values"),
+  const says = (/** @type {number} */ at) => `${at} of ${walk().length - 1}`;
+  const step = slider("Step", { min: 0, max: 1, says }, go);
+  const names = sizes.map((size) => /** @type {[number, string]} */ ([size, `${size} × ${size}`]));
+  const tile = choice("Block", names, (value) => {
+    stop();
+    view.change({ tile: Number(value), step: 2 });
   });
-  view.reserve([summary({ ...now(), tile: 8, done: 1, values: now().values.map(() => -10) })]);
+  view.controls.append(step.element, tile.element, next, play);
+  for (const [i, row] of made.scores.entries())
+    for (const [j, cell] of row.entries())
+      cell.addEventListener("click", () => {
+        const at = walk().findIndex(
+          ({ phase, rows, columns }) => phase === "score" && rows.includes(i) && columns.includes(j),
+        );
+        go(at);
+      });
+  view.reserve([...walks.values()].flatMap((all) => all.map((now, i) => summary(all[Math.max(0, i - 1)], now, data))));
   const end = view.start(() => {
-    set(done.input, { max: tiles() });
-    done.show(model.get("done"));
+    const all = walk();
+    const at = Math.min(model.get("step"), all.length - 1); // the block size may change first
+    set(step.input, { max: all.length - 1 });
+    step.show(at);
     tile.show(model.get("tile"));
-    query.show(model.get("query"));
-    paint(made, now());
-    view.say(summary(now()));
+    greyOut(next, at === all.length - 1);
+    paint(made, all[at]);
+    for (const [i, node] of steps.entries()) set(node, { "aria-current": PHASES[i] === all[at].phase ? "step" : null });
+    traffic.show(all[at].moved, all[all.length - 1].moved, model.get("tile"));
+    view.say(summary(all[Math.max(0, at - 1)], all[at], data));
   }, stop);
   return () => {
     stop();
