@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook.data import Pair, collate
@@ -42,7 +42,7 @@ def measure(kind: str, seed: int) -> dict[str, Any]:
     else:
         model = Bahdanau(*task.sizes, **SIZES, readout="maxout" if kind == "attention, maxout" else "state")
     if kind in SMALLER:
-        narrow(model, SMALLER[kind], SIZES["num_hiddens"])
+        narrow(model, SMALLER[kind])
     steps = EPOCHS * math.ceil(len(task.training) / 64)
     fit(model, task, steps=steps, lr=linear_decay(1.4e-2, warmup=50, total=steps), batch_size=64, seed=seed)
     result: dict[str, Any] = judge(model, task.held_out, task)
@@ -57,10 +57,22 @@ def measure(kind: str, seed: int) -> dict[str, Any]:
     return result
 
 
-def narrow(model: RecurrentEncoderDecoder, entries: int, hidden: int) -> None:
-    """Let what the encoder hands over pass through a vector with so many entries."""
+class FirstEntries(nn.Module):
+    """A layer of which only the first entries are passed on; the others are zero."""
+
+    def __init__(self, layer: nn.Module, entries: int) -> None:
+        super().__init__()
+        self.layer, self.entries = layer, entries
+
+    def forward(self, state: Tensor) -> Tensor:
+        passed: Tensor = self.layer(state)
+        return torch.cat((passed[..., : self.entries], torch.zeros_like(passed[..., self.entries :])), -1)
+
+
+def narrow(model: RecurrentEncoderDecoder, entries: int) -> None:
+    """Pass on only so many entries of the vector. No parameter is added, and each starts as before."""
     assert model.encoder.bridge is not None
-    model.encoder.bridge[0] = nn.Sequential(nn.Linear(hidden, entries), nn.Linear(entries, hidden))
+    model.encoder.bridge[0] = FirstEntries(model.encoder.bridge[0], entries)
 
 
 @torch.no_grad()

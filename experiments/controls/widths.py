@@ -27,7 +27,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
     corpus, (attention, entries, hidden) = everyday_words(), KINDS[contestant]
     sizes: dict[str, Any] = {"embed_size": 64, "num_hiddens": hidden, "bidirectional": True, "dropout": 0.0}
     model = Bahdanau(*corpus.sizes, **sizes) if attention else Seq2Seq(*corpus.sizes, **sizes)
-    narrow(model, entries, hidden)
+    narrow(model, entries)
     trial = translation_trial(model, corpus, seed, 64, aligned=False)
 
     def measure(split: str) -> dict[str, float]:
