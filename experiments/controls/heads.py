@@ -11,7 +11,8 @@ from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.data import collate
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
-from attnbook.training.optim import cross_entropy, linear_decay
+from attnbook.training.loss import cross_entropy
+from attnbook.training.optim import linear_decay
 from attnbook.translation.alignment import alignment_error_rate, links_from_weights
 from experiments.controls.bench import Task, fit, frequent, judge
 

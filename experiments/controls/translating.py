@@ -11,7 +11,7 @@ from torch import Tensor
 from attnbook.data import Batches, Pair, Vocabulary, collate
 from attnbook.data.grammar import splits
 from attnbook.models.base import EncoderDecoder
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from experiments.compare import Trial
 from experiments.controls.bench import Task, backwards, judge, misaligned
 

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from attnbook.observe.recorder import Record, record_attention
     from attnbook.training.checkpoint import load_model, save_checkpoint
     from attnbook.training.loop import train
-    from attnbook.training.optim import cross_entropy, linear_decay
+    from attnbook.training.loss import cross_entropy
+    from attnbook.training.optim import linear_decay
     from attnbook.translation.alignment import alignment_error_rate, links_from_weights
     from attnbook.translation.metrics import corpus_bleu, exact_match, perplexity
     from attnbook.translation.search import beam_search, greedy
@@ -76,7 +77,8 @@ _HOMES = {
     "attnbook.models.language_model": ("LanguageModel",),
     "attnbook.training.checkpoint": ("load_model", "save_checkpoint"),
     "attnbook.training.loop": ("train",),
-    "attnbook.training.optim": ("cross_entropy", "linear_decay"),
+    "attnbook.training.loss": ("cross_entropy",),
+    "attnbook.training.optim": ("linear_decay",),
     "attnbook.observe.recorder": ("Record", "record_attention"),
     "attnbook.observe.interventions": ("Cell", "intervening"),
     "attnbook.observe.ablation": ("switched_off",),

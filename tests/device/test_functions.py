@@ -14,7 +14,7 @@ from attnbook.models import language_model, luong
 from attnbook.models.seq2seq import GRUEncoder
 from attnbook.models.transformer import DecoderLayer, EncoderLayer
 from attnbook.observe import attribution, explicit
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from attnbook.translation import alignment
 from tests.device.compare import compare, gradients, numbers
 

@@ -12,7 +12,7 @@ import torch
 
 from attnbook.models.base import EncoderDecoder
 from attnbook.training.checkpoint import load_model, save_checkpoint
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from attnbook.translation.alignment import alignment_error_rates
 from attnbook.translation.evaluate import evaluate
 from attnbook.translation.metrics import perplexity

@@ -24,7 +24,7 @@ from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from attnbook.translation.metrics import corpus_bleu
 from attnbook.translation.translate import translate
 from tests.support.small_models import (

@@ -20,7 +20,7 @@ from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from attnbook.training.trainer import Step
 from attnbook.translation.metrics import perplexity
 from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights

@@ -14,7 +14,7 @@ import torch
 from attnbook.data import Batches, Pair, Vocabulary, collate
 from attnbook.models.seq2seq import Seq2Seq
 from attnbook.pages.d2l_compat import import_d2l
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 from attnbook.translation.metrics import (
     bleu_d2l,
     corpus_bleu,

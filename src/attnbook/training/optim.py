@@ -1,88 +1,20 @@
-"""The loss, Adam, learning-rate schedules, and a guard against non-finite values."""
+"""Adam, learning-rate schedules, and a guard against non-finite values."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from attnbook._internal.validate import check_range, check_tensors, is_number
-from attnbook.models.base import check_id_type, check_id_values
+from attnbook._internal.validate import check_range, is_number
 
 Schedule = Callable[[int], float]  # the learning rate as a function of the step, from 1
 
 # Reading a value from a GPU waits for the device, so the losses of this many steps are read together.
 LOOK_EVERY = 50
-
-_IGNORED = -100
-
-
-def cross_entropy(
-    logits: Tensor,
-    target: Tensor,
-    mask: Tensor | None = None,
-    *,
-    label_smoothing: float = 0.0,
-    reduction: Literal["mean", "sum"] = "mean",
-) -> Tensor:
-    r"""Cross-entropy in nats over the real tokens only.
-
-    .. math:: -\sum_v q_v \log p_v, \qquad q_v = (1 - \epsilon)\,[v = y] + \epsilon / V
-
-    for each real token, with :math:`p = \mathrm{softmax}(\mathrm{logits})`, in fp32, or in fp64 if the logits are.
-    Label smoothing :math:`\epsilon` is that of Szegedy et al. 2016, 7, as used in Vaswani et al. 2017, 5.4.
-
-    Args:
-        logits: ``(..., vocab_size)``.
-        target: ``(...)`` ids.
-        mask: ``(...)`` bool, True = a real token; None: all tokens are real.
-        label_smoothing: 0 <= epsilon < 1.
-        reduction: "mean" over the real tokens (0 if there are none), or "sum".
-
-    Returns:
-        a scalar.
-
-    Raises:
-        ValueError: shapes disagree, the id of a real token is outside the vocabulary, or an option is invalid.
-        TypeError: an argument is not a tensor, ``mask`` is not boolean, or ``target`` is not integer.
-
-    Example:
-        >>> logits, target = torch.zeros(1, 3, 5), torch.tensor([[4, 2, 0]])
-        >>> cross_entropy(logits, target, mask=torch.tensor([[True, True, False]]))  # ln 5
-        tensor(1.6094)
-    """
-    check_tensors(logits=logits, target=target, **({} if mask is None else {"mask": mask}))
-    check_id_type("target", target)
-    if logits.shape[:-1] != target.shape:
-        raise ValueError(
-            f"target must have the shape of logits without the last dimension, {tuple(logits.shape[:-1])}, "
-            f"got {tuple(target.shape)}"
-        )
-    if mask is not None and mask.dtype != torch.bool:
-        raise TypeError(f"mask must be torch.bool (True = a real token), got {mask.dtype}")
-    if mask is not None and mask.shape != target.shape:
-        raise ValueError(f"mask must have the shape of target, {tuple(target.shape)}, got {tuple(mask.shape)}")
-    smooths = is_number(label_smoothing) and 0 <= label_smoothing < 1
-    check_range("label_smoothing", label_smoothing, smooths, ">= 0 and < 1")
-    check_range("reduction", reduction, reduction in ("mean", "sum"), "'mean' or 'sum'")
-    vocab_size = logits.shape[-1]
-    if not torch.compiler.is_compiling():
-        check_id_values("target", target if mask is None else target.masked_fill(~mask, 0), vocab_size)
-    total = F.cross_entropy(
-        logits.reshape(-1, vocab_size).to(torch.promote_types(logits.dtype, torch.float32)),
-        (target if mask is None else target.masked_fill(~mask, _IGNORED)).flatten().long(),
-        ignore_index=_IGNORED,
-        label_smoothing=label_smoothing,
-        reduction="sum",
-    )
-    if reduction == "sum":
-        return total
-    return total / (max(target.numel(), 1) if mask is None else mask.sum().clamp(min=1))
 
 
 def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:

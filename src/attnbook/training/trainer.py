@@ -44,7 +44,8 @@ from attnbook.training.distributed import (
     sum_gradients,
     world_size,
 )
-from attnbook.training.optim import FiniteGuard, Schedule, cross_entropy
+from attnbook.training.loss import cross_entropy
+from attnbook.training.optim import FiniteGuard, Schedule
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from attnbook._internal.validate import check_counts
 from attnbook.data import Batch
 from attnbook.data.vocabulary import check_tokens
 from attnbook.models.base import EncoderDecoder, check_model, eval_mode
-from attnbook.training.optim import cross_entropy
+from attnbook.training.loss import cross_entropy
 
 Sentence = str | Sequence[str]
 
