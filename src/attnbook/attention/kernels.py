@@ -100,9 +100,9 @@ def _not_finite(q: Tensor, k: Tensor) -> bool:
     """Whether a value is NaN or infinite. Fused CPU kernels treat a row of NaN scores as a fully masked row."""
     if not (can_read(q) and can_read(k)):
         return False
-    with torch.no_grad():
-        # Sums in fp32 at least: a sum of many fp16 numbers may overflow.
-        return not math.isfinite(sum(float(x.sum(dtype=torch.promote_types(x.dtype, torch.float32))) for x in (q, k)))
+    if q.dtype.itemsize == 2:  # the sum of many fp16 numbers may overflow
+        q, k = q.float(), k.float()
+    return not math.isfinite(float(q.detach().sum()) + float(k.detach().sum()))
 
 
 def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
