@@ -23,7 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantise
 from attnbook.widgets.from_weights import attention_view
-from attnbook.widgets.measures import Measures
+from attnbook.widgets.head_metrics import HeadMetrics
 from benchmarks.harness import RESULTS, Settings, spread, write
 from bookkit.chromium import find
 
@@ -115,7 +115,7 @@ def widget(heads: int, tokens: int, frames: int) -> AttentionMap:
     layers = [(start + (3 * end - start) * i / frames).softmax(-1) for i in range(frames)]
     names = [f"token{i}" for i in range(tokens)]
     view = attention_view(layers[0], names, title=f"{heads} heads, {tokens} tokens")
-    layout, measures = view.frame_layout, Measures(view.frame_layout)
+    layout, measures = view.frame_layout, HeadMetrics(view.frame_layout)
     (name,) = layout.kinds[0].layers
     for i, weights in enumerate(layers[1:], 1):
         one = {name: weights.unsqueeze(0)}

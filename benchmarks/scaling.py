@@ -48,8 +48,8 @@ def allreduce(processes: int, size: float, latency: float, bandwidth: float) -> 
 def predicted(processes: int, batches: int, constants: Mapping[str, float]) -> float:
     """Seconds of a step: the most batches that one process has, the optimizer, and the sum over processes."""
     share = -(-batches // processes)
-    told = allreduce(processes, constants["bytes"], constants["latency"], constants["bandwidth"])
-    return share * constants["batch"] + constants["optimizer"] + told
+    sums = allreduce(processes, constants["bytes"], constants["latency"], constants["bandwidth"])
+    return share * constants["batch"] + constants["optimizer"] + sums
 
 
 def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
@@ -75,7 +75,7 @@ def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
     return {
         "seconds": seconds / steps,
         "processor": processor / steps,
-        "told": spent / steps,
+        "summing": spent / steps,
         "tokens": tokens / seconds,
     }
 
@@ -134,7 +134,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
             "seconds": spread([one["seconds"] for one in found]),
             "processor_seconds": spread([one["processor"] for one in found]),
             "tokens_a_second": spread([one["tokens"] for one in found]),
-            "share_of_time_in_the_sum": spread([one["told"] / one["seconds"] for one in found]),
+            "share_of_time_in_the_sum": spread([one["summing"] / one["seconds"] for one in found]),
         }
         for name, found in seen.items()
     ]
@@ -146,24 +146,24 @@ def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]]) -> di
 
     Batch and optimizer are in seconds of the processor, which other programs disturb least.
     """
-    one, two, apart, together = (row["processor_seconds"]["median"] for row in rows)
-    told = {size: min(found[size] for found in messages) for size in messages[0]}
-    sizes = sorted(told, key=int)
+    one, two, separate, together = (row["processor_seconds"]["median"] for row in rows)
+    sums = {size: min(found[size] for found in messages) for size in messages[0]}
+    sizes = sorted(sums, key=int)
     parameters = sum(p.numel() for p in Transformer(VOCABULARY, VOCABULARY, **MODEL).parameters())
-    latency = told[sizes[0]] / 2
+    latency = sums[sizes[0]] / 2
     constants = {
         "batch": two - one,
         "optimizer": 2 * one - two,
         "latency": latency,
-        "bandwidth": int(sizes[-1]) / (told[sizes[-1]] - 2 * latency),
+        "bandwidth": int(sizes[-1]) / (sums[sizes[-1]] - 2 * latency),
         "bytes": 4.0 * (parameters + 1),
     }
     return {
         "note": "other programs ran on the machine: compare the arms; by the processor's seconds, which suffer less",
         "sizes": {**MODEL, "vocabulary": VOCABULARY, "rows": ROWS, "length": LENGTH, "parameters": parameters},
-        "seconds_of_a_sum": told,
+        "seconds_of_a_sum": sums,
         "constants": constants,
-        "slower_beside_another": apart / one,
+        "slower_beside_another": separate / one,
         "predicted": predicted(2, 2, constants),
         "measured": together,
         "times_as_fast": {

@@ -37,9 +37,9 @@ def main(
     name: str,
     description: str | None,
     run: Callable[[Settings, Path], tuple[Rows, dict[str, Any]]],
-    told: Callable[[dict[str, Any]], str],
+    describe: Callable[[dict[str, Any]], str],
 ) -> None:
-    """Measure the built book, write what was found, and say a line for each row."""
+    """Measure the built book, write what was found, and print one line per row."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("--quick", action="store_true", help="two rounds, to see that everything runs")
     parser.add_argument("--site", type=Path, default=ROOT / "_build" / "html", help="the built book")
@@ -51,5 +51,5 @@ def main(
     rows, more = run(settings, options.site)
     path = write(name, settings, rows, folder=options.folder, command=f"python -m benchmarks.{name}", **more)
     for row in rows:
-        print(told(row))
+        print(describe(row))
     print(os.path.relpath(path))

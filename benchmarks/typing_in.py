@@ -30,9 +30,9 @@ CASES = (
 WATCH = """field => {
   const seen = (window.seen = { key: 0, first: 0, last: 0, frames: [] });
   field.addEventListener("input", () => Object.assign(seen, { key: performance.now(), first: 0, frames: [] }));
-  const told = () => { seen.last = performance.now() - seen.key; seen.first ||= seen.last; };
+  const noteChange = () => { seen.last = performance.now() - seen.key; seen.first ||= seen.last; };
   const compare = field.getRootNode().querySelector(".compare");
-  new MutationObserver(told).observe(compare, { childList: true, subtree: true, characterData: true });
+  new MutationObserver(noteChange).observe(compare, { childList: true, subtree: true, characterData: true });
   let before = performance.now();
   const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
@@ -76,11 +76,11 @@ def run(settings: Settings, built: Path) -> tuple[site.Rows, dict[str, Any]]:
     return rows, more
 
 
-def told(row: dict[str, Any]) -> str:
+def describe(row: dict[str, Any]) -> str:
     """The medians of a row, as a line."""
     found = (f"{part} {1000 * seconds['median']:.0f} ms" for part, seconds in row["seconds_until"].items())
     return f"{row['work']}: {', '.join(found)}"
 
 
 if __name__ == "__main__":
-    site.main("typing_in", __doc__, run, told)
+    site.main("typing_in", __doc__, run, describe)

@@ -118,8 +118,8 @@ def _results(content: Mapping[str, Any]) -> Table:
     steps = {
         budget: {f"{own[budget]:,} steps" for own in content["protocol"]["budgets"].values()} for budget in budgets
     }
-    told = [min(own) if len(own) == 1 else f"{budget} times the base" for budget, own in steps.items()]
-    head = [*(["task"] if tasks else []), f"{metric} ({unit})", *told]
+    columns = [min(own) if len(own) == 1 else f"{budget} times the base" for budget, own in steps.items()]
+    head = [*(["task"] if tasks else []), f"{metric} ({unit})", *columns]
     rows = [
         [*([task] if tasks else []), contestant, *(found.get(budget, "") for budget in budgets)]
         for (task, contestant), found in cells.items()

@@ -128,9 +128,9 @@ def plan() -> Iterator[Experiment]:
         rate = 1.5e-3 * (LARGER["d_model"] / size) ** 0.5
         yield replace(shared, family=f"transformer-{size}", options=options, lr=rate, warmup=100, minutes=MINUTES)
     # Chinese has a sixth of the pairs: more dropout, for an hour and for the time of the others.
-    apart = {**LARGER, "dropout": 0.3}
-    yield replace(hour, corpus="tatoeba-chinese", options=apart)
-    ten = replace(hour, corpus="tatoeba-chinese", options={**apart, "pre_norm": True}, lr=3e-3, minutes=None)
+    larger_dropout = {**LARGER, "dropout": 0.3}
+    yield replace(hour, corpus="tatoeba-chinese", options=larger_dropout)
+    ten = replace(hour, corpus="tatoeba-chinese", options={**larger_dropout, "pre_norm": True}, lr=3e-3, minutes=None)
     yield replace(ten, family="transformer-pre-norm")
 
 

@@ -23,8 +23,8 @@ FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
 
 def command_line(module: str, arguments: Sequence[str] | None) -> str:
     """The command that repeats a run, without the machine's paths."""
-    told = " ".join(["python -m", module, *(sys.argv[1:] if arguments is None else arguments)])
-    return re.sub(r" --(results|checkpoints|folder)[ =]\S+", "", told)
+    command = " ".join(["python -m", module, *(sys.argv[1:] if arguments is None else arguments)])
+    return re.sub(r" --(results|checkpoints|folder)[ =]\S+", "", command)
 
 
 def circumstances(command: str) -> dict[str, Any]:

@@ -52,9 +52,9 @@ def a_period_makes_positions_alike() -> Outcome:
     position = torch.arange(20)
     code = torch.stack(((2 * math.pi * position / 10).sin(), (2 * math.pi * position / 10).cos()), 1)
     alike = torch.allclose(code[3], code[13], atol=1e-5)
-    apart = float((sinusoidal_table(14, 8)[3] - sinusoidal_table(14, 8)[13]).norm())
-    text = f"With period 10, positions 3 and 13 have one code; those of many periods are {apart:.1f} apart."
-    return Outcome(alike and apart > 0.5, text)
+    distance = float((sinusoidal_table(14, 8)[3] - sinusoidal_table(14, 8)[13]).norm())
+    text = f"With period 10, positions 3 and 13 have one code; those of many periods are {distance:.1f} apart."
+    return Outcome(alike and distance > 0.5, text)
 
 
 @check

@@ -118,7 +118,7 @@ def every_file(folder: Path) -> Iterable[Path]:
     return (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
-def beside(root: Path, programs: Iterable[str]) -> set[Path]:
+def data_files(root: Path, programs: Iterable[str]) -> set[Path]:
     """Data in the pages' folder that the programs name."""
     words = {word for program in programs for word in re.findall(r"\w+", program)}
     return {path for path in (root / "book").glob("[!_.]*.yml") if path.stem in words}
@@ -142,7 +142,7 @@ def fingerprint(root: Path, text: str) -> str:
     files = needed_files(root, code)
     reads_results = {root / name for name in READS_RESULTS} & files or "results/" in code
     own = [path for path in files if path.suffix == ".py" and root / "src" not in path.parents]
-    files |= beside(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
+    files |= data_files(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
     if reads_results:
         files |= {path for path in every_file(root / "results") if path.suffix != ".md"}
     files |= set(root.glob("requirements*.txt"))

@@ -99,9 +99,9 @@ def find_branch(root: Path, environment: Mapping[str, str]) -> str:
 
 
 def find_site(url: str, environment: Mapping[str, str]) -> str:
-    """The address of the published site: as told, or GitHub Pages of the repository."""
-    if told := environment.get("ATTNBOOK_SITE"):
-        return told.rstrip("/") + "/"
+    """The address of the published site: ``ATTNBOOK_SITE``, or GitHub Pages of the repository."""
+    if site := environment.get("ATTNBOOK_SITE"):
+        return site.rstrip("/") + "/"
     match = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)", url)
     if not match:
         return ""

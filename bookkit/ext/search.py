@@ -37,13 +37,13 @@ def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]
         element.decompose()
     page = _words(article.find("h1"))
     parts = article.select(f"section[id], {ENTRY}")
-    apart = {id(part) for part in parts}
+    separate = {id(part) for part in parts}
     for section in parts:
         heading = section.find(re.compile("^(h[1-6]|summary)$"), recursive=False)
         if heading is None:
             continue
         title = _words(heading.extract())
-        children = [child for child in section.children if id(child) not in apart]
+        children = [child for child in section.children if id(child) not in separate]
         own = " ".join(_words(child) for child in children)
         marked = [_words(mark) for child in children if isinstance(child, Tag) for mark in child.select(MARKED)]
         first = title == page

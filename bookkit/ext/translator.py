@@ -18,7 +18,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from attnbook.widgets.shown import bundle
+from attnbook.widgets.base import bundle
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.translate_view import TranslateView
 
@@ -37,7 +37,7 @@ class Translator(SphinxDirective):
         except (OSError, ValueError) as error:
             raise self.error(f"translator shows no model: {error}") from error
         picture = view._repr_mimebundle_()[0]["image/png"]
-        html = static_html(saved_state(view), png=picture, beside=Path(self.env.app.outdir) / "_widgets")
+        html = static_html(saved_state(view), png=picture, sidecars=Path(self.env.app.outdir) / "_widgets")
         return [nodes.raw("", html, format="html", classes=["output", "attnbook-widget"])]
 
 

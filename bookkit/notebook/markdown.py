@@ -22,7 +22,7 @@ from bookkit.ext import predict
 from bookkit.ext.diagrams import load
 from bookkit.ext.formulas import NUMBERED, display_tex
 from bookkit.ext.selftest import questions
-from bookkit.notebook.plain import DELETED, anchor, apart, coloured, folded, quoted, replace_inline
+from bookkit.notebook.plain import DELETED, anchor, coloured, folded, quoted, replace_inline, set_off
 from bookkit.notebook.syntax import BOXES, Directive, Unreadable, inline_pieces, parse, read_directive, read_target
 from bookkit.symptoms import entries
 
@@ -78,7 +78,7 @@ class Converter:
             elif edit := self.block(token, lines):
                 edits.append(edit)
         for start, end, new_lines in reversed(edits):
-            lines[start:end] = apart(lines, start, end, new_lines)
+            lines[start:end] = set_off(lines, start, end, new_lines)
         return coloured("\n".join(line for line in lines if line != DELETED))
 
     def block(self, token: Token, lines: list[str]) -> tuple[int, int, list[str]] | None:

@@ -40,7 +40,7 @@ def replace_inline(lines: list[str], token: Token, new: str, row: int) -> int:
     return end
 
 
-def apart(lines: list[str], start: int, end: int, new: list[str]) -> list[str]:
+def set_off(lines: list[str], start: int, end: int, new: list[str]) -> list[str]:
     """New lines with an empty line before and after, where there is none yet."""
     if not new:
         return new

@@ -124,10 +124,9 @@ def differences(comparison: Comparison, rows: Sequence[dict[str, Any]]) -> list[
                 if (r["task"], r["budget"]) == (task, budget)
             }
             for one, other in combinations(values, 2):
-                apart = [round(a - b, 5) for a, b in zip(values[one], values[other], strict=True)]
-                found.append(
-                    {"task": task, "budget": budget, "one": one, "other": other, "apart": apart, **interval(apart)}
-                )
+                differences = [round(a - b, 5) for a, b in zip(values[one], values[other], strict=True)]
+                pair = {"task": task, "budget": budget, "one": one, "other": other}
+                found.append({**pair, "apart": differences, **interval(differences)})
     return found
 
 

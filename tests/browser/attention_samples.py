@@ -11,10 +11,10 @@ import numpy as np
 import torch
 
 from attnbook.widgets.attention_map import AttentionMap
+from attnbook.widgets.base import bundle
 from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Sentence
-from attnbook.widgets.measures import Measures
-from attnbook.widgets.shown import bundle
 
 JAVASCRIPT = bundle("attention_view").read_text(encoding="utf-8")
 STEPS = [0, 10, 25, 40, 60, 100, 150, 200]
@@ -67,7 +67,7 @@ def sample(title: str = "Sample", steps: Sequence[int] = STEPS) -> Sample:
     )
     layout = Layout(kinds, sentences)
     widget = AttentionMap(layout, title=title)
-    measures = Measures(layout)
+    measures = HeadMetrics(layout)
     weights, losses = [], []
     for i, step in enumerate(steps):
         generator = torch.Generator().manual_seed(i)

@@ -140,7 +140,7 @@ def test_two_models_as_two_kinds_of_attention_and_two_sentences(open_page: Any, 
     generator = torch.Generator().manual_seed(0)
     one, two = (torch.randn(2, 2, 3, 3, generator=generator).softmax(-1) for _ in range(2))
     tokens = [["le", "chat", "dort"], ["le", "chien", "dort"]]
-    view = attention_view(one, tokens, beside={"untrained": two}, title="Two models")
+    view = attention_view(one, tokens, others={"untrained": two}, title="Two models")
     page = to_the_end(open_page(view.save_html(tmp_path / "models.html")).page)
     open_more(page)
     subtract(page, "kind")

@@ -48,7 +48,7 @@ TRANSFORMER = model(3, Transformer, 1.5, d_model=16, num_heads=2, d_ff=16, num_l
 def write_pages(folder: Path) -> Path:
     """The pages ``index`` and ``transformer`` as the book has such: under a strict policy, the models beside them."""
     for name, models in (("index", MODELS), ("transformer", {1: TRANSFORMER})):
-        body = static_html(saved_state(TranslateView(models, SENTENCE)), beside=folder / "_widgets")
+        body = static_html(saved_state(TranslateView(models, SENTENCE)), sidecars=folder / "_widgets")
         meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         page = static_page(body, title="Translate").replace("<head>", f"<head>{meta}")
         (folder / f"{name}.html").write_text(page, encoding="utf-8")

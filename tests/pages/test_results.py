@@ -40,8 +40,8 @@ def test_a_comparison_has_means_and_spreads_of_its_cases():
     ]
     comparison = Comparison(tuple(rows))
     assert comparison.mean("bleu", asks="late") == 12.0 and comparison.spread("bleu", asks="late") == 1.0
-    assert comparison.told("bleu", ".1f", asks="early") == "2.0 ± 1.0"
-    assert comparison.apart("bleu", {"asks": "late"}, {"asks": "early"}) == [10.0, 10.0, 10.0]
+    assert comparison.formatted("bleu", ".1f", asks="early") == "2.0 ± 1.0"
+    assert comparison.differences("bleu", {"asks": "late"}, {"asks": "early"}) == [10.0, 10.0, 10.0]
     with pytest.raises(KeyError, match=r"^.figure must"):
         comparison.mean("bleu", asks="never")
 
@@ -70,7 +70,10 @@ SWEEP = {
 def test_sweep_returns_figures_of_a_budget_seed_by_seed() -> None:
     sweep = Sweep(SWEEP)
     assert sweep.values("bleu", "late") == [30.0, 32.0] and sweep.mean("bleu", "early") == 28.5
-    assert sweep.told("bleu", ".1f", "late") == "31.0 ± 1.4" and sweep.apart("bleu", "late", "early") == [1.0, 4.0]
+    assert sweep.formatted("bleu", ".1f", "late") == "31.0 ± 1.4" and sweep.differences("bleu", "late", "early") == [
+        1.0,
+        4.0,
+    ]
     assert sweep.steps("4") == 160 and sweep.curve("late") == ([5, 10], [[1.0, 2.0], [3.0, 4.0]])
 
 

@@ -15,7 +15,7 @@ from attnbook.data import Pair, Vocabulary, collate
 from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode, dequantise
-from attnbook.widgets.measures import Measures
+from attnbook.widgets.head_metrics import HeadMetrics
 from tests.widgets.trained import eager, steps
 
 
@@ -43,7 +43,7 @@ def test_frames_are_what_the_model_attends_to(model, batch):
     exact = {name: record[name] for name in record.names}
     packed = view.frame_layout.pack(exact)
     assert frame.step == 3 and np.abs(dequantise(frame.codes) - packed.numpy()).max() < 0.004
-    assert np.allclose(frame.measures, Measures(view.frame_layout)(exact).numpy(), equal_nan=True)
+    assert np.allclose(frame.measures, HeadMetrics(view.frame_layout)(exact).numpy(), equal_nan=True)
 
 
 def test_what_python_keeps_is_what_is_saved(model, batch):
@@ -113,7 +113,7 @@ def test_live_messages_carry_new_frames_and_points_once(model, batch):
     points = [point for content, _ in messages for point in content["points"]]
     assert [step for step, _ in points] == list(range(1, 21)) and json.dumps(points)
     for content, buffers in messages:
-        assert len(buffers[0]) == view.frame_layout.size and len(buffers[1]) == 4 * Measures(view.frame_layout).size
+        assert len(buffers[0]) == view.frame_layout.size and len(buffers[1]) == 4 * HeadMetrics(view.frame_layout).size
         assert content["progress"]["step"] == content["steps"][0]
         assert json.dumps(content)
 

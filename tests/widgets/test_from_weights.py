@@ -45,17 +45,17 @@ def test_arrays_of_one_sentence(shape, layers, heads, make):
 def test_other_models_stand_beside_as_kinds_of_their_own():
     own, other = random(2, 5, 3, 4), random(1, 8, 3, 4)
     view = attention_view(
-        own, Q, K, beside={"small": other[0], "output": {"cross_attentions": (other,)}}, gold=[(0, 1)]
+        own, Q, K, others={"small": other[0], "output": {"cross_attentions": (other,)}}, gold=[(0, 1)]
     )
     wanted = [("attention", 2, 5), ("attention: small", 1, 8), ("cross-attention: output", 1, 8)]
     assert kinds(view) == wanted
     weights = torch.cat([own.flatten(), other.flatten(), other.flatten()]).numpy()
     assert np.abs(shown(view) - weights).max() < 0.006
     assert all(kind.gold for kind in view.frame_layout.kinds)
-    with pytest.raises(ValueError, match=r"^beside\['bad'\] must"):
-        attention_view(own, Q, K, beside={"bad": random(2, 4)})
-    with pytest.raises(TypeError, match=r"^beside must"):
-        attention_view(own, Q, K, beside=other)
+    with pytest.raises(ValueError, match=r"^others\['bad'\] must"):
+        attention_view(own, Q, K, others={"bad": random(2, 4)})
+    with pytest.raises(TypeError, match=r"^others must"):
+        attention_view(own, Q, K, others=other)
 
 
 def test_a_batch_is_cut_to_the_tokens_of_each_sentence():

@@ -46,7 +46,7 @@ def renamed(name: str) -> dict[str, Any]:
 
 WIDGETS: dict[str, Callable[[], Any]] = {
     "attention": lambda: attention_view(torch.eye(1), [HALF], title=HALF),
-    "beside": lambda: attention_view(torch.eye(1), ["a"], beside={HALF: torch.eye(1)}),
+    "others": lambda: attention_view(torch.eye(1), ["a"], others={HALF: torch.eye(1)}),
     "train": lambda: TrainView(title=HALF, tip=HALF, name=HALF),
     "translate": lambda: TranslateView(page(), f"3 {HALF}", title=HALF, tip=HALF, name=HALF),
     "bleu": lambda: BleuView(HALF, HALF, [HALF]),

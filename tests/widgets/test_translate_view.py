@@ -45,7 +45,7 @@ def test_models_lie_beside_the_page(tmp_path: Path) -> None:
     view = TranslateView(models, SENTENCE)
     assert view.steps == [2, 5] and view.weights == [models[2], models[5]]
     inside = static_html(saved_state(view))
-    outside = static_html(saved_state(view), beside=tmp_path)
+    outside = static_html(saved_state(view), sidecars=tmp_path)
     assert base64.b64encode(models[5]).decode() in inside and base64.b64encode(models[5]).decode() not in outside
     found = set()
     for file in tmp_path.iterdir():

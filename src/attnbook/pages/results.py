@@ -77,12 +77,12 @@ class Comparison:
         """The standard deviation between seeds."""
         return statistics.stdev(self.values(figure, **case))
 
-    def told(self, figure: str, spec: str, **case: Any) -> str:
+    def formatted(self, figure: str, spec: str, **case: Any) -> str:
         """Mean and spread, as ``12.3 ± 0.4``."""
         return f"{self.mean(figure, **case):{spec}} ± {self.spread(figure, **case):{spec}}"
 
-    def apart(self, figure: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float]:
-        """How far two cases are apart, seed by seed: one minus the other."""
+    def differences(self, figure: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[float]:
+        """``one`` minus ``other``, seed by seed."""
         pairs = zip(self.values(figure, **one), self.values(figure, **other), strict=True)
         return [left - right for left, right in pairs]
 
@@ -133,13 +133,13 @@ class Sweep:
     def mean(self, figure: str, contestant: str, *, task: str = "", budget: str = "1") -> float:
         return statistics.fmean(self.values(figure, contestant, task=task, budget=budget))
 
-    def told(self, figure: str, spec: str, contestant: str, *, task: str = "", budget: str = "1") -> str:
+    def formatted(self, figure: str, spec: str, contestant: str, *, task: str = "", budget: str = "1") -> str:
         """Mean and standard deviation over seeds, as ``12.3 ± 0.4``."""
         values = self.values(figure, contestant, task=task, budget=budget)
         return f"{statistics.fmean(values):{spec}} ± {statistics.stdev(values):{spec}}"
 
-    def apart(self, figure: str, one: str, other: str, *, task: str = "", budget: str = "1") -> list[float]:
-        """How far two contestants are apart, seed by seed: one minus the other."""
+    def differences(self, figure: str, one: str, other: str, *, task: str = "", budget: str = "1") -> list[float]:
+        """``one`` minus ``other``, seed by seed."""
         pairs = (self.values(figure, name, task=task, budget=budget) for name in (one, other))
         return [left - right for left, right in zip(*pairs, strict=True)]
 

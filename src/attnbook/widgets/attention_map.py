@@ -12,12 +12,12 @@ import anywidget
 import traitlets
 
 from attnbook._internal.files import atomic_write
+from attnbook.widgets.base import bundle
 from attnbook.widgets.encoding import Frame, FrameLog, Series
+from attnbook.widgets.head_metrics import VIEWS, HeadMetrics
 from attnbook.widgets.layout import Layout, encodable
-from attnbook.widgets.measures import VIEWS, Measures
 from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.picture import draw_png, text_table
-from attnbook.widgets.shown import bundle
 from attnbook.widgets.static import saved_state, static_html, static_page
 
 MOST_BYTES = 200_000  # of a widget's deflated frames: what a page can carry
@@ -56,7 +56,7 @@ class AttentionMap(anywidget.AnyWidget):
         size = layout.size + (next_tokens.size if next_tokens else 0)
         self.frame_log = FrameLog(size, max_frames, MOST_BYTES)
         self.series = Series()
-        has_gold = Measures(layout).has_gold()
+        has_gold = HeadMetrics(layout).has_gold()
         header = layout.header() | {
             "id": uuid4().hex,
             "title": title,

@@ -17,12 +17,12 @@ from attnbook.data import Batch, TokenizerLike
 from attnbook.observe.recorder import Record
 from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.beside import Beside
 from attnbook.widgets.budget import TimeBudget
-from attnbook.widgets.capture import Capture, PendingPoint
+from attnbook.widgets.derived_weights import DerivedWeights
 from attnbook.widgets.encoding import Frame
+from attnbook.widgets.frame_copier import FrameCopier, PendingPoint
+from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout, kinds_of_model
-from attnbook.widgets.measures import Measures
 from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.pictures import sentences_of_pictures
 from attnbook.widgets.sentences import check_batch, probe_sentences
@@ -119,13 +119,13 @@ class AttentionView(AttentionMap):
         self._keep = what_fits(seen, copies=1 + len(measures))
         weights = self._keep(seen)
         kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, sentences)
-        self._beside = Beside(record.model, measures, kinds, self._keep)
-        kinds = self._beside.kinds
+        self._derived = DerivedWeights(record.model, measures, kinds, self._keep)
+        kinds = self._derived.kinds
         layout = Layout(kinds, sentences)
         following = None if next_tokens is None else NextTokens(next_tokens, sentences)
         super().__init__(layout, title=title, max_frames=max_frames, next_tokens=following)
         behind = following.size if following else 0
-        self._capture = Capture(layout, Measures(layout, device), device, behind=behind)
+        self._copier = FrameCopier(layout, HeadMetrics(layout, device), device, behind=behind)
         self._step = 0
         self._offset = 0
         self._total: float | None = None
@@ -191,17 +191,17 @@ class AttentionView(AttentionMap):
         if start - self._flushed > FLUSH_SECONDS:
             self.flush(progress)
             self._flushed = time.perf_counter()
-        self._budget.spent(max(time.perf_counter() - start, self._capture.device_seconds))
+        self._budget.spent(max(time.perf_counter() - start, self._copier.device_seconds))
 
     def _submit(self, output: Any, weights: Mapping[str, Tensor]) -> None:
         kept = self._keep(weights)
         behind = self.next_tokens(output) if self.next_tokens else None
-        if self._capture.submit(self._step, kept | self._beside(kept, self._probe), self._pending, behind):
+        if self._copier.submit(self._step, kept | self._derived(kept, self._probe), self._pending, behind):
             self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:
         frames = []
-        for captured in self._capture.collect(wait=wait):
+        for captured in self._copier.collect(wait=wait):
             for step, scalars in captured.points:
                 self.series.add(step, scalars)
             self.frame_log.add(captured.frame)

@@ -12,8 +12,8 @@ import traitlets
 from attnbook._internal.validate import check_counts, check_range
 from attnbook.data import BOS, EOS, TokenizerLike
 from attnbook.models.base import EncoderDecoder, check_vocabularies, eval_mode
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 MOST_PENALTY = 1.5
 BEAMS = (1, 2, 3, 4)
@@ -99,7 +99,7 @@ def _worth(score: float, length: int) -> float:
     return float(score / ((5 + length) / 6) ** MOST_PENALTY)
 
 
-class BeamView(ShownWidget):
+class BeamView(BaseWidget):
     """The tree of a beam search, for beams of one to four, step by step.
 
     Args:
@@ -129,11 +129,11 @@ class BeamView(ShownWidget):
         check_vocabularies(model, *vocabularies)
         for i, (source, _) in enumerate(sentences):
             check_range(f"sentences[{i}][0]", source, len(source) > 0, "at least one token")
-        told = [_told(model, vocabularies, *sentence) for sentence in sentences]
-        kept = " ".join(piece for _, piece, _, fate in told[0]["runs"][1][0] if fate == "live")
+        searched = [_searched(model, vocabularies, *sentence) for sentence in sentences]
+        kept = " ".join(piece for _, piece, _, fate in searched[0]["runs"][1][0] if fate == "live")
         super().__init__(
-            sentences=told,
-            alt=f"A beam of two translates “{told[0]['source']}”. Its first step keeps these words: {kept}.",
+            sentences=searched,
+            alt=f"A beam of two translates “{searched[0]['source']}”. Its first step keeps these words: {kept}.",
         )
 
     def draw(self, axes: Any) -> None:
@@ -143,7 +143,7 @@ class BeamView(ShownWidget):
         axes.set_xlabel("log-probability of the first words")
 
 
-def _told(
+def _searched(
     model: EncoderDecoder,
     vocabularies: tuple[TokenizerLike, TokenizerLike],
     source: Sequence[str],

@@ -9,11 +9,11 @@ import traitlets
 
 from attnbook._internal.validate import check_range
 from attnbook.translation.metrics import corpus_bleu
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 
-class BleuView(ShownWidget):
+class BleuView(BaseWidget):
     """A translation in a field, against references that can be left out.
 
     What it computes is ``corpus_bleu`` of one sentence, whose tokens stand between blanks.

@@ -7,7 +7,7 @@ from typing import Any
 import traitlets
 
 from attnbook._internal.validate import check_integer
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 PRESETS: dict[str, tuple[int, int, int, int]] = {
     # Layers, heads, groups, head_dim. Vaswani et al. 2017, table 3; Touvron et al. 2023, 2.2 and table 1.
@@ -38,7 +38,7 @@ def cache_bytes(
     return 2 * layers * groups * head_dim * length * batch * bytes_per_number
 
 
-class CacheView(ShownWidget):
+class CacheView(BaseWidget):
     """The size of a decoder's cache, by layers, heads, groups, length and batch.
 
     Args:

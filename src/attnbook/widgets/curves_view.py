@@ -9,15 +9,15 @@ from typing import Any
 import traitlets
 
 from attnbook._internal.validate import check_range
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BUDGETS = ("1/4", "1", "4")
 NAMED = {"1/4": "a quarter of the base", "1": "the base", "4": "four times the base"}
 Seeds = Sequence[float | None] | None
 
 
-class CurvesView(ShownWidget):
+class CurvesView(BaseWidget):
     """Who leads, depending on when one asks: validation figures over budgets, with the spread between seeds.
 
     Each point of a curve is the mean over seeds, at the learning rate that is best for this contestant and budget.
@@ -69,7 +69,7 @@ class CurvesView(ShownWidget):
             task=encodable(task),
             point=tasks[task]["budgets"]["1"],
             chosen=chosen,
-            alt=encodable(_told(tasks[task], protocol)),
+            alt=encodable(_alt_text(tasks[task], protocol)),
         )
 
     def draw(self, axes: Any) -> None:
@@ -135,7 +135,7 @@ def _ranked(task: Mapping[str, Any], point: int, higher_is_better: bool) -> list
     return sorted(means, key=lambda name: means[name], reverse=higher_is_better)
 
 
-def _told(task: Mapping[str, Any], protocol: Mapping[str, Any]) -> str:
+def _alt_text(task: Mapping[str, Any], protocol: Mapping[str, Any]) -> str:
     """Who leads at each of the three budgets."""
     parts = []
     for budget in BUDGETS:

@@ -36,7 +36,7 @@ class Frame:
     Args:
         step: number of the training step.
         codes: ``(size,)`` uint8, from ``quantise``.
-        measures: float32, from ``Measures``.
+        measures: float32, from ``HeadMetrics``.
     """
 
     step: int

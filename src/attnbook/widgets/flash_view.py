@@ -10,14 +10,14 @@ import traitlets
 from torch import Tensor
 
 from attnbook._internal.validate import check_integer, check_tensors
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 TOKENS = 6
 TILES = (1, 2, 3, 6)
 PHASES = ("load", "score", "rescale", "add")
 
 
-class FlashView(ShownWidget):
+class FlashView(BaseWidget):
     """Blocks of queries, keys and values that pass through the fast memory, in a head of size 1.
 
     Each block takes four phases: it is loaded, its scores are computed, the running numbers are rescaled to the new

@@ -13,8 +13,8 @@ from torch import Tensor
 from attnbook.observe.recorder import join_calls
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Links, Sentence
-from attnbook.widgets.measures import Measures
 
 # What Hugging Face models call their attentions: the kind, and the tokens of its rows and columns.
 KINDS = {
@@ -31,7 +31,7 @@ def attention_view(
     query_tokens: Tokens,
     key_tokens: Tokens | None = None,
     *,
-    beside: Mapping[str, Any] | None = None,
+    others: Mapping[str, Any] | None = None,
     gold: Iterable[tuple[int, int]] | Sequence[Iterable[tuple[int, int]]] | None = None,
     title: str = "Attention",
 ) -> AttentionMap:
@@ -52,7 +52,7 @@ def attention_view(
 
         query_tokens: what the rows are called; the decoder's tokens in a mapping.
         key_tokens: what the columns are called; the encoder's tokens in a mapping; ``query_tokens`` if None.
-        beside: weights of other models for the same tokens, by the name of the model, each as ``weights``. Each is one
+        others: weights of other models for the same tokens, by the name of the model, each as ``weights``. Each is one
             more kind of attention to choose, and the difference of two can be shown.
         gold: gold links ``(key index, query index)`` for cross attention or for the one kind there is; for a batch, one
             collection a sentence.
@@ -62,7 +62,7 @@ def attention_view(
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``beside`` is no mapping,
+        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``others`` is no mapping,
             or a gold link is no pair of indices.
         ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no distribution nor zeros.
 
@@ -77,7 +77,7 @@ def attention_view(
     axes = {"query": queries, "key": keys}
     tensors: dict[str, Tensor] = {}
     kinds = []
-    for name, label, query, key, value in own + _beside(beside):
+    for name, label, query, key, value in own + _other_models(others):
         layers = _checked(name, value, axes[query], axes[key], batched)
         names = [f"{label}, layer {i + 1}" for i in range(len(layers))]
         tensors |= dict(zip(names, layers, strict=True))
@@ -85,7 +85,7 @@ def attention_view(
         kinds.append(Kind(label, query, key, tuple(names), layers[0].shape[1], with_gold))
     layout = Layout(tuple(kinds), _described(queries, keys, links))
     view = AttentionMap(layout, title=title)
-    view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), Measures(layout)(tensors).numpy()))
+    view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), HeadMetrics(layout)(tensors).numpy()))
     view.flush({}, final=True)
     return view
 
@@ -101,11 +101,11 @@ def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str
     return [(f"{name}[{kind!r}]", label + model, query, key, weights[kind]) for kind, label, query, key in described]
 
 
-def _beside(beside: Mapping[str, Any] | None) -> list[tuple[str, str, str, str, Any]]:
+def _other_models(others: Mapping[str, Any] | None) -> list[tuple[str, str, str, str, Any]]:
     """The kinds of attention of the other models."""
-    if not isinstance(beside, Mapping | None):
-        raise TypeError(f"beside must be a mapping from names to weights, got {type(beside).__name__}")
-    each = [_parts(f"beside[{name!r}]", value, f": {name}") for name, value in (beside or {}).items()]
+    if not isinstance(others, Mapping | None):
+        raise TypeError(f"others must be a mapping from names to weights, got {type(others).__name__}")
+    each = [_parts(f"others[{name!r}]", value, f": {name}") for name, value in (others or {}).items()]
     return [part for parts in each for part in parts]
 
 

@@ -11,8 +11,8 @@ import traitlets
 from torch import Tensor
 
 from attnbook._internal.validate import check_tensors
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 MOST_HEADS = 8  # 256 scores a layer
 
@@ -52,7 +52,7 @@ class HeadLayer:
             raise ValueError("weights and scores must be finite")
 
 
-class HeadsView(ShownWidget):
+class HeadsView(BaseWidget):
     """All heads of a layer for one query at a time, and the score of the model with some of them taken out.
 
     Args:

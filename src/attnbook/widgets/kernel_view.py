@@ -11,12 +11,12 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_tensors
 from attnbook.attention.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
 
 
-class KernelView(ShownWidget):
+class KernelView(BaseWidget):
     """Nadaraya-Watson regression whose query, measurements, width and kernel the reader moves.
 
     Args:

@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 FILLS = {"-1e6": -1e6, "-1e9": -1e9, "-inf": -torch.inf, "lowest": None}
@@ -44,7 +44,7 @@ def filled_weights(
     return weights * allowed if after else weights
 
 
-class MaskView(ShownWidget):
+class MaskView(BaseWidget):
     """Four keys of which the reader masks some; fill value, precision and the product with the mask are chosen."""
 
     _esm = bundle("mask_view")

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_range, check_tensors
 from attnbook.attention.positional import sinusoidal_table
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 
 def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool) -> Tensor:
@@ -23,7 +23,7 @@ def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool
     return pooled
 
 
-class OrderView(ShownWidget):
+class OrderView(BaseWidget):
     """Words to drag into another order; below each its output of self-attention, without and with positions.
 
     Args:

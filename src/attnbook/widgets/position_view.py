@@ -9,14 +9,14 @@ import traitlets
 from torch import Tensor
 
 from attnbook._internal.validate import check_integer
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 LENGTH = 100
 SIZES = (2, 128)
 BASES = (10, 100, 1_000, 10_000, 100_000)
 
 
-class PositionView(ShownWidget):
+class PositionView(BaseWidget):
     """The table of sinusoidal positions, one row of it, and that row's dot product with every other.
 
     Args:

@@ -10,8 +10,8 @@ from typing import Any
 import traitlets
 
 from attnbook._internal.validate import check_range
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Scored:
     figures: Mapping[str, tuple[float, float | None]]
 
 
-class RankingView(ShownWidget):
+class RankingView(BaseWidget):
     """A row for each model: a dot at the mean, a line for the spread, sorted by any measure.
 
     Args:
@@ -66,14 +66,14 @@ class RankingView(ShownWidget):
         first, models = next(iter(groups.items()))
         shown = [model for model in models if show in model.figures]
         best = sorted(shown, key=lambda model: model.figures[show][0], reverse=measures[show])
-        told = ", ".join(f"{model.name} {model.figures[show][0]:.1f}" for model in best)
+        summary = ", ".join(f"{model.name} {model.figures[show][0]:.1f}" for model in best)
         super().__init__(
-            groups={encodable(name): [_told(model) for model in models] for name, models in groups.items()},
+            groups={encodable(name): [_as_json(model) for model in models] for name, models in groups.items()},
             measures=dict(measures),
             group=encodable(first),
             show=show,
             sort=show,
-            alt=encodable(f"{show} of models trained on {first}, best first: {told}."),
+            alt=encodable(f"{show} of models trained on {first}, best first: {summary}."),
         )
 
     def draw(self, axes: Any) -> None:
@@ -85,7 +85,7 @@ class RankingView(ShownWidget):
         axes.set_xlabel(*plain([self.show]))
 
 
-def _told(model: Scored) -> dict[str, Any]:
+def _as_json(model: Scored) -> dict[str, Any]:
     return {
         "name": encodable(model.name),
         "seeds": model.seeds,

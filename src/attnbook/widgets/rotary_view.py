@@ -10,13 +10,13 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_range, check_tensors
 from attnbook.attention.positional import RotaryPositions
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 LAST = 40  # positions go from 0 to this one
 BASES = (10, 100, 1_000, 10_000)
 
 
-class RotaryView(ShownWidget):
+class RotaryView(BaseWidget):
     """Two pairs of a query and a key, turned by their positions, and their score by distance.
 
     Args:

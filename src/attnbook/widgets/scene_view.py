@@ -10,8 +10,8 @@ import traitlets
 from torch import Tensor
 
 from attnbook._internal.validate import check_tensors
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 DRAWN = ("cup", "newspaper", "book", "lamp", "plant", "bottle")  # what scene_view.js can draw
 
@@ -43,7 +43,7 @@ def scene_weights(key: Tensor, query: Tensor, pull: float) -> Tensor:
     return torch.softmax(key @ query + pull * saliency(key), dim=-1)
 
 
-class SceneView(ShownWidget):
+class SceneView(BaseWidget):
     """A scene whose weights follow the things' features (keys) and the reader's intention (query).
 
     Args:

@@ -11,7 +11,7 @@ import traitlets
 from torch import Tensor
 
 from attnbook._internal.validate import check_tensors
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 
 def entropy(weights: Tensor) -> Tensor:
@@ -32,7 +32,7 @@ def softmax_derivative(weights: Tensor) -> Tensor:
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)
 
 
-class SoftmaxView(ShownWidget):
+class SoftmaxView(BaseWidget):
     r"""The softmax of dot products :math:`q^\top k_i`, divided by a temperature and, if the reader wants, by √d.
 
     Args:

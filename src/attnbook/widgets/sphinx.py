@@ -56,11 +56,11 @@ class StaticWidgets:
         page.taken[model] = saved
         picture = _output(client.notebook, data).get("image/png")
         png = None if picture is None else base64.b64decode(picture)
-        html = static_html(saved, png=png, emitted=page.emitted, beside=_beside(renderer.renderer))
+        html = static_html(saved, png=png, emitted=page.emitted, sidecars=_sidecars(renderer.renderer))
         return [nodes.raw("", html, format="html", classes=["output", "attnbook-widget"])]
 
 
-def _beside(renderer: Any) -> Path | None:
+def _sidecars(renderer: Any) -> Path | None:
     """The folder of a site for what its widgets load on demand; None where the page is no part of a site."""
     environment = getattr(renderer, "sphinx_env", None)
     return None if environment is None else Path(environment.app.outdir) / "_widgets"

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from attnbook._internal.files import atomic_write
-from attnbook.widgets.shown import bundle
+from attnbook.widgets.base import bundle
 
 STATIC_JS = bundle("static").read_text(encoding="utf-8")
 _BYTES = (bytes, bytearray, memoryview)
@@ -63,7 +63,7 @@ def static_html(
     png: bytes | None = None,
     alt: str | None = None,
     emitted: set[str] | None = None,
-    beside: Path | None = None,
+    sidecars: Path | None = None,
 ) -> str:
     """HTML of one widget, to be put anywhere in a page.
 
@@ -73,8 +73,8 @@ def static_html(
         alt: what the picture shows; the state's own ``alt`` if None.
         emitted: what the page holds already; names are added. Hand in one set per page, so that several widgets
             of a kind carry their module once. If None, the HTML holds all it needs.
-        beside: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there, and loaded when
-            a reader asks for them; the widget's state then has functions that do so. If None, they are in the HTML.
+        sidecars: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there, and loaded
+            when a reader asks for them; the widget's state then has functions that do so. If None, the HTML holds them.
 
     Returns:
         markup without any reference to the outside.
@@ -93,7 +93,7 @@ def static_html(
             raise ValueError(f"saved must have buffers in base64, got {buffer['data']!r:.60}")
     content = {
         "state": {name: value for name, value in state.items() if not name.startswith("_") and name != "layout"},
-        "buffers": [_buffer(b["path"], b["data"], beside) for b in saved.get("buffers", ())],
+        "buffers": [_buffer(b["path"], b["data"], sidecars) for b in saved.get("buffers", ())],
     }
     emitted = set() if emitted is None else emitted
     key = hashlib.sha256(esm.encode()).hexdigest()[:16]
@@ -130,12 +130,12 @@ def static_page(body: str, *, title: str) -> str:
     )
 
 
-def _buffer(path: list[str | int], data: str, beside: Path | None) -> dict[str, Any]:
+def _buffer(path: list[str | int], data: str, sidecars: Path | None) -> dict[str, Any]:
     """The bytes of a buffer, or the name of the script that contains them (``js/shared/sidecar_file.js``)."""
-    if beside is None or len(path) == 1:
+    if sidecars is None or len(path) == 1:
         return {"path": path, "data": data}
     name = hashlib.sha256(data.encode()).hexdigest()[:16]
-    file = beside / f"{name}.js"
+    file = sidecars / f"{name}.js"
     if not file.exists():
         atomic_write(file, f'attnbookFile("{name}", "{data}");\n')
     return {"path": path, "file": name}

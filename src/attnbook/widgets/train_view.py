@@ -8,8 +8,8 @@ import torch
 import traitlets
 
 from attnbook._internal.validate import check_range
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 TASKS = ("recall", "copy", "reverse", "dates")
 HEADS = (1, 2, 4)
@@ -18,7 +18,7 @@ RATES = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1)
 TIP = "compare it with a net without attention. What does that one learn?"
 
 
-class TrainView(ShownWidget):
+class TrainView(BaseWidget):
     """A Transformer of at most 30,000 parameters that is trained in the page, with neither kernel nor network.
 
     A list is read; behind it are slots, each of which looks at the places of the list and answers with one symbol.

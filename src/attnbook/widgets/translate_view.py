@@ -14,16 +14,16 @@ from attnbook.data import BOS, EOS, Vocabulary, grammar, tatoeba
 from attnbook.models.base import EncoderDecoder
 from attnbook.observe.recorder import record_attention
 from attnbook.training.checkpoint import LoadedModel
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.page_model import read_page
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BEST = 5
 LONGEST = 30  # ids of a translation
 TIP = "press one of the buttons. Why does the translation change, or stay?"
 
 
-class TranslateView(ShownWidget):
+class TranslateView(BaseWidget):
     """Translators that compute in the page, with neither kernel nor network: one for each of some training steps.
 
     In a built book the models are files next to the page, and each is loaded when a reader first needs it. Until then

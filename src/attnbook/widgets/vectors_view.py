@@ -9,7 +9,7 @@ import traitlets
 from torch import Tensor
 
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 REACH = 2.5  # the plane is shown from -REACH to REACH
 # Fixed weights, chosen so that each score shows what it can do: W turns and stretches, the additive score has a hill
@@ -51,7 +51,7 @@ def score_of(kind: str, query: Tensor, key: Tensor) -> Tensor:
         return module.score(query[None, None], module.project_key(key[None]))[0, 0]
 
 
-class VectorsView(ShownWidget):
+class VectorsView(BaseWidget):
     """A query and a key in the plane, both to be dragged; contour lines show the score that a key at each
     place would have.
 

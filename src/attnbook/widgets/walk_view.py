@@ -11,9 +11,9 @@ import traitlets
 from attnbook._internal.validate import check_range, check_type
 from attnbook.data import grammar, tatoeba
 from attnbook.models.transformer import Transformer
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.page_model import read_page
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 from attnbook.widgets.translate_view import record
 
 TITLE = "A walk through the trained translator"
@@ -38,7 +38,7 @@ STACKS = {
 }
 
 
-class WalkView(ShownWidget):
+class WalkView(BaseWidget):
     """A map of a trained Transformer whose boxes open into its arrays, computed in the page for any sentence.
 
     In a built book the model lies next to the page, and is loaded when the widget comes near the screen.

@@ -10,8 +10,8 @@ from typing import Any
 import traitlets
 
 from attnbook._internal.validate import check_range
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Weighed:
     pieces: Sequence[float]
 
 
-class WeightsView(ShownWidget):
+class WeightsView(BaseWidget):
     """Sentences with their attention weights, to be shuffled or made even, and what the classifier then says.
 
     Args:

@@ -12,11 +12,11 @@ from torch import Tensor
 from attnbook._internal.validate import check_counts, check_integer, check_tensors
 from attnbook.attention.masks import masked_softmax
 from attnbook.models.luong import WINDOWS, local_gaussian, local_window
+from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle
 
 
-class WindowView(ShownWidget):
+class WindowView(BaseWidget):
     """One translation, step by step, with the scores of a model and a window that the reader moves.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from attnbook._internal.validate import check_range
-from attnbook.widgets.shown import ShownWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle
 
 WIDTH, HEIGHT = 100, 34  # of a box; the drawing is 400 by 330
 # Upper left corner, symbol, what is lowered behind it, and colour.
@@ -44,7 +44,7 @@ WIRES: tuple[tuple[str, str, str, list[list[int]], dict[str, str]], ...] = (
 )
 
 
-class WiringView(ShownWidget):
+class WiringView(BaseWidget):
     """The boxes of one decoder step. Switches choose which state asks, what is written from, and whether the read-out
     is fed to the next step; everything that the last word, or the last read-out, reaches is drawn strongly.
 

@@ -11,9 +11,9 @@ from torch import Tensor
 from attnbook._internal.validate import check_range, check_type, is_integer, is_number
 from attnbook.data import BOS
 from attnbook.data.grammar import tokenize
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.language_page import LanguagePage, next_distribution, read_language_model
 from attnbook.widgets.layout import encodable
-from attnbook.widgets.shown import ShownWidget, bundle, plain
 
 BARS = 8
 TOP_K = (1, 2, 3, 5, 10, 20, 50, 0)
@@ -23,7 +23,7 @@ SEEDS = (1, 50)
 MOST_AHEAD = 5
 
 
-class WriteView(ShownWidget):
+class WriteView(BaseWidget):
     """A language model that writes in the page: the next token's distribution, what is left of it, and the attention.
 
     The model computes in the browser, with neither kernel nor network. The reader chooses or types a prompt, cuts the
@@ -87,7 +87,7 @@ class WriteView(ShownWidget):
         _draw_bars(axes, self._likeliest, f"probability after {_quoted(self.prompt)}")
 
 
-class SpeculateView(ShownWidget):
+class SpeculateView(BaseWidget):
     """Speculative decoding in the page: each guess of a small draft, and what the large model makes of it.
 
     A pass shows the probability of each guess by the draft and by the large model, the coin, and the result; then how

@@ -15,7 +15,7 @@ from attnbook.widgets.layout import Kind
 MEASURES = ("value norms", "gradient", "rollout")
 
 
-class Beside:
+class DerivedWeights:
     """Computes measures for the same probe, under names that no module has.
 
     Args:
@@ -38,8 +38,8 @@ class Beside:
         self._rolled = [kind for kind in kinds if kind.query == kind.key] if "rollout" in measures else []
         self.kinds = (
             *kinds,
-            *(_beside(kind, measure) for measure in self._traced for kind in kinds),
-            *(replace(_beside(kind, "rollout"), heads=1) for kind in self._rolled),
+            *(_derived(kind, measure) for measure in self._traced for kind in kinds),
+            *(replace(_derived(kind, "rollout"), heads=1) for kind in self._rolled),
         )
 
     def __call__(self, weights: Mapping[str, Tensor], probe: Any) -> dict[str, Tensor]:
@@ -65,6 +65,6 @@ def _name(name: str, measure: str) -> str:
     return f"{name}, {measure}"
 
 
-def _beside(kind: Kind, measure: str) -> Kind:
+def _derived(kind: Kind, measure: str) -> Kind:
     label = f"{kind.label}: {measure}"
     return replace(kind, label=label, layers=tuple(_name(name, measure) for name in kind.layers), gold=False)

@@ -13,7 +13,7 @@ from attnbook.widgets.layout import Kind, Layout
 VIEWS = ("mean", "max")  # what a picker offers beside the single heads
 
 
-class Measures:
+class HeadMetrics:
     r"""Entropy and alignment error of every head, over all probe sentences.
 
     The entropy of a row is :math:`-\sum_j \alpha_{ij} \log_2 \alpha_{ij}` in bits; the mean over all real rows is

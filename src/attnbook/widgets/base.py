@@ -28,7 +28,7 @@ def plain(texts: Iterable[str]) -> list[str]:
     return [text.replace("$", r"\$") for text in texts]
 
 
-class ShownWidget(anywidget.AnyWidget):
+class BaseWidget(anywidget.AnyWidget):
     """A widget whose output also carries a picture and a sentence, for readers without scripts.
 
     A subclass sets ``alt``, what the picture shows, and draws it in ``draw``.

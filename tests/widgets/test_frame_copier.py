@@ -12,10 +12,10 @@ from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
-from attnbook.widgets.capture import Capture, PendingPoint
 from attnbook.widgets.encoding import decode, quantise
+from attnbook.widgets.frame_copier import FrameCopier, PendingPoint
+from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout, kinds_of_model
-from attnbook.widgets.measures import Measures
 from attnbook.widgets.sentences import probe_sentences
 from tests.widgets.trained import SOURCE, TARGET, eager, steps
 
@@ -28,7 +28,7 @@ def weights_of(model: Any, batch: Batch) -> tuple[dict[str, torch.Tensor], Layou
 
 def test_capture_on_the_cpu(model, batch):
     weights, layout = weights_of(model, batch)
-    capture = Capture(layout, Measures(layout), torch.device("cpu"))
+    capture = FrameCopier(layout, HeadMetrics(layout), torch.device("cpu"))
     points = [PendingPoint(i, {"lr": 0.1}, torch.tensor(float(i))) for i in range(3000)]
     assert capture.submit(4, weights, points)
     (captured,) = capture.collect()
@@ -51,8 +51,8 @@ def test_capture_on_cuda_equals_a_blocking_copy_and_never_waits(model, batch):
                 parameter.data.add_(torch.randn_like(parameter) * 0.1)
             weights.append(record.probe(batch))
     layout = Layout(kinds_of_model(weights[0]), probe_sentences(batch))
-    measures = Measures(layout, device)
-    capture = Capture(layout, measures, device)
+    measures = HeadMetrics(layout, device)
+    capture = FrameCopier(layout, measures, device)
     losses = [torch.tensor(float(i), device=device) for i in range(12)]
     torch.cuda.synchronize()
     taken, captured = [], []

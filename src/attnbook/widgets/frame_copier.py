@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from attnbook.widgets.encoding import Frame, Point, quantise
+from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout
-from attnbook.widgets.measures import Measures
 
 RING = 3
 MOST_LOSSES = 1024
@@ -48,7 +48,7 @@ class _Slot:
     points: Sequence[PendingPoint] = ()
 
 
-class Capture:
+class FrameCopier:
     """Turns weights into frames.
 
     On CUDA the weights are quantised on the device and copied on a stream of their own into a ring of pinned buffers.
@@ -62,7 +62,7 @@ class Capture:
         behind: bytes of a frame behind its weights.
     """
 
-    def __init__(self, layout: Layout, measures: Measures, device: torch.device, *, behind: int = 0) -> None:
+    def __init__(self, layout: Layout, measures: HeadMetrics, device: torch.device, *, behind: int = 0) -> None:
         self.layout = layout
         self.behind = behind
         self.measures = measures

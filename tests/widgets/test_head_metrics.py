@@ -9,8 +9,8 @@ import torch
 
 from attnbook.data import Pair, Subwords, Vocabulary, collate
 from attnbook.translation.alignment import alignment_error_rate
+from attnbook.widgets.head_metrics import VIEWS, HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Sentence, kinds_of_model
-from attnbook.widgets.measures import VIEWS, Measures
 from attnbook.widgets.sentences import probe_sentences
 
 PAIRS = [
@@ -44,7 +44,7 @@ def views(weights: torch.Tensor) -> list[torch.Tensor]:
 
 
 def test_entropy_is_the_mean_over_all_real_rows_in_bits(layout, weights):
-    measured = Measures(layout)(weights)
+    measured = HeadMetrics(layout)(weights)
     at = 0
     for name in ("a", "b"):
         for view, matrices in zip((*VIEWS, 0, 1, 2), views(weights[name]), strict=True):
@@ -58,7 +58,7 @@ def test_entropy_is_the_mean_over_all_real_rows_in_bits(layout, weights):
 
 
 def test_alignment_error_is_och_and_neys_over_the_sentences_with_gold(layout, weights):
-    measured = Measures(layout)(weights)[10:]  # after the entropies of 2 layers x 5 views
+    measured = HeadMetrics(layout)(weights)[10:]  # after the entropies of 2 layers x 5 views
     at = 0
     for name in ("a", "b"):
         for matrices in views(weights[name]):
@@ -82,7 +82,7 @@ def test_perfect_attention_has_no_error_and_no_entropy(layout):
         for source, target in pair.alignment or ():
             weights[i, :, target] = torch.nn.functional.one_hot(torch.tensor(source), 3)
     weights[0, :, 3] = 0  # "!" has no link in gold, and looks nowhere
-    measured = Measures(layout)({"a": weights, "b": weights})
+    measured = HeadMetrics(layout)({"a": weights, "b": weights})
     assert measured[[0, 2, 3, 4, 10, 11, 12]].tolist() == [0] * 7
 
 
@@ -153,20 +153,20 @@ def test_measures_equal_those_of_the_metrics_module(layout, weights):
     golden = [i for i, pair in enumerate(PAIRS) if pair.alignment is not None]
     found = [frozenset((int(head[i, t].argmax()), t) for t in range(len(PAIRS[i].target))) for i in golden]
     expected = alignment_error_rate(found, [PAIRS[i].alignment for i in golden])
-    assert float(Measures(layout)(weights)[10 + len(VIEWS)]) == pytest.approx(expected, abs=1e-6)
+    assert float(HeadMetrics(layout)(weights)[10 + len(VIEWS)]) == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_sentence_without_gold_has_no_error_rate():
     sentence = Sentence("x", {"q": ("a", "b"), "k": ("c",)})
     layout = Layout((Kind("k", "q", "k", ("a",), 1, gold=True),), (sentence,))
-    measures = Measures(layout)
+    measures = HeadMetrics(layout)
     assert measures.has_gold() == [False] and measures.size == 3
     assert len(measures({"a": torch.ones(1, 1, 2, 1)})) == 3
 
 
 def test_what_stands_in_a_row_of_padding_does_not_matter(layout, weights):
     """Where all keys are masked, much code has NaN."""
-    expected = Measures(layout)(weights)
+    expected = HeadMetrics(layout)(weights)
     for each in weights.values():
         each[1, :, 3:] = torch.nan  # the second sentence has two words and <eos>
-    torch.testing.assert_close(Measures(layout)(weights), expected, equal_nan=True)
+    torch.testing.assert_close(HeadMetrics(layout)(weights), expected, equal_nan=True)
