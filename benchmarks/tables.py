@@ -85,7 +85,10 @@ def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str
             for rival, goal in row["reach"].items():
                 ratio = row["contestants"][rival]["ours_is_times_faster"]["median"]
                 work = f"{row['work']}, against {rival}{where}"
-                yield f"{name.replace('_', ' ')}: {work}", f"{goal:g} ×", f"{ratio:.2f} ×", row["reached"][rival]
+                came = f"{ratio:.2f} ×"
+                if rival in row.get("bound", {}):
+                    came += f" (bound: {row['bound'][rival]:.2f} ×)"
+                yield f"{name.replace('_', ' ')}: {work}", f"{goal:g} ×", came, row["reached"][rival]
         for rival, goal in row.get("bleu_reach", {}).items():
             work = f"BLEU after {row['measured_minutes']:g} CPU minutes, against {rival}{where}"
             came = f"{row['contestants'][OURS]['bleu']:.1f}"
@@ -147,6 +150,11 @@ def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
         names = [field.replace("_", " ") for field in fields]
         parts.append(_table(" | ".join(["work", "", "rate", *names]), lines))
     return _joined(parts, name)
+
+
+def bounds(results: Results, name: str) -> list[str]:
+    """What the bounds of a benchmark are, in a sentence per result that has them."""
+    return [f"*Bound*, {about(result)}: {result['bound']}." for result in of(results, name) if "bound" in result]
 
 
 def memory_table(results: Results, name: str) -> str:
@@ -261,6 +269,7 @@ def readme(results: Results) -> str:
     for name in ("headline", "training_step", "greedy", "files", "additive", "lengths"):
         parts += [f"## {name.replace('_', ' ').capitalize()}", speed_table(results, name)]
         parts += [rate_table(results, name, fields.get(name, {}))]
+        parts += bounds(results, name)
         parts += [memory_table(results, name)] if name in ("additive", "lengths") else []
     parts += ["## Toolkits", *toolkits_part(results)]
     parts += ["## Watching while training", overhead_table(results), "## Drawing", drawing_table(results)]

@@ -1,4 +1,7 @@
-"""A middle-sized Transformer's training step, beside four others of the same size."""
+"""A middle-sized Transformer's training step, compared with four others of the same size, and with its own bound.
+
+The bound is the time of the step's matrix products with weights alone, on the same positions, padding included.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,13 @@ import torch
 from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.training.loop import train
-from benchmarks.harness import OURS, Settings, compare, contest, matmul
+from benchmarks.harness import OURS, Settings, compare, contest, matmul, spread
 from benchmarks.rivals import MIDDLE, RIVALS, Sizes, stepper
 from benchmarks.sentences import random_batch
 
 GOAL = 1.5
 PEAK = "matrix product"
+PRODUCTS = "products with weights"
 
 
 def run(
@@ -33,9 +37,10 @@ def run(
             OURS: _ours(now, batch, settings),
             **{name: stepper(build(now), batch, settings) for name, build in RIVALS.items()},
             PEAK: product,
+            PRODUCTS: _products(sizes, batch.source.numel(), batch.target_in.numel(), settings),
         }
         seconds = contest(contestants, settings, rounds=settings.rounds(30))
-        peak = seconds.pop(PEAK)
+        peak, products = seconds.pop(PEAK), seconds.pop(PRODUCTS)
         row = compare(f"dropout {dropout:g}", seconds, reach={}, amounts=float(batch.num_tokens), unit="tokens/s")
         for name, taken in seconds.items():
             shares = [(needed / own) / (operations / full) for own, full in zip(taken, peak, strict=True)]
@@ -43,6 +48,8 @@ def run(
         best = max(RIVALS, key=lambda name: row["contestants"][name]["rate"]["median"])
         ratio = row["contestants"][best]["ours_is_times_faster"]["median"]
         row.update(best_rival=best, reach={best: GOAL}, reached={best: ratio >= GOAL})
+        row["bound"] = {best: row["contestants"][best]["seconds"]["median"] / spread(products)["median"]}
+        row["products_share_of_step"] = spread([p / o for p, o in zip(products, seconds[OURS], strict=True)])
         row["peak_gflops"] = operations / min(peak) / 1e9
         found.append(row)
     more = {
@@ -51,6 +58,7 @@ def run(
         "operations_needed": needed,
         "share_of_peak": "floating point operations that the real tokens need, a second, divided by those of a square "
         "matrix product of 2048 in the same round",
+        "bound": "ratio if a step of ours took only the time of its matrix products with weights, forward and backward",
     }
     return found, more
 
@@ -75,6 +83,27 @@ def _ours(sizes: Sizes, batch: Batch, settings: Settings) -> Callable[[], object
         compile=settings.compile,
     )
     return lambda: next(steps)
+
+
+def _products(sizes: Sizes, source_len: int, target_len: int, settings: Settings) -> Callable[[], None]:
+    """All matrix products with weights of one step: ``x W`` forward, and the gradients of ``x`` and ``W`` backward."""
+    d_model, d_ff = sizes.d_model, sizes.d_ff
+    square, wide, narrow = (d_model, d_model), (d_model, d_ff), (d_ff, d_model)
+    encoder = [(source_len, *shape) for shape in (*[square] * 4, wide, narrow)]
+    decoder = [(target_len, *shape) for shape in (*[square] * 6, wide, narrow)] + [(source_len, *square)] * 2
+    shapes = (encoder + decoder) * sizes.num_layers + [(target_len, d_model, sizes.vocab_size)]
+    place: Any = {"device": settings.device, "dtype": settings.dtype}
+    tensors = {
+        shape: (torch.randn(shape[:2], **place), torch.randn(shape[1:], **place), torch.randn(shape[::2], **place))
+        for shape in set(shapes)
+    }
+
+    def multiply() -> None:
+        for shape in shapes:
+            x, weight, grad = tensors[shape]
+            x @ weight, grad @ weight.T, x.T @ grad
+
+    return multiply
 
 
 def operations_needed(sizes: Sizes, source_tokens: int, target_tokens: int) -> float:
