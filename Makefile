@@ -4,7 +4,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .PHONY: help book page notebooks execute colab colab-image links pdf lighthouse publish package upload room issue serve lab test test-book test-browser unit mutants lowest \
-	newest plain chromium lint bench lock experiments clean
+	newest plain chromium lint workflows bench lock experiments clean
 
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -66,7 +66,8 @@ pdf: $(READY) ## print the built book into _build/the-attention-book.pdf
 	@$(BIN)/python -m bookkit.make_pdf
 
 lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; needs node and npm
-	@$(BIN)/python -m bookkit.lighthouse
+	@CHROME_PATH=$$($(BIN)/python -c 'from bookkit.chromium import find; print(find())') \
+		npx --yes @lhci/cli@0.15.1 autorun --config=tools/lighthouserc.json
 
 serve: $(READY) ## serve the built book on localhost (PORT=8000)
 	@$(BIN)/python -m bookkit.serve_book --port $(PORT)
@@ -113,7 +114,11 @@ lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types and spelling; of
 	@$(if $(NPM),npm run --silent check,echo "There is no Node here: JavaScript stays unchecked.")
 	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.mjs' '*.css' | xargs -0 $(BIN)/codespell
 
-bench: $(RIVALS) ## measure speed beside D2L and others (BENCH=--quick for a short look)
+workflows: $(READY) ## check the workflows of CI: pinned actions, least rights, no text from outside in a command
+	@$(BIN)/python -m pip --disable-pip-version-check install --quiet zizmor==1.32.0
+	@$(BIN)/zizmor --offline --quiet .github/workflows
+
+bench: $(RIVALS) ## measure speed next to D2L and others (BENCH=--quick for a short look)
 	@$(BIN)/python -m benchmarks $(BENCH)
 
 lock: $(READY) ## pin anew what requirements.in asks for

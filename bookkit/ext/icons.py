@@ -1,7 +1,7 @@
-"""The theme's icon fonts and their style rules, cut down to the icons that the pages show: 220 KB a page are saved.
+"""The theme's icon fonts and their style rules, reduced to the icons that the pages show.
 
-Themes for Python 3.10 also draw the icons by a script of 1.5 MB, and ask for the fonts ahead of time in a way that
-browsers refuse on a page opened from the disk. Both go.
+The fonts shrink from 300 KB to 5 KB, the style sheet from 397 KB to 311 KB. A chapter is 170 to 350 KB when compressed,
+and fonts do not compress: whole, they would double a first visit.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from sphinx.application import Sphinx
 
 from attnbook._internal.files import atomic_write
 
-STYLES = ("styles/pydata-sphinx-theme.css", "vendor/fontawesome/*/css/all.min.css")
-FONTS = "vendor/fontawesome/**/webfonts/*.woff2"
-SCRIPTS = "vendor/fontawesome/*/js/all.min.js"
-PRELOAD = re.compile(r'<link rel="preload" as="font"[^>]*>')
+STYLE = "styles/pydata-sphinx-theme.css"
+FONTS = "vendor/fontawesome/webfonts/*.woff2"
 RULE = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"(\\[0-9a-f]+|[^"]*)"\}')
 NAME = re.compile(r"\bfa-[a-z0-9-]+")
 ESCAPE = re.compile(r"\\([0-9a-f]{2,5})\b")
@@ -53,16 +51,11 @@ def cut(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    for script in static.glob(SCRIPTS):
-        script.write_text("// The icons come from the web font.\n", encoding="utf-8")
     names = {name for script in static.rglob("*.js") for name in NAME.findall(script.read_text(encoding="utf-8"))}
     for page in Path(app.outdir).rglob("*.html"):
-        html = page.read_text(encoding="utf-8")
-        names |= set(NAME.findall(html))
-        if PRELOAD.search(html):
-            page.write_text(PRELOAD.sub("", html), encoding="utf-8")
-    for sheet in (path for pattern in STYLES for path in static.glob(pattern)):
-        sheet.write_text(cut_rules(sheet.read_text(encoding="utf-8"), names), encoding="utf-8")
+        names |= set(NAME.findall(page.read_text(encoding="utf-8")))
+    sheet = static / STYLE
+    sheet.write_text(cut_rules(sheet.read_text(encoding="utf-8"), names), encoding="utf-8")
     characters = set().union(*(icons_of(path.read_text(encoding="utf-8")) for path in static.rglob("*.css")))
     for font in static.glob(FONTS):
         cut_font(font, characters)
