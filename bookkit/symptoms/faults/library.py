@@ -63,6 +63,18 @@ def weights_are_none(cause: str | None) -> Names:
 
 
 @planted
+def output_attentions_are_missing(cause: str | None) -> Names:
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    implementation, output_attentions = "sdpa" if cause == "fused" else "eager", cause != "not requested"
+    sizes = {"vocab_size": 20, "n_positions": 16, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    config = GPT2Config(**sizes, bos_token_id=0, eos_token_id=1, attn_implementation=implementation)
+    model = GPT2LMHeadModel(config).eval()
+    attentions = model(torch.tensor([[0, 5, 6, 7]]), output_attentions=output_attentions).attentions
+    return locals()
+
+
+@planted
 def transformer_output_depends_on_padding(cause: str | None) -> Names:
     model = nn.Transformer(16, 2, 1, 1, 32, dropout=0.0, batch_first=True)
     source, target = torch.randn(1, 5, 16), torch.randn(1, 3, 16)

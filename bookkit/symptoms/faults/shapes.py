@@ -155,6 +155,9 @@ def shape_of_attn_mask(cause: str | None) -> Names:
         attn_mask, key_padding_mask = padding, None
     if cause == "one per sentence":
         attn_mask, key_padding_mask = padding[:, None, :].expand(3, 5, 5), None
+    if cause == "sequence first":
+        attention = nn.MultiheadAttention(16, 2)
+        attn_mask, key_padding_mask = torch.ones(5, 5, dtype=torch.bool).triu(1), None
     message = message_of(lambda: attention(x, x, x, attn_mask=attn_mask, key_padding_mask=key_padding_mask))
     return locals()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
@@ -53,6 +54,47 @@ def scaled_dot_product_weights(
         elif attn_mask is not None and attn_mask.dtype != torch.bool:
             scores, attn_mask = scores + attn_mask, attn_mask != -torch.inf
         return masked_softmax(scores, attn_mask)
+
+
+@torch.no_grad()
+def flex_attention_weights(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor | None = None,
+    score_mod: Callable[..., Tensor] | None = None,
+    block_mask: Any = None,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    **_: Any,
+) -> Tensor:
+    """Compute the weights of ``torch.nn.attention.flex_attention.flex_attention`` from the arguments of the call.
+
+    Args:
+        query: ``(batch, num_heads, queries, d)``.
+        key: ``(batch or 1, num_heads, keys, d)``; with ``enable_gqa`` each of its heads is shared by several query heads.
+        value: unused.
+        score_mod: changes a score, given the score and the indices of batch, head, query and key.
+        block_mask: its ``mask_mod`` says which query may attend to which key.
+        scale: factor of the scores; 1 / sqrt(d) if None.
+        enable_gqa: whether key has fewer heads than query.
+
+    Returns:
+        ``(batch, num_heads, queries, keys)``, at least fp32; a row without a key is zero.
+    """
+    dtype = torch.promote_types(query.dtype, torch.float32)
+    query, key = query.to(dtype), key.to(dtype)
+    if enable_gqa:
+        key = key.repeat_interleave(query.shape[1] // key.shape[1], 1)
+    scores = query @ key.mT * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
+    batch, head, row, column = torch.meshgrid(
+        *(torch.arange(n, device=scores.device) for n in scores.shape), indexing="ij"
+    )
+    if score_mod is not None:
+        scores = score_mod(scores, batch, head, row, column)
+    allowed = scores != -torch.inf
+    if block_mask is not None:
+        allowed = allowed & block_mask.mask_mod(batch, head, row, column)
+    return masked_softmax(scores, allowed)
 
 
 @torch.no_grad()
