@@ -71,7 +71,7 @@ def flex_attention_weights(
 
     Args:
         query: ``(batch, num_heads, queries, d)``.
-        key: ``(batch or 1, num_heads, keys, d)``; with ``enable_gqa`` each of its heads is shared by several query heads.
+        key: ``(batch, num_heads, keys, d)``; with ``enable_gqa`` each of its heads is shared by several query heads.
         value: unused.
         score_mod: changes a score, given the score and the indices of batch, head, query and key.
         block_mask: its ``mask_mod`` says which query may attend to which key.
