@@ -67,9 +67,9 @@ def output_attentions_are_missing(cause: str | None) -> Names:
     from transformers import GPT2Config, GPT2LMHeadModel
 
     implementation, output_attentions = "sdpa" if cause == "fused" else "eager", cause != "not requested"
-    sizes = {"vocab_size": 20, "n_positions": 16, "n_embd": 16, "n_layer": 1, "n_head": 2}
-    config = GPT2Config(**sizes, bos_token_id=0, eos_token_id=1, attn_implementation=implementation)
-    model = GPT2LMHeadModel(config).eval()
+    sizes: dict[str, Any] = {"vocab_size": 20, "n_positions": 16, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    model = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=1)).eval()
+    model.set_attn_implementation(implementation)
     attentions = model(torch.tensor([[0, 5, 6, 7]]), output_attentions=output_attentions).attentions
     return locals()
 
