@@ -11,7 +11,7 @@ import { attentionWeights, errors, KERNELS, predict } from "../../src/attnbook/w
 import { filledWeights, formatScore } from "../../src/attnbook/widgets/js/mask_view.js";
 import { outputs } from "../../src/attnbook/widgets/js/order_view.js";
 import { encoding } from "../../src/attnbook/widgets/js/position_view.js";
-import { sorted, ticks } from "../../src/attnbook/widgets/js/ranking_view.js";
+import { agreement, sorted, ticks } from "../../src/attnbook/widgets/js/ranking_view.js";
 import { pairs, scores, speeds } from "../../src/attnbook/widgets/js/rotary_view.js";
 import { saliency, sceneWeights } from "../../src/attnbook/widgets/js/scene_view.js";
 import { dot, softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
@@ -20,7 +20,7 @@ import { contour, joined, levels } from "../../src/attnbook/widgets/js/vectors/c
 import { foot, scoreOf, unsuitable } from "../../src/attnbook/widgets/js/vectors_view.js";
 import { probability } from "../../src/attnbook/widgets/js/weights_view.js";
 import { gaussian, localWeights } from "../../src/attnbook/widgets/js/window_view.js";
-import { reachedFrom, there } from "../../src/attnbook/widgets/js/wiring_view.js";
+import { other, reachedFrom, there } from "../../src/attnbook/widgets/js/wiring_view.js";
 
 const near = (/** @type {number} */ found, /** @type {number} */ wanted) =>
   assert.ok(Math.abs(found - wanted) < 1e-9, `${found}, wanted ${wanted}`);
@@ -204,6 +204,20 @@ test("ranking: ticks enclose the values, and models without a measure are left o
   );
 });
 
+test("ranking: two measures agree on a pair of models if both put the same one first", () => {
+  const model = (/** @type {number} */ bleu, /** @type {number} */ errors) => ({
+    name: "",
+    seeds: 1,
+    figures: {
+      bleu: /** @type {[number, null]} */ ([bleu, null]),
+      errors: /** @type {[number, null]} */ ([errors, null]),
+    },
+  });
+  const models = [model(1, 9), model(2, 8), model(3, 8.5)];
+  assert.deepEqual(agreement(models, "bleu", "errors", { bleu: true, errors: false }), { alike: 2, pairs: 3 });
+  assert.deepEqual(agreement(models, "bleu", "bleu", { bleu: true }), { alike: 3, pairs: 3 });
+});
+
 test("rotary: scores equal the dot product of rotated vectors", () => {
   const [q, k] = [
     [1, 2, 3, 4],
@@ -359,4 +373,8 @@ test("wiring: a box reaches what is connected by enabled wires", () => {
   assert.deepEqual(there(wires, chosen).length, 1);
   assert.deepEqual([...reachedFrom("word", there(wires, chosen))], ["word"]);
   assert.deepEqual([...reachedFrom("word", there(wires, { ...chosen, asks: "late" }))], ["word", "state", "weights"]);
+});
+
+test("wiring: a pressed wire changes its switch to the other setting", () => {
+  assert.deepEqual([other("asks", "early"), other("asks", "late"), other("feeding", "no")], ["late", "early", "yes"]);
 });

@@ -15,7 +15,7 @@ MODELS = [
 
 def test_it_begins_with_the_first_group_best_first():
     view = RankingView({"a": MODELS, "b": MODELS[:1]}, MEASURES, show="BLEU")
-    assert (view.group, view.show, view.sort) == ("a", "BLEU", "BLEU")
+    assert (view.group, view.show, view.sort) == ("a", "BLEU", "")
     assert view.alt == "BLEU of models trained on a, best first: two 40.0, one 30.0."
     assert view.groups["a"][0] == {"name": "one", "seeds": 3, "figures": {"BLEU": [30.0, 1.5], "errors": [0.4, 0.01]}}
     data, _ = view._repr_mimebundle_()

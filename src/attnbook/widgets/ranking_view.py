@@ -30,7 +30,7 @@ class Scored:
 
 
 class RankingView(BaseWidget):
-    """A row for each model: a dot at the mean, a line for the spread, sorted by any measure.
+    """A row for each model, sorted by any measure: a dot at the mean, a line for the spread.
 
     Args:
         groups: the models by the data they were trained on, in the order that is shown first.
@@ -47,7 +47,7 @@ class RankingView(BaseWidget):
     measures = traitlets.Dict().tag(sync=True)
     group = traitlets.Unicode().tag(sync=True)
     show = traitlets.Unicode().tag(sync=True)
-    sort = traitlets.Unicode().tag(sync=True)
+    sort = traitlets.Unicode().tag(sync=True)  # a measure, or "" for the one that is shown
 
     def __init__(self, groups: Mapping[str, Sequence[Scored]], measures: Mapping[str, bool], *, show: str) -> None:
         check_range("groups", dict(groups), bool(groups) and all(groups.values()), "groups of at least one model each")
@@ -72,7 +72,7 @@ class RankingView(BaseWidget):
             measures=dict(measures),
             group=encodable(first),
             show=show,
-            sort=show,
+            sort="",
             alt=encodable(f"{show} of models trained on {first}, best first: {summary}."),
         )
 

@@ -10,49 +10,51 @@ import traitlets
 from attnbook._internal.validate import check_range
 from attnbook.widgets.base import BaseWidget, bundle
 
-WIDTH, HEIGHT = 100, 34  # of a box; the drawing is 400 by 330
-# Upper left corner, symbol, what is lowered behind it, and colour.
+WIDTH, HEIGHT = 100, 46  # of a box; the drawing is 440 by 330
+# Upper left corner, symbol, subscript, color, and the word for it.
 BOXES = {
-    "word": (10, 10, "y", "t−1", "ink"),
-    "before": (150, 10, "s", "t−1", "query"),
-    "fed": (290, 10, "s̃", "t−1", "ink"),
-    "state": (150, 108, "s", "t", "query"),
-    "weights": (290, 134, "α", "t", "weight"),
-    "context": (290, 216, "c", "t", "value"),
-    "readout": (150, 216, "s̃", "t", "ink"),
-    "next": (150, 286, "y", "t", "ink"),
+    "word": (10, 6, "y", "t−1", "ink", "la"),
+    "before": (170, 6, "s", "t−1", "query", "state"),
+    "fed": (330, 6, "s̃", "t−1", "ink", "read-out"),
+    "state": (170, 100, "s", "t", "query", "state"),
+    "weights": (330, 124, "α", "t", "weight", "weights"),
+    "context": (330, 206, "c", "t", "value", "context"),
+    "readout": (170, 206, "s̃", "t", "ink", "read-out"),
+    "next": (170, 280, "y", "t", "ink", "voiture"),
 }
 CHOICES = {
     "asks": ("early", "late"),
     "readout": ("state", "maxout"),
     "feeding": ("no", "yes"),
-    "trace": ("word", "fed"),
+    "trace": ("word", "before", "fed"),
 }
 LATEX = {"s̃": r"\tilde{s}", "α": r"\alpha"}
-# From, to, colour, corners, and the choice that the wire is there for.
+# From, to, color, corners, and the choice that the wire is there for.
 WIRES: tuple[tuple[str, str, str, list[list[int]], dict[str, str]], ...] = (
-    ("word", "state", "ink", [[80, 44], [170, 108]], {}),
-    ("before", "state", "ink", [[200, 44], [200, 108]], {}),
-    ("fed", "state", "ink", [[320, 44], [230, 108]], {"feeding": "yes"}),
-    ("before", "weights", "query", [[250, 27], [270, 27], [270, 146], [290, 146]], {"asks": "early"}),
-    ("state", "weights", "query", [[250, 125], [258, 125], [258, 156], [290, 156]], {"asks": "late"}),
-    ("weights", "context", "value", [[340, 168], [340, 216]], {}),
-    ("context", "readout", "value", [[290, 233], [250, 233]], {}),
-    ("state", "readout", "ink", [[200, 142], [200, 216]], {}),
-    ("word", "readout", "ink", [[40, 44], [40, 233], [150, 233]], {"readout": "maxout"}),
-    ("readout", "next", "ink", [[200, 250], [200, 286]], {}),
+    ("word", "state", "ink", [[85, 52], [190, 100]], {}),
+    ("before", "state", "ink", [[220, 52], [220, 100]], {}),
+    ("fed", "state", "ink", [[355, 52], [250, 100]], {"feeding": "yes"}),
+    ("before", "weights", "query", [[270, 29], [302, 29], [302, 138], [330, 138]], {"asks": "early"}),
+    ("state", "weights", "query", [[270, 123], [286, 123], [286, 156], [330, 156]], {"asks": "late"}),
+    ("weights", "context", "value", [[380, 170], [380, 206]], {}),
+    ("context", "readout", "value", [[330, 229], [270, 229]], {}),
+    ("state", "readout", "ink", [[220, 146], [220, 206]], {}),
+    ("word", "readout", "ink", [[35, 52], [35, 229], [170, 229]], {"readout": "maxout"}),
+    ("readout", "next", "ink", [[220, 252], [220, 280]], {}),
 )
 
 
 class WiringView(BaseWidget):
-    """The boxes of one decoder step. Switches choose which state asks, what is written from, and whether the read-out
-    is fed to the next step; everything that the last word, or the last read-out, reaches is drawn strongly.
+    """The boxes and wires of one decoder step, which writes *voiture* after *la*.
+
+    The reader chooses which state asks, what is written from, and whether the read-out is fed to the next step, by
+    pressing a wire or by a control. Everything that the traced box reaches is drawn strongly.
 
     Args:
         asks: "early", with the state before the step, or "late", with the state after it.
         readout: "state", of context and state, or "maxout", of the last word too.
         feeding: "yes" or "no".
-        trace: "word" or "fed", what is followed.
+        trace: "word", "before" or "fed", the box that is followed.
 
     Raises:
         ValueError: another choice.
@@ -85,11 +87,11 @@ class WiringView(BaseWidget):
                 *_, before, last = corners
                 axes.plot(*zip(*corners, strict=True), color="C0", linewidth=2.5 if start in reached else 1)
                 axes.annotate("", xy=last, xytext=before, arrowprops={"arrowstyle": "->", "color": "C0"})
-        for name, (x, y, symbol, low, _) in BOXES.items():
-            text = f"${LATEX.get(symbol, symbol)}_{{{low}}}$"
+        for name, (x, y, symbol, low, _, word) in BOXES.items():
+            text = f"${LATEX.get(symbol, symbol)}_{{{low}}}$ {word}"
             style = {"boxstyle": "round", "facecolor": "0.85" if name in reached else "white"}
             axes.text(x + WIDTH / 2, y + HEIGHT / 2, text, ha="center", va="center", bbox=style)
-        axes.set(xlim=(0, 400), ylim=(330, 0))
+        axes.set(xlim=(0, 440), ylim=(330, 0))
         axes.set_axis_off()
 
 

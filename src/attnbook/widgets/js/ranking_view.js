@@ -1,20 +1,36 @@
 // A sortable plot of models and their scores.
 
 import { choice } from "./shared/controls.js";
-import { svg } from "./shared/dom.js";
+import { element, set, write } from "./shared/dom.js";
+import { range } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 /** Mean, and standard deviation over seeds. @typedef {[number, number | null]} Figure */
 /** @typedef {{name: string, seeds: number, figures: Record<string, Figure>}} Model */
 
-const [WIDTH, ROW, TOP] = [640, 34, 8];
-const AXIS = { left: 274, right: 470 };
 const STYLE = `
-.ranking .row { stroke: var(--fill); stroke-width: 1.5; }
-.ranking .axis, .ranking .tick { stroke: var(--line); stroke-width: 1.5; }
-.ranking .spread { stroke: var(--weight); stroke-width: 5; stroke-opacity: 0.55; stroke-linecap: round; }
-.ranking circle { fill: var(--weight); }
-.ranking .figure svg text.many { fill: var(--muted); }
+.ranking .chart { --row: 28px; font-size: 13px; font-variant-numeric: tabular-nums; }
+.ranking .rows { position: relative; }
+.ranking .line:not([hidden]) { display: grid; grid-template-columns: 12.5rem minmax(0, 1fr) 6.2rem; gap: 0 14px; align-items: center; }
+.ranking .rows .line { position: absolute; inset: 0 0 auto; height: var(--row); transform: translateY(calc(var(--rank) * var(--row))); }
+.ranking .line > :first-child { text-align: right; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.ranking .track { position: relative; height: 14px; margin: 0 8px; background: linear-gradient(var(--edge), var(--edge)) center / 100% 1px no-repeat; }
+.ranking .track > * { position: absolute; top: 50%; }
+.ranking .spread { height: 6px; border-radius: 3px; background: color-mix(in srgb, var(--weight) 50%, var(--paper)); translate: 0 -50%; }
+.ranking .dot { width: 11px; height: 11px; border-radius: 50%; background: var(--weight); translate: -50% -50%; }
+.ranking .axis .track { height: 38px; background: linear-gradient(var(--line), var(--line)) top / 100% 2px no-repeat; color: var(--muted); }
+.ranking .axis .tick { top: 6px; translate: -50% 0; }
+.ranking .axis .name { top: 22px; left: 0; right: 0; text-align: center; white-space: nowrap; }
+@container (max-width: 520px) {
+  .ranking .chart { --row: 32px; font-size: 12px; }
+  .ranking .line:not([hidden]) { grid-template-columns: minmax(0, 1fr) auto; }
+  .ranking .rows .line > :first-child { text-align: left; }
+  .ranking .rows .track { grid-area: 2 / 1 / 3 / 3; }
+  .ranking .axis > :not(.track) { display: none; }
+  .ranking .axis .track { grid-column: 1 / 3; }
+}
+@media (forced-colors: active) { .ranking .chart { forced-color-adjust: none; color: var(--ink); background: var(--paper); } }
+@media (prefers-reduced-motion: no-preference) { .ranking .rows .line { transition: transform 0.45s; } .ranking .rows .track > * { transition: left 0.45s, width 0.45s; } }
 `;
 
 /** Round axis ticks around all values. @param {number} low @param {number} high */
@@ -39,46 +55,79 @@ function told([mean, spread]) {
   return spread === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${spread.toFixed(digits)}`;
 }
 
-/** @param {SVGSVGElement} picture @param {Model[]} models @param {string} show */
-function draw(picture, models, show) {
-  const ends = models.flatMap(({ figures }) => {
-    const [mean, spread] = figures[show];
-    return [mean - (spread ?? 0), mean + (spread ?? 0)];
-  });
-  const marks = ticks(Math.min(...ends), Math.max(...ends));
-  const [low, high] = [marks[0], marks[marks.length - 1]];
-  const x = (/** @type {number} */ value) => AXIS.left + ((value - low) / (high - low)) * (AXIS.right - AXIS.left);
-  const bottom = TOP + models.length * ROW;
-  const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "start") =>
-    svg("text", { x, y, "text-anchor": anchor, "dominant-baseline": "central", text: words });
-  const rows = models.flatMap(({ name, figures }, i) => {
-    const y = TOP + (i + 0.5) * ROW;
-    const [mean, spread] = figures[show];
-    const around = spread === null ? [] : [[x(mean - spread), x(mean + spread)]];
-    return [
-      text(AXIS.left - 12, y, name, "end"),
-      svg("line", { class: "row", x1: AXIS.left, x2: AXIS.right, y1: y, y2: y }),
-      ...around.map(([x1, x2]) => svg("line", { class: "spread", x1, x2, y1: y, y2: y })),
-      svg("circle", { cx: x(mean), cy: y, r: 5 }),
-      text(AXIS.right + 12, y, told(figures[show])),
-    ];
-  });
-  const named = marks.filter((_, i) => (i * 2) % (marks.length - 1) === 0); // both ends, and the middle tick if there is one
-  const scale = named.map((value) => text(x(value), bottom + 18, String(value), "middle"));
-  const lines = marks.map((value) =>
-    svg("line", { class: "tick", x1: x(value), x2: x(value), y1: bottom, y2: bottom + 5 }),
-  );
-  const axis = svg("line", { class: "axis", x1: AXIS.left, x2: AXIS.right, y1: bottom, y2: bottom });
-  picture.replaceChildren(...rows, axis, ...lines, ...scale);
+/**
+ * How many pairs of models two measures order alike, and how many pairs there are.
+ * @param {Model[]} models @param {string} one @param {string} other @param {Record<string, boolean>} measures whether more is better
+ */
+export function agreement(models, one, other, measures) {
+  const pairs = range(models.length).flatMap((i) => range(i).map((j) => [models[i].figures, models[j].figures]));
+  const ahead = (/** @type {Model["figures"][]} */ [a, b], /** @type {string} */ name) =>
+    Math.sign(a[name][0] - b[name][0]) * (measures[name] ? 1 : -1);
+  return { alike: pairs.filter((pair) => ahead(pair, one) === ahead(pair, other)).length, pairs: pairs.length };
 }
 
-/** @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
-function summary(models, show, sort, more) {
-  const by = show === sort ? "" : `, sorted by ${sort}`;
+/** A row: name, line with dot and spread, numbers. */
+function row() {
+  const [name, spread, dot, number] = ["name", "spread", "dot", "number"].map((kind) =>
+    element("span", { class: kind }),
+  );
+  const node = element("div", { class: "line" }, name, element("div", { class: "track" }, spread, dot), number);
+  return { node, name, spread, dot, number };
+}
+
+/** Rows that move to their ranks, and an axis. @param {number} count */
+function chart(count) {
+  const rows = range(count).map(row);
+  const scale = element("div", { class: "track" });
+  const list = element("div", { class: "rows" }, ...rows.map(({ node }) => node));
+  set(list, { style: `height: calc(${count} * var(--row))` });
+  const axis = element("div", { class: "line axis" }, element("span"), scale, element("span"));
+  const node = element("div", { class: "chart", role: "img" }, list, axis);
+  return {
+    node,
+    /** @param {Model[]} all in a fixed order @param {Model[]} models best first @param {string} show @param {boolean} more */
+    draw(all, models, show, more) {
+      const ends = models.flatMap(({ figures }) => {
+        const [mean, spread] = figures[show];
+        return [mean - (spread ?? 0), mean + (spread ?? 0)];
+      });
+      const marks = ticks(Math.min(...ends), Math.max(...ends));
+      const [low, high] = [marks[0], marks[marks.length - 1]];
+      const percent = (/** @type {number} */ part) => `${((100 * part) / (high - low)).toFixed(3)}%`;
+      for (const [i, { node, name, spread, dot, number }] of rows.entries()) {
+        const rank = models.indexOf(all[i]);
+        set(node, { hidden: rank < 0, style: `--rank: ${rank}` });
+        if (rank < 0) continue;
+        const [mean, around] = all[i].figures[show];
+        write(name, all[i].name);
+        write(number, told(all[i].figures[show]));
+        set(dot, { style: `left: ${percent(mean - low)}` });
+        set(spread, {
+          hidden: around === null,
+          style: `left: ${percent(mean - (around ?? 0) - low)}; width: ${percent(2 * (around ?? 0))}`,
+        });
+      }
+      scale.replaceChildren(
+        ...marks.map((mark) =>
+          element("span", { class: "tick", style: `left: ${percent(mark - low)}`, text: String(mark) }),
+        ),
+        element("span", { class: "name", text: more ? `${show}, better →` : `← better, ${show}` }),
+      );
+      const each = models.map((model) => `${model.name} ${told(model.figures[show])}`).join(", ");
+      set(node, { "aria-label": `${show}: ${each}.` });
+    },
+  };
+}
+
+/** @param {Model[]} models best first @param {string} show @param {string} sort @param {Record<string, boolean>} measures */
+export function summary(models, show, sort, measures) {
+  const { alike, pairs } = agreement(models, show, sort, measures);
+  const by =
+    show === sort ? "" : `, sorted by ${sort}: the two measures order ${alike} of the ${pairs} pairs of models alike`;
   const seeds = [...new Set(models.map((model) => model.seeds))].map((count) =>
     count === 1 ? "one seed" : `${count} seeds`,
   );
-  return `${show} of ${models.length} models${by}; ${more ? "higher" : "lower"} is better. ${models[0].name} comes first. Each has ${seeds.join(" or ")}.`;
+  return `${show} of ${models.length} models${by}. ${models[0]?.name} comes first. Each has ${seeds.join(" or ")}.`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
@@ -90,11 +139,11 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "ranking",
     title: "Models and their scores",
-    tip: "show one measure sorted by another. Which measures agree?",
+    tip: "keep the order of one measure and show another. Which measures agree on the best model?",
     style: STYLE,
     names: ["group", "show", "sort"],
   });
-  const picture = view.picture(WIDTH, TOP + most * ROW + 34, { wide: 600 });
+  const plot = chart(most);
   /** @param {string} group */
   const measured = (group) =>
     Object.keys(measures).filter((name) => groups[group].some(({ figures }) => figures[name]));
@@ -103,23 +152,30 @@ function render(place) {
   const show = choice("Show", [], (name) => view.change({ show: name }));
   const sort = choice("Best first by", [], (name) => view.change({ sort: name }));
   view.controls.append(group.element, show.element, sort.element);
-  view.reserve(["some words ".repeat(15)]);
+  view.root.insertBefore(view.controls, view.figure);
+  view.figure.append(plot.node);
+  view.reserve(
+    Object.entries(groups).flatMap(([name, models]) =>
+      measured(name).flatMap((shown) =>
+        measured(name).map((by) => summary(sorted(models, shown, by, measures[by]), shown, by, measures)),
+      ),
+    ),
+  );
 
   return view.start(() => {
     const here = model.get("group");
     const known = measured(here);
-    const [shown, by] = ["show", "sort"].map((name) => (known.includes(model.get(name)) ? model.get(name) : known[0]));
+    const shown = known.includes(model.get("show")) ? model.get("show") : known[0];
+    const chosen = known.includes(model.get("sort")) ? model.get("sort") : "";
+    const by = chosen || shown;
     const models = sorted(groups[here], shown, by, measures[by]);
     group.show(here);
-    for (const [input, now] of /** @type {const} */ ([
-      [show, shown],
-      [sort, by],
-    ])) {
-      input.offer(known.map(own));
-      input.show(now);
-    }
-    draw(picture, models, shown);
-    view.say(summary(models, shown, by, measures[shown]));
+    show.offer(known.map(own));
+    show.show(shown);
+    sort.offer([["", "the measure shown"], ...known.map(own)]);
+    sort.show(chosen);
+    plot.draw(groups[here], models, shown, measures[shown]);
+    view.say(summary(models, shown, by, measures));
   });
 }
 

@@ -1,15 +1,15 @@
-// One decoder step as boxes and wires. Controls rewire it; everything that one box influences is highlighted.
+// One decoder step as boxes and wires. Pressing a wire connects or cuts it; all that one box influences is highlighted.
 
 import { choice } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-/** Corner, symbol, subscript, color. @typedef {[number, number, string, string, string]} Box */
+/** Corner, symbol, subscript, color, word. @typedef {[number, number, string, string, string, string]} Box */
 /** From, to, color, corners, and the settings that enable it. @typedef {[string, string, string, number[][], Record<string, string>]} Wire */
 /** @typedef {"asks" | "readout" | "feeding" | "trace"} Switch */
 /** @typedef {Record<Switch, string>} Chosen */
 
-const [WIDTH, HEIGHT] = [100, 34];
+const [WIDTH, HEIGHT] = [100, 46];
 /** @type {[Switch, string, [string, string][]][]} */
 const SWITCHES = [
   [
@@ -41,18 +41,32 @@ const SWITCHES = [
     "Follow",
     [
       ["word", "the last word"],
+      ["before", "the last state"],
       ["fed", "the last read-out"],
     ],
   ],
 ];
 const NAMES = SWITCHES.map(([name]) => name);
+/** Names of the wires that can be connected and cut, and where they are written. @type {Record<string, [string, number, number]>} */
+const LABELS = {
+  feeding: ["input feeding", 322, 84],
+  early: ["early", 307, 112],
+  late: ["late", 290, 173],
+  maxout: ["last word", 41, 150],
+};
 const STYLE = `
 .wiring .figure { max-width: 440px; margin: 0 auto; }
 .wiring rect { fill: var(--paper); stroke-width: 1.5; }
 .wiring .reached rect { fill: color-mix(in srgb, var(--weight) 24%, var(--paper)); stroke-width: 2.5; }
 .wiring .wire path { fill: none; stroke-width: 1.5; }
 .wiring .wire.reached path { stroke-width: 3.5; }
-.wiring .figure svg text { font-style: italic; text-anchor: middle; }
+.wiring .wire.off path { opacity: 0.55; stroke-dasharray: 4 4; }
+.wiring .wire path.grip { stroke: transparent; stroke-width: 22; opacity: 1; }
+.wiring .choice, .wiring .box.start { cursor: pointer; }
+.wiring .choice:hover path:not(.grip), .wiring .box.start:hover rect { stroke-width: 4; opacity: 1; }
+.wiring .figure svg text { text-anchor: middle; }
+.wiring .figure svg .symbol { font-style: italic; font-size: calc(1.15 * var(--label)); }
+.wiring .figure svg .choice text { text-anchor: start; fill: var(--weight); text-decoration: underline; font-size: calc(0.92 * var(--label)); }
 `;
 
 /** The boxes that a box influences. @param {string} name @param {Wire[]} wires enabled wires */
@@ -68,27 +82,36 @@ export const there = (wires, chosen) =>
     Object.entries(when).every(([name, value]) => chosen[/** @type {Switch} */ (name)] === value),
   );
 
+/** The setting that a switch has besides this one. @param {string} name @param {string} value */
+export function other(name, value) {
+  const [, , options] = SWITCHES.find(([own]) => own === name) ?? SWITCHES[0];
+  return options.map(([option]) => option).find((option) => option !== value) ?? value;
+}
+
 /** @param {Wire} wire */
-function drawnWire([start, end, color, corners]) {
+function drawnWire([start, end, color, corners, when]) {
   const [[x0, y0], [x, y]] = corners.slice(-2);
   const far = Math.hypot(x - x0, y - y0);
   const [u, v] = [(9 * (x - x0)) / far, (9 * (y - y0)) / far];
   const head = `M${x} ${y}L${x - u - v / 2} ${y - v + u / 2}L${x - u + v / 2} ${y - v - u / 2}Z`;
-  const style = `stroke: var(--${color})`;
+  const d = `M${corners.map((corner) => corner.join(" ")).join("L")}`;
+  const [name, left, top] = LABELS[when.feeding ? "feeding" : (when.asks ?? when.readout)] ?? [];
   return svg(
     "g",
-    { class: "wire", "data-from": start, "data-to": end },
-    svg("path", { d: `M${corners.map((corner) => corner.join(" ")).join("L")}`, style }),
+    { "data-from": start, "data-to": end },
+    svg("path", { d, style: `stroke: var(--${color})` }),
     svg("path", { d: head, style: `fill: var(--${color}); stroke: none` }),
+    ...(name ? [svg("path", { class: "grip", d }), svg("text", { x: left, y: top, text: name })] : []),
   );
 }
 
 /** @param {string} name @param {Box} box */
-function drawnBox(name, [x, y, symbol, low, color]) {
-  const text = svg("text", { x: x + WIDTH / 2, y: y + HEIGHT / 2 + 4, text: symbol });
+function drawnBox(name, [x, y, symbol, low, color, word]) {
+  const text = svg("text", { class: "symbol", x: x + WIDTH / 2, y: y + 19, text: symbol });
   text.append(svg("tspan", { dy: "0.3em", style: "font-size: 0.8em", text: low }));
   const frame = svg("rect", { x, y, width: WIDTH, height: HEIGHT, rx: 5, style: `stroke: var(--${color})` });
-  return svg("g", { class: "box", "data-name": name }, frame, text);
+  const said = svg("text", { x: x + WIDTH / 2, y: y + HEIGHT - 7, text: word });
+  return svg("g", { "data-name": name }, frame, text, said);
 }
 
 /** All combinations of settings. */
@@ -105,8 +128,11 @@ function summary({ asks, readout, feeding, trace }, reached) {
   const looks = reached.has("weights")
     ? "changes what this step attends to."
     : "cannot change what this step attends to.";
-  const followed =
-    trace === "word" ? "The last word" : "The last read-out, which depends on the previous step's attention,";
+  const followed = {
+    word: "The last word",
+    before: "The last state",
+    fed: "The last read-out, and with it the last attention,",
+  }[trace];
   return `${query} ${writes} determine the read-out, ${fed} ${followed} ${looks}`;
 }
 
@@ -118,14 +144,28 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "wiring",
     title: "Rewire one decoder step",
-    tip: "follow the last word and switch Asks from early to late. Which boxes does it reach? Then follow the last read-out. Which setting lets it in?",
+    tip: "press the dashed wire “early”. What does the last word reach now? Then press a box in the top row to follow it instead.",
     style: STYLE,
     names: NAMES,
   });
-  const picture = view.picture(400, 330, { wide: 400, size: 15 });
-  const lines = svg("g");
+  const picture = view.picture(440, 330, { wide: 440 });
+  const lines = wires.map((wire) => {
+    const node = drawnWire(wire);
+    const [setting] = Object.entries(wire[4]);
+    if (setting)
+      node.addEventListener("click", () => {
+        const [name, value] = setting;
+        view.change({ [name]: model.get(name) === value ? other(name, value) : value });
+      });
+    return node;
+  });
   const drawn = Object.entries(boxes).map(([name, box]) => drawnBox(name, box));
-  picture.append(lines, ...drawn);
+  const starts = SWITCHES.flatMap(([name, , options]) => (name === "trace" ? options.map(([value]) => value) : []));
+  for (const box of drawn) {
+    const trace = box.dataset.name ?? "";
+    if (starts.includes(trace)) box.addEventListener("click", () => view.change({ trace }));
+  }
+  picture.append(...lines, ...drawn);
   const inputs = SWITCHES.map(([name, label, options]) => ({
     name,
     ...choice(label, options, (value) => view.change({ [name]: value })),
@@ -137,10 +177,15 @@ function render(place) {
     const chosen = /** @type {Chosen} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
     const present = there(wires, chosen);
     const reached = reachedFrom(chosen.trace, present);
-    lines.replaceChildren(...present.map(drawnWire));
-    for (const line of /** @type {HTMLCollectionOf<SVGElement>} */ (lines.children))
-      set(line, { class: reached.has(line.dataset.from ?? "") ? "wire reached" : "wire" });
-    for (const box of drawn) set(box, { class: reached.has(box.dataset.name ?? "") ? "box reached" : "box" });
+    for (const [i, line] of lines.entries()) {
+      const on = present.includes(wires[i]);
+      const kind = !on ? "off" : reached.has(wires[i][0]) ? "reached" : "";
+      set(line, { class: `wire ${kind} ${Object.keys(wires[i][4]).length ? "choice" : ""}` });
+    }
+    for (const box of drawn) {
+      const name = box.dataset.name ?? "";
+      set(box, { class: `box ${reached.has(name) ? "reached" : ""} ${starts.includes(name) ? "start" : ""}` });
+    }
     for (const { name, show } of inputs) show(chosen[name]);
     view.say(summary(chosen, reached));
   });
