@@ -17,13 +17,15 @@ from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
 from attnbook.models.transformer import Transformer
 from attnbook.translation.search import greedy
-from attnbook.translation.translate import translate
+from attnbook.translation.translate import Translation, translate
 from benchmarks import rivals
-from benchmarks.harness import OURS, Settings, compare, contest
+from benchmarks.bare import bare_greedy
+from benchmarks.harness import OURS, Settings, compare, contest, spread
 from benchmarks.sentences import random_batch
 from bookkit import d2l_models
 
 FORBIDDEN = -1e9
+BARE = "torch alone"
 SMALL = rivals.Sizes(vocab_size=200, d_model=32, num_heads=4, d_ff=64, num_layers=2)
 TURN = 0.2  # seconds that a turn lasts at least
 
@@ -47,7 +49,11 @@ def run(
             rows += _against_d2l(f"{kind}, {name}", ours, theirs, sizes, settings, batch, steps, rounds)
     for count in (1, batch):
         rows.append(_against_marian(middle, settings, count, length, rounds))
-    more = {"sizes": {"small": vars(small), "middle": vars(middle), "batch": batch, "tokens_written": length}}
+    more = {
+        "sizes": {"small": vars(small), "middle": vars(middle), "batch": batch, "tokens_written": length},
+        "bound": "ratio of bare_greedy, which writes the same tokens with one call of torch per operation, and nothing "
+        "else: no modules, no checks, no probabilities",
+    }
     return rows, more
 
 
@@ -74,18 +80,25 @@ def _against_d2l(
             theirs, " ".join(sentence), their_vocabulary, their_vocabulary, steps, settings.device
         )
 
-    def write(count: int) -> Callable[[], object]:
+    def write(count: int) -> Callable[[], list[Translation]]:
         return lambda: translate(ours, sentences[:count], vocabulary, vocabulary, max_length=steps)
 
-    one = contest(
-        {OURS: write(1), "D2L": lambda: predict(sentences[0])}, settings, rounds=rounds, warmup=3, at_least=TURN
-    )
+    contestants: dict[str, Callable[[], object]] = {OURS: write(1), "D2L": lambda: predict(sentences[0])}
+    if isinstance(ours, Transformer):
+        source = vocabulary.encode(sentences[0])
+        assert vocabulary.decode(bare_greedy(ours, source, steps)) == list(write(1)()[0].target)
+        contestants[BARE] = lambda: bare_greedy(ours, source, steps)
+    one = contest(contestants, settings, rounds=rounds, warmup=3, at_least=TURN)
+    bare = one.pop(BARE, None)
     many = contest(
         {OURS: write(batch), "D2L": lambda: predict(sentences[0])}, settings, rounds=rounds, warmup=3, at_least=TURN
     )
     unit, goal = "sentences/s", {"D2L": 5.0}
+    alone = compare(f"{work}, one sentence", one, reach=goal, unit=unit)
+    if bare is not None:
+        alone["bound"] = {"D2L": alone["contestants"]["D2L"]["seconds"]["median"] / spread(bare)["median"]}
     return [
-        compare(f"{work}, one sentence", one, reach=goal, unit=unit),
+        alone,
         compare(f"{work}, {batch} sentences", many, reach=goal, unit=unit, amounts={OURS: batch, "D2L": 1}),
     ]
 
