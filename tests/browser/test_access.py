@@ -34,24 +34,28 @@ THIN = """() => {
   for (const formula of [...document.querySelectorAll(".katex")].slice(10)) formula.replaceWith("x");
 }"""
 
-# Contrast takes axe longest. Text in elements of the same tags, classes and styles has the same colours: of each such
-# kind the first two are looked at, on whatever page they are, and every widget.
+# Contrast takes axe longest. Text in elements of the same tags, classes, styles and states has the same colours: of each
+# such kind the first two are looked at, on whatever page they are, inside widgets too.
+# tests/browser/test_widgets.py and test_attention_view_access.py let axe look at all of every widget.
 MARK = """(counted) => {
   const chosen = /\\b(note|chapter|kind)-[\\w-]+/g; // what the errata are chosen by has no style
-  const part = (e) => `${e.localName}.${e.getAttribute("class")?.replace(chosen, "")} ${e.getAttribute("style")}`;
-  const kind = (e) => (e === document.body ? "" : `${part(e)} < ${kind(e.parentElement)}`);
+  const told = ["style", "fill", "disabled", "aria-pressed", "aria-selected", "aria-checked"];
+  const part = (e) =>
+    `${e.localName}.${e.getAttribute("class")?.replace(chosen, "")} ${told.map((name) => e.getAttribute(name))}`;
+  const above = (e) => e.parentElement ?? e.getRootNode().host;
+  const kind = (e) => (e === document.body ? "" : `${part(e)} < ${kind(above(e))}`);
   const seen = new Map(counted);
-  for (const e of document.body.querySelectorAll("*")) {
-    const text = [...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!text && !e.shadowRoot && !e.matches("input, select")) continue;
-    seen.set(kind(e), (seen.get(kind(e)) || 0) + 1);
-    if (seen.get(kind(e)) <= 2) e.dataset.marked = "";
-    const mark = (root) => root.querySelectorAll("*").forEach((inner) => {
-      inner.dataset.marked = "";
-      if (inner.shadowRoot) mark(inner.shadowRoot);
-    });
-    if (e.shadowRoot) mark(e.shadowRoot);
-  }
+  const mark = (root) => {
+    for (const e of root.querySelectorAll("*")) {
+      if (e.shadowRoot) mark(e.shadowRoot);
+      const text = [...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+      if (!text && !e.matches("input, select")) continue;
+      const its = kind(e);
+      seen.set(its, (seen.get(its) || 0) + 1);
+      if (seen.get(its) <= 2) e.dataset.marked = "";
+    }
+  };
+  mark(document.body);
   axe.configure({
     rules: [
       { id: "color-contrast", selector: "[data-marked]" },
@@ -137,14 +141,17 @@ def test_axe_finds_nothing_and_the_policy_is_kept(
     """Of every second page, with its widgets."""
     found = {}
     counted: Counted = []
+    watched = open_page("about:blank")
     for name in names(built_book)[half::2]:
-        watched = open_page(f"{address}/{name}", width=360, color_scheme="light")
+        watched.complaints.clear()
+        watched.page.set_viewport_size({"width": 360, "height": 900})
+        watched.page.emulate_media(color_scheme="light")
+        watched.page.goto(f"{address}/{name}")
         expected = (built_book / name).read_text(encoding="utf-8").count("data-attnbook-state>")
         until(watched.page, f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}")
         wrong = on_a_phone_and_a_desk(watched.page, counted=counted) + watched.complaints + watched.outside
         if wrong:
             found[name] = wrong
-        watched.page.context.close()
     assert found == {}
 
 
