@@ -34,9 +34,9 @@ THIN = """() => {
   for (const formula of [...document.querySelectorAll(".katex")].slice(10)) formula.replaceWith("x");
 }"""
 
-# Contrast takes axe longest. Text in elements of the same tags, classes, styles and states has the same colours: of each
-# such kind the first two are looked at, on whatever page they are, inside widgets too.
-# tests/browser/test_widgets.py and test_attention_view_access.py let axe look at all of every widget.
+# Contrast takes axe longest. Text in elements of the same tags, classes, styles and states has the same colours: of
+# each such kind the first two are looked at, on whatever page they are, inside widgets too. All of every widget is
+# looked at by tests/browser/test_widgets.py and test_attention_view_access.py.
 MARK = """(counted) => {
   const chosen = /\\b(note|chapter|kind)-[\\w-]+/g; // what the errata are chosen by has no style
   const told = ["style", "fill", "disabled", "aria-pressed", "aria-selected", "aria-checked"];

@@ -36,7 +36,7 @@ FAMILIES = (
     "transformer-sinusoidal",
     "transformer-rotary-pre-norm-untied",
 )
-STEPS = 30
+STEPS = 16
 LENGTHS = [((5, 1, 7), (6, 4, 1)), ((2,), (9,)), ((3, 3), (1, 2)), ((4, 6, 1, 2), (3, 3, 8, 1)), ((1,), (1,))]
 BATCHES = [random_batch(*lengths, seed=i) for i, lengths in enumerate(LENGTHS)]
 ACCUMULATE = 4  # of five batches: steps cross the ends of epochs, and the last step is shorter
