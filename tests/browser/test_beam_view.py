@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 import torch
 
 from attnbook.translation.search import beam_search
 from attnbook.widgets.beam_view import BeamView, Continuation
-from tests.browser.widgets import said, slide
+from tests.browser.widgets import said, slide, stand, write
 from tests.support.js_engine import number_vocabulary
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY
 from tests.widgets.test_beam_view import make
@@ -40,19 +42,58 @@ def test_what_it_writes_is_what_the_package_writes(page, model, sentence, beam_s
     assert f"with “{' '.join(TARGET.pieces(best.ids))}”" in said(page)
 
 
-def test_the_tree_has_what_was_kept_and_the_list_what_was_best(page, widget):
+def test_the_tree_has_what_was_kept_and_all_candidates_of_the_step(page, widget):
     run = [[Continuation(*one) for one in found] for found in widget.sentences[0]["runs"][1]]
+    before = [0.0]
     for step in range(len(run) + 1):
         slide(page, "Step", step)
         kept = [one for found in run[:step] for one in found if one.fate != "dropped"]
-        words = sorted(one.piece for one in kept if one.fate == "live")
-        assert sorted(page.locator("svg text").all_text_contents()) == sorted([*words, "<bos>"])
-        assert page.locator("svg path").count() == len(kept)
+        gone = [one for one in run[step - 1] if one.fate == "dropped"] if step else []
+        words = [one.piece for one in (*kept, *gone) if one.fate != "ended"]
+        assert sorted(page.locator("svg .word").all_text_contents()) == sorted([*words, "<bos>"])
+        assert page.locator("svg path").count() == len(kept) + len(gone)
+        assert page.locator("svg path.dropped").count() == len(gone)
         assert page.locator("svg circle").count() == sum(one.fate == "ended" for one in kept)
         if step:
-            scores = [one.score for one in run[step - 1]]
-            listed = page.locator("ol").first.locator("li span:last-child").all_inner_texts()
-            assert [float(text) for text in listed if text] == pytest.approx(scores, abs=0.006)
+            shares = sorted(f"{math.exp(one.score - before[one.parent]):.2f}" for one in run[step - 1])
+            tree = page.locator("svg").evaluate(
+                """node => {
+                    const all = [...node.querySelectorAll(".share")].map(n => [n.getAttribute("x"), n.textContent]);
+                    const right = Math.max(...all.map(([x]) => Math.floor(x / 98)));
+                    return all.filter(([x]) => Math.floor(x / 98) === right).map(([, text]) => text);
+                }"""
+            )
+            assert sorted(map(float, tree)) == pytest.approx(list(map(float, shares)), abs=0.011)
+            before = [one.score for one in run[step - 1] if one.fate == "live"]
+
+
+def test_the_reference_is_listed_with_the_finished(page, model, widget):
+    page.get_by_role("slider", name="Step").press("End")
+    slide(page, "Penalty", 0)
+    listed = page.locator("ol li").all_inner_texts()
+    assert listed[-1].startswith("reference:")
+    assert float(listed[-1].split()[-1]) == pytest.approx(widget.sentences[0]["referenceScore"], abs=0.006)
+    scores = [float(text.split()[-1]) for text in listed[:-1]]
+    assert scores == sorted(scores, reverse=True) and scores
+
+
+def test_it_begins_where_greedy_search_leaves_the_reference(page, widget):
+    first = widget.sentences[0]
+    greedy = [found[0][1] for found in first["runs"][0]]
+    reference = first["reference"].split()
+    assert greedy[: first["start"] - 1] == reference[: first["start"] - 1] and greedy != reference
+    assert page.get_by_role("slider", name="Step").input_value() == str(first["start"])
+
+
+def test_play_goes_to_the_end_and_the_step_stays_in_sight(widget, open_page, tmp_path):
+    page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
+    length = len(widget.sentences[0]["runs"][1])
+    slide(page, "Step", length - 1)
+    page.get_by_role("button", name="Play").tap()
+    page.wait_for_selector("output:has-text('The search ends')")
+    tree, mark = page.locator(".tree").bounding_box(), page.locator("svg .share").last.bounding_box()
+    assert tree["x"] <= mark["x"] and mark["x"] + mark["width"] <= tree["x"] + tree["width"]
+    assert page.get_by_role("button", name="Play").is_visible()
 
 
 def test_next_step_goes_to_the_end_and_stays(page, widget):

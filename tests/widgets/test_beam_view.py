@@ -103,3 +103,13 @@ def test_a_model_with_few_positions_is_searched_as_far_as_they_go():
     steps = search_steps(model, [4, 5], TARGET, beam_size=2)
     (found,) = beam_search(model, torch.tensor([[4, 5]]), torch.ones(1, 2, dtype=torch.bool), beam_size=2)
     assert len(steps) == len(found.ids) == 6
+
+
+def test_beam_view_starts_at_the_first_error_of_greedy_search():
+    model = make("transformer-sinusoidal", 0)
+    runs = {n: search_steps(model, [n], TARGET, beam_size=1, max_length=4) for n in range(4, 12)}
+    source, run = next((n, run) for n, run in runs.items() if len(run) > 1)
+    first, second = (found[0].piece for found in run[:2])
+    other = next(piece for piece in TARGET.decode(range(4, 9)) if piece not in (first, second))
+    for reference, start in (([other], 1), ([first, other], 2)):
+        assert BeamView(model, (SOURCE, TARGET), [(SOURCE.decode([source]), reference)]).step == start

@@ -133,6 +133,7 @@ class BeamView(BaseWidget):
         kept = " ".join(piece for _, piece, _, fate in searched[0]["runs"][1][0] if fate == "live")
         super().__init__(
             sentences=searched,
+            step=searched[0]["start"],
             alt=f"A beam of two translates “{searched[0]['source']}”. Its first step keeps these words: {kept}.",
         )
 
@@ -155,11 +156,18 @@ def _searched(
     return {
         "source": encodable(" ".join(source)),
         "reference": encodable(" ".join(reference)),
+        "start": _first_error(runs[0], vocabularies[1].pieces([*vocabularies[1].encode(reference), EOS])),
         "referenceScore": round(_log_p(model, ids, vocabularies[1].encode(reference)), 4),
         "runs": [
             [[astuple(replace(one, score=round(one.score, 3))) for one in found] for found in run] for run in runs
         ],
     }
+
+
+def _first_error(run: list[list[Continuation]], reference: Sequence[str]) -> int:
+    """The step, from 1, at which greedy search leaves the reference; 1 if it does not."""
+    steps = zip(run, reference, strict=False)
+    return next((i for i, (found, token) in enumerate(steps, start=1) if found[0].piece != encodable(token)), 1)
 
 
 @torch.no_grad()
