@@ -8,13 +8,13 @@ def ends(d: Drawing, x: float, y: float, title: str) -> tuple[Box, Box, Box]:
     d.text(x, y, title, anchor="start", bold=True)
     query = d.box(x, y + 22, 72, 32, "query *q*", role="query")
     key = d.box(x, y + 84, 72, 32, "key *k*", role="key")
-    return query, key, d.box(x + 200, y + 134, 88, 32, "score", role="weight")
+    return query, key, d.box(x + 196, y + 134, 96, 32, "score", role="weight")
 
 
 def general(d: Drawing, x: float, y: float) -> None:
     query, key, score = ends(d, x, y, "general")
     moved = d.box(x + 112, y + 84, 56, 32, "*W k*", role="key", strength=0.3)
-    product = d.box(x + 200, y + 53, 88, 32, "dot product")
+    product = d.box(x + 196, y + 53, 96, 32, "dot product")
     d.arrow(key.right, moved.left, "*W*")
     d.arrow(query.right, product.left)
     d.arrow(moved.right, product.left)
@@ -25,7 +25,7 @@ def additive(d: Drawing, x: float, y: float) -> None:
     query, key, score = ends(d, x, y, "additive")
     asked = d.box(x + 112, y + 22, 56, 32, "*W*_q*q*", role="query", strength=0.3)
     offered = d.box(x + 112, y + 84, 56, 32, "*W*_k*k*", role="key", strength=0.3)
-    network = d.box(x + 200, y + 53, 88, 32, "add, tanh")
+    network = d.box(x + 196, y + 53, 96, 32, "add, tanh")
     d.arrow(query.right, asked.left, "*W*_q")
     d.arrow(key.right, offered.left, "*W*_k")
     d.arrow(asked.right, network.left)

@@ -67,6 +67,13 @@ def test_a_page_carries_neither_another_search_nor_spans_without_a_colour() -> N
     assert mend(html) == wanted
 
 
+def test_a_page_carries_the_program_of_a_widget_once() -> None:
+    one, other = (
+        f'<script type="application/json" data-attnbook-module="{key}">"x"</script>\n' for key in ("a1", "b2")
+    )
+    assert mend(f"{one}<p>{other}{one}</p>{other}") == f"{one}<p>{other}</p>"
+
+
 BUDGET = 1_800_000  # bytes of a page and all that it names, its pictures further down too
 
 

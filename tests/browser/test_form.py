@@ -85,7 +85,7 @@ def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) ->
     for start, end in sorted(seen["pictures"]):
         longest = max(longest, min(start, seen["end"]) - reached)
         reached = max(reached, end)
-    assert max(longest, seen["end"] - reached) <= 4.3 * SCREEN
+    assert max(longest, seen["end"] - reached) <= 4 * SCREEN
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
