@@ -20,6 +20,11 @@ from experiments.controls.looking import translator
 QUESTION = "How do a single vector, attention and several read-outs do on sentences of each length?"
 KINDS = ("no attention", "attention", "attention, maxout")
 SMALLER = {"no attention, vector of 12": 12, "attention, vector of 12": 12}  # entries that the encoder hands over
+LAYERED = {  # the same number of entries between two layers, and as many as a state
+    "no attention, two layers through 12": 12,
+    "attention, two layers through 12": 12,
+    "no attention, two layers through 96": 96,
+}
 READOUTS = {"attention, context too": "context too", "attention, maxout, no word": "maxout, no word"}
 BINS = ((5, 6), (7, 8), (9, 10), (11, 12), (13, 16))
 SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 96, "bidirectional": True, "dropout": 0.0}
@@ -28,7 +33,7 @@ EPOCHS = 2
 
 def cases() -> list[dict[str, Any]]:
     everything = [{"kind": kind, "seed": seed} for seed in range(5) for kind in KINDS]
-    return everything + [{"kind": kind, "seed": seed} for seed in range(3) for kind in (*SMALLER, *READOUTS)]
+    return everything + [{"kind": kind, "seed": seed} for seed in range(3) for kind in (*SMALLER, *READOUTS, *LAYERED)]
 
 
 def measure(kind: str, seed: int) -> dict[str, Any]:
@@ -43,6 +48,8 @@ def measure(kind: str, seed: int) -> dict[str, Any]:
         model = Bahdanau(*task.sizes, **SIZES, readout="maxout" if kind == "attention, maxout" else "state")
     if kind in SMALLER:
         narrow(model, SMALLER[kind])
+    if kind in LAYERED:
+        through(model, LAYERED[kind], SIZES["num_hiddens"])
     steps = EPOCHS * math.ceil(len(task.training) / 64)
     fit(model, task, steps=steps, lr=linear_decay(1.4e-2, warmup=50, total=steps), batch_size=64, seed=seed)
     result: dict[str, Any] = judge(model, task.held_out, task)
@@ -73,6 +80,12 @@ def narrow(model: RecurrentEncoderDecoder, entries: int) -> None:
     """Pass on only so many entries of the vector. No parameter is added, and each starts as before."""
     assert model.encoder.bridge is not None
     model.encoder.bridge[0] = FirstEntries(model.encoder.bridge[0], entries)
+
+
+def through(model: RecurrentEncoderDecoder, entries: int, hidden: int) -> None:
+    """Compute the vector by two linear layers with so many entries between them."""
+    assert model.encoder.bridge is not None
+    model.encoder.bridge[0] = nn.Sequential(nn.Linear(hidden, entries), nn.Linear(entries, hidden))
 
 
 @torch.no_grad()
