@@ -3,6 +3,7 @@ right."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -87,17 +88,23 @@ def delta_rule(q: Tensor, k: Tensor, v: Tensor, write: Tensor) -> Tensor:
     return (state @ unit(q).unsqueeze(-1)).squeeze(-1)
 
 
-def measure(task: str, kind: str, seed: int) -> dict[str, Any]:
+def fit(build: Callable[[], Reader], task: str, seed: int, steps: int) -> Reader:
+    """Train a model that is built after the seed is set, on lists of changing length."""
     torch.manual_seed(seed)
-    model, generator = Reader(kind, NAMES[task]), torch.Generator().manual_seed(seed)
+    model, generator = build(), torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE, fused=True)
-    for step in range(STEPS):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / STEPS)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
         x, query, answer = lists(task, BATCH, LENGTHS[step % len(LENGTHS)], generator)
         loss = F.cross_entropy(model(x, query), answer)
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
+    return model
+
+
+def measure(task: str, kind: str, seed: int) -> dict[str, Any]:
+    model = fit(lambda: Reader(kind, NAMES[task]), task, seed, STEPS)
     return {f"right of {items}": right(model, task, items) for items in (*LENGTHS, LONGEST)}
 
 

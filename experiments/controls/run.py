@@ -38,6 +38,7 @@ EARLIER = (
     "parts",
     "sharing",
     "recall",
+    "recall_longer",
     "sampling",
     "lengths",
     "budget",
