@@ -64,12 +64,12 @@ class Reader(nn.Module):
         return logits, sum(part[0].numel() for part in kept) // x.shape[1]
 
 
-def measure(kind: str, seed: int) -> dict[str, Any]:
+def measure(kind: str, seed: int, steps: int = STEPS) -> dict[str, Any]:
     torch.manual_seed(seed)
     model, generator = Reader(kind), torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    for step in range(STEPS):
-        optimizer.param_groups[0]["lr"] = RATE * min((step + 1) / 50, 1 - step / STEPS)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = RATE * min((step + 1) / 50, 1 - step / steps)
         things, question, answer = lists(BATCH, generator)
         loss = F.cross_entropy(model(things, question)[0], answer)
         optimizer.zero_grad()

@@ -37,11 +37,13 @@ EARLIER = (
     "one_layer",
     "parts",
     "sharing",
+    "higher_rate",
     "recall",
     "recall_longer",
     "sampling",
     "lengths",
     "budget",
+    "cache_longer",
     "sinks",
 )
 

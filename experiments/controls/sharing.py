@@ -9,7 +9,7 @@ from torch import nn
 
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
-from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, fit, judge, vocab_size
+from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, RATE, fit, judge, vocab_size
 
 QUESTION = "What do fewer heads of keys and values, a latent vector in their place, and differential attention change?"
 KINDS = ("multi-head", "grouped", "multi-query", "latent", "differential")
@@ -28,12 +28,12 @@ def attention(kind: str) -> nn.Module:
     return GroupedAttention(D_MODEL, HEADS, {"multi-head": HEADS, "grouped": 2, "multi-query": 1}[kind])
 
 
-def measure(kind: str, seed: int) -> dict[str, Any]:
+def measure(kind: str, seed: int, lr: float = RATE) -> dict[str, Any]:
     torch.manual_seed(seed)
     model = LanguageModel(
         vocab_size(), D_MODEL, [Block(D_MODEL, attention(kind), SwiGLU(D_MODEL, 86)) for _ in range(LAYERS)]
     )
-    fit(model, seed)
+    fit(model, seed, lr)
     with torch.no_grad():
         _, kept = model(torch.zeros(1, 10, dtype=torch.int64))
     numbers = sum(part.numel() for layer in kept for part in layer) // 10 // LAYERS
