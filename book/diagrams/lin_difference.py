@@ -22,7 +22,7 @@ def draw(narrow: bool) -> Drawing:
         ("second look, times λ", less),
         ("difference", [a - b for a, b in zip(first, less, strict=True)]),
     ]
-    d = Drawing(320 if narrow else 680, 330 if narrow else 300)
+    d = Drawing(320 if narrow else 680, 330 if narrow else 312)
     for i, (title, weights) in enumerate(rows):
         base = 92 + i * (110 if narrow else 98)
         if narrow:
