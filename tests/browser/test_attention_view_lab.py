@@ -117,7 +117,7 @@ def start(page: Any) -> None:
     page.locator(".jp-Notebook .cm-content").first.click()
     page.keyboard.press("Shift+Enter")
     page.locator(".heatmap canvas").first.wait_for(timeout=60000)
-    expect(page.locator(".progress-text")).to_contain_text("tokens/s", timeout=30000)
+    expect(page.locator(".progress-text")).to_contain_text("left", timeout=30000)
 
 
 def scrub(page: Any, count: int) -> None:

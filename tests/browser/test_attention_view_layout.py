@@ -81,6 +81,10 @@ def test_slider_and_whole_heatmap_are_in_one_view(path, open_page, width, height
     assert heatmap["y"] + heatmap["height"] - slider["y"] <= height
     scroller = page.locator(".scroller")
     assert scroller.evaluate("n => n.scrollHeight <= n.clientHeight && n.scrollWidth <= n.clientWidth"), "all of it"
+    if width == 360:
+        assert not page.locator(".curves").is_visible(), "a phone shows the picture first"
+        page.get_by_text("Curves and bars").click()
+        settle(page)
     curves = page.locator(".curves").bounding_box()
     assert (curves["x"] > heatmap["x"] + heatmap["width"]) == (width == 1280), "curves stand beside it where they fit"
 
@@ -107,6 +111,15 @@ def test_nothing_jumps_while_it_plays_or_is_pointed_at(path, open_page, width, h
     page.evaluate("scrollTo(0, 0)")
     settle(page)
     assert places.evaluate_all("all => all.map(n => n.getBoundingClientRect().top)") == where
+
+
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 720, 600), (360, 780, 700)])
+def test_attention_view_fits_one_screen_with_its_status_above_the_picture(path, open_page, width, height, most):
+    page = to_the_end(open_page(path, width=width, height=height, reduced_motion="reduce").page)
+    assert card_height(page) <= most
+    said, picture = page.locator("output").bounding_box(), page.locator(".heatmap").bounding_box()
+    assert 0 < picture["y"] - said["y"] < 100
+    assert page.locator("output").inner_text().startswith(f"Step {STEPS[-1]}: ")
 
 
 def test_axes_have_names(page):

@@ -66,8 +66,8 @@ def test_lines_between_tokens(page, known):
     seen = np.zeros_like(matrix)
     for line in lines.all():
         ends = re.match(r"M[\d.]+ ([\d.]+)C.* [\d.]+ ([\d.]+)$", line.get_attribute("d"))
-        row = min(range(7), key=lambda i: abs(places["row", i] - float(ends[1])))
-        column = min(range(6), key=lambda j: abs(places["column", j] - float(ends[2])))
+        row = min(range(7), key=lambda i: abs(places["row", i] - float(ends[2])))
+        column = min(range(6), key=lambda j: abs(places["column", j] - float(ends[1])))
         seen[row, column] = (float(line.get_attribute("stroke-opacity")) - 0.1) / 0.9
     assert np.abs(seen - np.where(matrix >= 0.02, matrix, 0)).max() < 0.025
     assert page.locator(".lines .gold-line").count() == len(GOLD[0])

@@ -15,6 +15,7 @@ import { FrameLayout } from "../../src/attnbook/widgets/js/attention/frame_layou
 import { FrameLog, nearest } from "../../src/attnbook/widgets/js/attention/frames.js";
 import { measured } from "../../src/attnbook/widgets/js/attention/head_overview.js";
 import { describeCell, firstState } from "../../src/attnbook/widgets/js/attention/state.js";
+import { describePanel, longestDescription } from "../../src/attnbook/widgets/js/attention/status.js";
 import { describeToken, longestTokenDescription } from "../../src/attnbook/widgets/js/attention/text_view.js";
 import { sinusoidal } from "../../src/attnbook/widgets/js/engine/positional.js";
 import { LOGARITHM, listed, POWERS } from "../../src/attnbook/widgets/js/shared/controls.js";
@@ -68,10 +69,7 @@ test("numbers and durations are formatted compactly", () => {
 });
 
 test("progress names step, speed and remaining time, or the total of a finished run", () => {
-  assert.equal(
-    progressText({ step: 5, total: 10, tokens_per_second: 1234.4, seconds_left: 95 }, true),
-    "step 5 of 10 · 1,234 tokens/s · 2 min left",
-  );
+  assert.equal(progressText({ step: 5, total: 10, seconds_left: 95 }, true), "step 5 of 10 · 2 min left");
   assert.equal(progressText({ step: 5, total: 10 }, false), "stopped at step 5 of 10");
   assert.equal(progressText({ step: 10, total: 10, seconds: 61, done: true }, false), "10 steps in 61 s");
 });
@@ -205,4 +203,30 @@ test("translation rows: head weights, means, descriptions", () => {
 test("sinusoidal positions alternate sines and cosines", () => {
   assert.deepEqual([...sinusoidal(0, 4)], [0, 1, 0, 1]);
   assert.ok(Math.abs(sinusoidal(3, 4)[2] - Math.sin(0.03)) < 1e-6);
+});
+
+test("attention: the status counts tokens that attend most to an aligned one, or names the strongest link", () => {
+  /** @type {import("../../src/attnbook/widgets/js/attention/state.js").Panel} */
+  const panel = {
+    rows: ["le", "chat", "dort"],
+    columns: ["the", "cat"],
+    weights: new Float32Array([0.75, 0.25, 0.125, 0.875, 0.5, 0.5]),
+    gold: new Set([0, 3]),
+    caption: "",
+    of: null,
+  };
+  assert.equal(
+    describePanel(panel, "Step 4: "),
+    "Step 4: 2 of 2 tokens attend most to an aligned token, such as “chat” to “cat” (0.88).",
+  );
+  const wrong = { ...panel, gold: new Set([1]) };
+  const text = describePanel(wrong, "");
+  assert.equal(text, "none of 1 tokens attends most to an aligned token, “le” attends most to “the” (0.75).");
+  const plain = { ...panel, gold: new Set(), weights: new Float32Array([1, 0, 0.25, 0.75, 0.5, 0.5]) };
+  assert.equal(describePanel(plain, ""), "the strongest link is from “chat” to “cat” (0.75).", "not the forced one");
+  const of = { own: panel, other: panel, names: /** @type {[string, string]} */ (["a", "b"]) };
+  const difference = { ...plain, of, weights: new Float32Array([0, 0.125, 0, -0.5, 0, 0]) };
+  assert.equal(describePanel(difference, ""), "the largest difference is −0.50, from “chat” to “cat”.");
+  for (const each of [panel, wrong, plain, difference])
+    assert.ok(longestDescription(each, "").length >= describePanel(each, "").length);
 });

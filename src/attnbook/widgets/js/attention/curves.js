@@ -46,7 +46,7 @@ export function curveBands(frameLayout, log, state) {
       points.findLast(([known, value]) => known <= step && Number.isFinite(value))?.[1] ?? Number.NaN;
     /** @type {[number, number]} */
     const range = [low > 0 && low < 0.6 * high ? 0 : low, high];
-    found.push({ name: state.curve, style: "scalar", height: 72, points, range, unit: "", value: last });
+    found.push({ name: state.curve, style: "scalar", height: 54, points, range, unit: "", value: last });
   }
   const measured = (
     /** @type {"error" | "entropy"} */ style,
@@ -60,7 +60,7 @@ export function curveBands(frameLayout, log, state) {
     const value = (/** @type {number} */ _, /** @type {number} */ at) => points[at][1];
     /** @type {[number, number]} */
     const range = [0, style === "error" ? 1 : Math.max(1, ...known)];
-    if (known.length) found.push({ name, style, height: 28, points, range, unit, value });
+    if (known.length) found.push({ name, style, height: 22, points, range, unit, value });
   };
   measured("error", "alignment error", "");
   measured("entropy", "entropy", " bits");

@@ -5,7 +5,7 @@ import { formatter, label } from "./format.js";
 /** @typedef {import("./state.js").Panel} Panel */
 
 const LARGE = 2500; // cells; tables of larger matrices list the five largest weights per row
-export const BARS = 7;
+export const BARS = 5;
 
 /** @param {Panel} panel */
 export function drawTable(panel) {

@@ -49,12 +49,11 @@ export function duration(seconds) {
 }
 
 /** Progress of training as text. @param {import("./frames.js").Progress} progress @param {boolean} running */
-export function progressText({ step, total, tokens_per_second: speed, seconds, seconds_left: left, done }, running) {
+export function progressText({ step, total, seconds, seconds_left: left, done }, running) {
   const parts = [];
   const whole = done && !(step && total && step < total);
   if (step && whole) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
   else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
-  if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens/s`);
   if (running && left != null) parts.push(`${duration(left)} left`);
   return parts.join(" · ");
 }

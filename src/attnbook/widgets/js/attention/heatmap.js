@@ -16,6 +16,7 @@ import { drawOverlays } from "./overlays.js";
  */
 
 export const SLANT = 0.82; // rotation of long column labels in radians
+const SMALLEST = 7; // pixels of a cell
 const LONGEST = 110; // length of a slanted label in pixels
 
 /**
@@ -31,9 +32,9 @@ export function measure(rows, columns, width, height) {
   const room = width - labelWidth - 4;
   const fitting = (/** @type {number} */ across, /** @type {number} */ down) =>
     Math.floor(Math.min((room - across) / columns.length, (height - down) / rows.length));
-  const upright = clamp(fitting(0, 26), 10, 48);
+  const upright = clamp(fitting(0, 26), SMALLEST, 48);
   const flat = widest(columns, 13) + 8 <= upright;
-  const size = flat ? upright : clamp(fitting(tail, slantedHeight), 10, 44);
+  const size = flat ? upright : clamp(fitting(tail, slantedHeight), SMALLEST, 44);
   return {
     labelWidth,
     labelHeight: flat ? 26 : slantedHeight,
@@ -181,12 +182,17 @@ export class Heatmap {
     const { size, font, flat } = this.layout;
     const token = (/** @type {string} */ text, /** @type {string} */ style) =>
       element("span", { class: "token", style }, element("bdi", { text: label(text), title: text.slice(0, 300) }));
+    const every = Math.ceil((font + 2) / size); // where labels would overlap, some show only when pointed at
+    const thin = (/** @type {HTMLElement} */ node, /** @type {number} */ i) => {
+      node.classList.toggle("thin", i % every > 0);
+      return node;
+    };
     const left = (/** @type {number} */ i) =>
       flat ? `left:${i * size}px;width:${size}px` : `left:${(i + 0.5) * size}px`;
     this.left.replaceChildren(
-      ...this.rows.map((text, i) => token(text, `top:${i * size}px;height:${size}px;font-size:${font}px`)),
+      ...this.rows.map((text, i) => thin(token(text, `top:${i * size}px;height:${size}px;font-size:${font}px`), i)),
     );
-    this.top.replaceChildren(...this.columns.map((text, i) => token(text, `${left(i)};font-size:${font}px`)));
+    this.top.replaceChildren(...this.columns.map((text, i) => thin(token(text, `${left(i)};font-size:${font}px`), i)));
   }
 
   /**

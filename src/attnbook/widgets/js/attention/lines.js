@@ -22,8 +22,8 @@ function places({ rows, columns }, width) {
     ...{ height, left, right, y },
     letters: Math.max(6, Math.floor(side / 9)),
     curve(/** @type {number} */ cell) {
-      const from = y(Math.floor(cell / columns.length), rows.length).toFixed(1);
-      const to = y(cell % columns.length, columns.length).toFixed(1);
+      const from = y(cell % columns.length, columns.length).toFixed(1);
+      const to = y(Math.floor(cell / columns.length), rows.length).toFixed(1);
       const middle = (left + right) / 2;
       return `M${left} ${from}C${middle} ${from} ${middle} ${to} ${right} ${to}`;
     },
@@ -56,9 +56,9 @@ export function drawLines(panel, { pin, aim, top, width, colors }) {
   const golden = [...gold].filter(seen).map((i) => svg("path", { class: "gold-line", d: place.curve(i), ...dashes }));
   const names = (/** @type {string[]} */ tokens, /** @type {Token["axis"]} */ axis) =>
     tokens.map((text, index) => {
-      const [x, anchor] = axis === "row" ? [place.left - 8, "end"] : [place.right + 8, "start"];
+      const [x, anchor] = axis === "row" ? [place.right + 8, "start"] : [place.left - 8, "end"]; // keys left, as they are read first
       const own = { "data-axis": axis, "data-index": index, text: label(text, place.letters) };
-      const font = { "font-size": 13.5, "font-family": FONT, fill: colors.ink };
+      const font = { "font-size": 13.5, "font-family": FONT, fill: axis === "row" ? colors.query : colors.key };
       const weight = focus?.axis === axis && focus.index === index ? 700 : 400;
       const y = place.y(index, tokens.length) + 4.5;
       const name = svg("text", { class: "token", x, y, "text-anchor": anchor, ...font, "font-weight": weight, ...own });

@@ -1,8 +1,8 @@
 // Less common options: comparisons, filters, curves and exports.
 import { button, checkbox, choice, slider } from "../shared/controls.js";
-import { element, set } from "../shared/dom.js";
+import { element, set, write } from "../shared/dom.js";
 import { comparisonKinds, comparisonOptions } from "./compare.js";
-import { label } from "./format.js";
+import { label, progressText } from "./format.js";
 import { nearest } from "./frames.js";
 import { ORDERS } from "./head_overview.js";
 import { named, offer } from "./pickers.js";
@@ -32,6 +32,7 @@ const FILES = [
 
 export class OptionsPanel {
   filled = "";
+  speed = element("p", { class: "speed" });
   /** Steps of the frames. */
   steps = [0];
 
@@ -46,7 +47,8 @@ export class OptionsPanel {
     this.element = element(
       "details",
       { class: "more" },
-      element("summary", { text: "More: compare, filter, save" }),
+      element("summary", { text: "More", title: "compare, filter, save" }),
+      this.speed,
       element("div", { class: "controls" }, ...Object.values(this.controls).map((control) => control.element)),
       element("div", { class: "pickers", role: "group", "aria-label": "Save" }, ...files),
     );
@@ -107,6 +109,14 @@ export class OptionsPanel {
       list.map((text, i) => /** @type {[string, string]} */ ([`${axis} ${i}`, `${axis}: ${label(text)}`]));
     const [rows, columns] = [frameLayout.rows(kind, sentence), frameLayout.columns(kind, sentence)];
     controls.pin.offer([["", "all tokens"], ...tokens("row", rows), ...tokens("column", columns)]);
+  }
+
+  /** How long the model learned, and how fast. @param {import("./frames.js").Progress} progress */
+  showSpeed(progress) {
+    const { done, tokens_per_second: speed } = progress;
+    const parts = [...(done ? [progressText(progress, false)] : [])];
+    if (speed) parts.push(`${Math.round(speed).toLocaleString("en")} tokens per second`);
+    write(this.speed, parts.join(" · "));
   }
 
   /** @param {FrameLog} log @param {State} state */

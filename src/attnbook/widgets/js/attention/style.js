@@ -10,13 +10,16 @@ export const STYLE = `
 progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .hint { color: var(--muted); padding: 24px 0; text-align: center; }
 .pickers { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: end; }
-.pickers .field select { width: auto; max-width: 190px; }
+.pickers .field select { width: 100%; max-width: 190px; }
+@container (min-width: 620px) { .figure > div > .pickers { flex-wrap: nowrap; } .figure > div > .pickers .views button { padding: 2px 8px; white-space: nowrap; } }
 .views { display: inline-flex; }
 .views button { border-radius: 0; margin-left: -1px; }
 .views button:first-child { border-radius: 6px 0 0 6px; }
 .views button:last-child { border-radius: 0 6px 6px 0; }
 .views button[aria-pressed=true] { background: var(--weight); border-color: var(--weight); color: var(--paper); }
-.more { margin-top: 4px; }
+.tools { display: flex; flex-wrap: wrap; gap: 0 12px; align-items: center; }
+.tools .transport { flex: 1 1 0; }
+.more[open] { flex: 1 0 100%; }
 .more summary { cursor: pointer; color: var(--muted); font-size: 13px; padding: 4px 0; width: fit-content; }
 .more .controls { grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); margin: 4px 0; align-items: start; }
 .more .check { align-self: end; }
@@ -25,13 +28,19 @@ progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .transport input { flex: 1 1 60px; min-width: 60px; margin: 0 6px; }
 .transport svg { width: 14px; height: 14px; fill: currentColor; display: block; }
 .step { font-weight: 600; font-variant-numeric: tabular-nums; text-align: right; }
+.speed { margin: 0; color: var(--muted); font-size: 12.5px; }
+.speed:empty { display: none; }
+.attention .said { margin: 0 0 4px; min-height: 1.45em; }
+.attention .said > [aria-hidden] { padding-right: 1em; }
 .main { display: flex; gap: 8px 20px; align-items: start; }
-.stacked .side { max-width: none; }
+.stacked .fold { max-width: none; }
 .main.stacked { display: grid; grid-template-columns: minmax(0, 1fr); }
 .stage { flex: 0 1 auto; display: flex; flex-wrap: wrap; gap: 12px 20px; min-width: 0; }
 .stage.full { flex-grow: 1; }
-.side { flex: 1 1 0; display: grid; gap: 10px; min-width: 236px; max-width: 480px; }
-.stage.full + .side { flex: 0 0 236px; }
+.fold { flex: 1 1 0; min-width: 236px; max-width: 480px; }
+.fold > summary { display: none; }
+.side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.stage.full + .fold { flex: 0 0 236px; }
 .stage > * { min-width: 0; max-width: 100%; }
 .caption { font-size: 12.5px; font-weight: 600; color: var(--muted); margin-bottom: 2px; }
 .caption:empty { display: none; }
@@ -50,6 +59,8 @@ figure.scroller { display: block; }
 .columns .token { bottom: 3px; transform-origin: 0 100%; transform: rotate(-${SLANT}rad); padding-left: 3px; }
 .columns bdi { display: inline-block; max-width: 112px; overflow: hidden; text-overflow: ellipsis; line-height: 1.3; vertical-align: bottom; }
 .columns.flat .token { transform: none; text-align: center; padding: 0 0 2px; }
+.token.thin { visibility: hidden; }
+.token.thin:is(.lit, .pinned) { visibility: visible; z-index: 1; background: var(--paper); }
 .token:hover bdi { text-decoration: underline; text-underline-offset: 3px; }
 .token.lit bdi, .token.pinned bdi { color: var(--weight); -webkit-text-stroke: 0.4px; }
 .token.pinned bdi { text-decoration: underline; text-underline-offset: 3px; }
@@ -103,10 +114,13 @@ figure.scroller { display: block; }
 .playhead { stroke: var(--ink); stroke-width: 1; stroke-opacity: 0.55; }
 .figure svg text.over { fill: var(--muted); font-size: 11px; }
 .curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
-.details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 8px 12px; font-size: 13px; line-height: 22px;
-  height: calc(22px * (var(--bars) + 1) + 20px); overflow: hidden; }
+.details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 6px 12px; font-size: 13px; line-height: 20px;
+  height: calc(20px * (var(--bars) + 1) + 14px); overflow: hidden; }
 .details.next { --bars: 5; }
-.details p { margin: 0 0 4px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+@container (min-width: 620px) { .main:not(.stacked) .side:has(.next:not([hidden])) { grid-template-columns: 1fr 1fr; }
+  .side:has(.next:not([hidden])) .curves { grid-column: 1 / -1; } .side:has(.next:not([hidden])) .bar { grid-template-columns: minmax(0, 52px) 1fr 34px; }
+  .side:has(.next:not([hidden])) .golden { display: none; } .side:has(.next:not([hidden])) .details { padding: 6px 8px; } }
+.details p { margin: 0 0 2px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
 .bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }
 .bar bdi { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; text-align: right; }
@@ -116,7 +130,7 @@ figure.scroller { display: block; }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
 .details:has(.over-picture) { height: auto; }
-.over-picture { position: relative; max-width: 224px; }
+.over-picture { position: relative; max-width: 180px; }
 .over-picture img, .over-picture canvas { display: block; width: 100%; image-rendering: pixelated; }
 .over-picture canvas { position: absolute; inset: 0; height: 100%; }
 .patch { position: absolute; box-sizing: border-box; border: 2px solid var(--query); }
@@ -132,11 +146,18 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
 @container (min-width: 880px) { .views { margin-left: auto; } }
 @container (max-width: 619px) {
   header { flex-wrap: wrap; }
-  .progress-text { order: 1; flex-basis: 100%; }
+  .progress-text:not(:empty) { order: 1; flex-basis: 100%; }
+  .tools { gap: 0 6px; }
+  .transport button { padding: 2px 5px; }
+  .transport { gap: 2px; }
+  .transport input { margin: 0 2px; flex-basis: 40px; min-width: 40px; }
+  .foot { gap: 4px 8px; }
+  .figure .legend { width: 140px; }
+  .attention .scroller { max-height: var(--most); }
   .pickers .field { flex: 1 1 40%; }
   .views button { padding: 2px 7px; }
   .pickers .field select { width: 100%; max-width: none; }
-  .transport input { order: 1; flex-basis: 100%; margin: 0; }
+  .fold > summary { display: list-item; cursor: pointer; color: var(--muted); font-size: 13px; padding: 4px 0; width: fit-content; }
   .step { margin-left: auto; }
   .side { min-width: 0; }
 }

@@ -22,6 +22,7 @@ import { drawOnPicture } from "./picture_overlay.js";
 import { PlaybackControls } from "./playback_controls.js";
 import { Player } from "./player.js";
 import { describeCell, firstState, longestCellDescription, Reader } from "./state.js";
+import { describePanel, longestDescription } from "./status.js";
 import { STYLE } from "./style.js";
 import { describeToken, longestTokenDescription } from "./text_view.js";
 import { fromText, toText } from "./url_state.js";
@@ -30,14 +31,14 @@ import { ViewLayout } from "./view_layout.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Panel} Panel */
 
-const TIP = "click a token to see only what it attends to.";
-const HEADS_TIP = `${TIP} Then open All heads: which of them attend to the same tokens?`;
-const HINTS = {
-  map: "Hover over a cell to read its weight. Click a token to show only its row or column.",
-  lines: "Hover over a token to show only its lines, click it to keep them. Weights below 2 % of the scale are hidden.",
-  text: "Hover over a token to tint what it attends to, click it to keep the tint.",
-  heads: "Click a head to enlarge it.",
-  table: "The same weights as numbers.",
+const HEADS_TIP = " Then open All heads: which of them attend to the same tokens?";
+const TIPS = {
+  map: "point at a cell to read its weight, or choose a token to see only what it attends to.",
+  lines:
+    "point at a token to see only its lines, or choose it to keep them. Weights below 2 % of the scale are hidden.",
+  text: "point at a token to tint what it attends to, or choose it to keep the tint.",
+  heads: "choose a head to enlarge it.",
+  table: "compare two columns: which token gets more weight in all?",
 };
 
 /** State by widget, so that a re-rendered view continues where the last one was. @type {Map<string, import("./url_state.js").Sent>} */
@@ -61,7 +62,7 @@ export class AttentionView {
     this.card = new WidgetCard(place, {
       name: "attention",
       title: this.frameLayout.header.title,
-      tip: this.frameLayout.kinds.some(({ heads, layers }) => heads * layers.length > 1) ? HEADS_TIP : TIP,
+      tip: "",
       style: STYLE,
       names: [],
     });
@@ -90,7 +91,10 @@ export class AttentionView {
     this.next = new NextTokens();
     const { pickers, more, transport, curves, panelView, gold, legend } = this;
     const next = this.frameLayout.next.length ? this.next : null;
-    this.layout = new ViewLayout(this.card, { pickers, more, transport, curves, panelView, gold, legend, next });
+    this.layout = new ViewLayout(this.card, { pickers, more, transport, curves, panelView, gold, legend, next }, () =>
+      this.later(),
+    );
+    this.several = this.frameLayout.kinds.some(({ heads, layers }) => heads * layers.length > 1);
     this.words = () => place.model.get("words") ?? {};
   }
 
@@ -231,6 +235,7 @@ export class AttentionView {
     const { log, state, layout, reader } = this;
     layout.reveal(log.frames.length > 0);
     layout.showProgress(log.progress, this.live);
+    this.more.showSpeed(log.progress);
     if (!log.frames.length) return;
     state.at = clamp(state.at, 0, log.frames.length - 1);
     const panels = reader.panels(log, state);
@@ -270,7 +275,7 @@ export class AttentionView {
 
   /** @param {Panel[]} panels */
   drawWords(panels) {
-    const { state, frameLayout } = this;
+    const { state, frameLayout, layout } = this;
     this.gold.show(state.gold);
     this.gold.element.hidden = !frameLayout.gold(state).size;
     const [first] = panels;
@@ -284,10 +289,14 @@ export class AttentionView {
     set(this.card.said, { "aria-live": this.player.playing ? "off" : "polite" }); // do not announce every frame
     const over = panels[Math.max(0, state.over)] ?? first;
     const inside = state.hover && state.hover.row < over.rows.length && state.hover.column < over.columns.length;
-    this.card.reserve([HINTS[state.view], longestCellDescription(first), longestTokenDescription(first)]);
+    layout.showTip(`${TIPS[state.view]}${state.view === "map" && this.several && layout.wide ? HEADS_TIP : ""}`);
+    const { frames } = this.log;
+    const when = (/** @type {number} */ step) => (frames.length > 1 ? `Step ${step}: ` : "");
+    const longest = longestDescription(first, when(frames[frames.length - 1].step));
+    this.card.reserve([longest, longestCellDescription(first), longestTokenDescription(first)]);
     if (inside && state.hover && state.view === "map") this.card.say(describeCell(state.hover, over));
     else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(describeToken(first, token));
-    else this.card.say(HINTS[state.view]);
+    else this.card.say(describePanel(first, when(frames[state.at].step)));
   }
 
   /** The most likely next tokens of a row, if they were recorded. @param {import("./state.js").Token} token */

@@ -7,8 +7,8 @@ import { progressText } from "./format.js";
 const SIDE = 236; // width of curves and details next to the heatmap
 const GAP = 20;
 const WIDE = 620; // minimum width for a side column
-const OTHERS = 320; // screen height reserved for title, controls and texts
-const NARROWEST = 16; // minimum cell size next to a side column
+const OTHERS = { wide: 415, narrow: 530 }; // screen height reserved for title, controls and texts
+const NARROWEST = 9; // minimum cell size next to a side column
 
 /** @typedef {{ element: HTMLElement | SVGElement }} Part */
 /** @typedef {Record<"pickers" | "more" | "transport" | "panelView" | "curves" | "legend" | "gold", Part> & { next: Part | null }} Parts */
@@ -16,12 +16,13 @@ const NARROWEST = 16; // minimum cell size next to a side column
 export class ViewLayout {
   /** Space for each panel. */
   room = { width: 0, height: 0 };
+  wide = true; // whether there is room for curves and bars next to the picture
   width = 0;
   side = 0;
   known = "";
 
-  /** @param {import("../shared/widget_card.js").WidgetCard} card @param {Parts} parts */
-  constructor(card, { pickers, more, transport, panelView, curves, legend, gold, next }) {
+  /** @param {import("../shared/widget_card.js").WidgetCard} card @param {Parts} parts @param {() => void} unfolded called when curves and bars get room */
+  constructor(card, { pickers, more, transport, panelView, curves, legend, gold, next }, unfolded) {
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "Training" });
     this.running = element("span", { class: "running", hidden: true }, this.progress);
     this.progressText = element("span", { class: "progress-text" });
@@ -31,10 +32,22 @@ export class ViewLayout {
     this.transport = transport.element;
     this.details = element("div", { class: "details" });
     this.beside = element("div", { class: "side" }, curves.element, this.details, ...(next ? [next.element] : []));
-    this.main = element("div", { class: "main" }, panelView.element, this.beside);
+    this.fold = element(
+      "details",
+      { class: "fold", open: true },
+      element("summary", { text: "Curves and bars" }),
+      this.beside,
+    );
+    this.fold.addEventListener("toggle", unfolded);
+    this.main = element("div", { class: "main" }, panelView.element, this.fold);
     const foot = element("div", { class: "foot" }, legend.element, gold.element);
-    this.panel = element("div", { hidden: true }, pickers.element, more.element, transport.element, this.main, foot);
+    const said = /** @type {HTMLElement} */ (card.said.parentElement); // what is seen stands above the picture
+    const tools = element("div", { class: "tools" }, transport.element, more.element);
+    const parts = [pickers.element, tools, said, this.main, foot];
+    this.panel = element("div", { hidden: true }, ...parts);
     card.figure.append(this.hint, this.panel);
+    this.tip = new Text();
+    card.root.querySelector(".tip")?.append(this.tip);
   }
 
   /** Shows the hint until there is data. @param {boolean} some */
@@ -49,10 +62,16 @@ export class ViewLayout {
    */
   measure(panels, view) {
     const width = Math.max(240, this.panel.clientWidth);
-    if (width !== this.width) this.room.height = clamp(window.innerHeight - OTHERS, 220, 620); // mobile toolbars come and go
+    const wide = width >= WIDE;
+    this.wide = wide;
+    this.main.style.setProperty("--most", wide ? "none" : `${window.innerHeight - OTHERS.narrow + 12}px`);
+    if (width !== this.width) {
+      // Not when only the height changes: mobile toolbars come and go.
+      this.room.height = clamp(window.innerHeight - OTHERS[wide ? "wide" : "narrow"], 220, 620);
+      if (!this.width || wide !== this.width >= WIDE) this.fold.open = wide;
+    }
     this.width = width;
     const { rows, columns } = panels[0];
-    const wide = width >= WIDE;
     const single = panels.length === 1;
     const stacked = !wide || !single || columns.length * NARROWEST > width - SIDE - GAP;
     this.main.classList.toggle("stacked", stacked);
@@ -66,8 +85,13 @@ export class ViewLayout {
   /** Width for curves and details; measured again only when `what` changes. @param {string} what a key for the current view */
   sideWidth(what) {
     const known = `${this.width} ${what}`;
-    if (known !== this.known) Object.assign(this, { known, side: this.beside.clientWidth });
-    return this.side;
+    if (known !== this.known && this.fold.open) Object.assign(this, { known, side: this.beside.clientWidth });
+    return this.side || this.width;
+  }
+
+  /** @param {string} text */
+  showTip(text) {
+    if (this.tip.data !== text) this.tip.data = text;
   }
 
   /** Shows time controls only if there is more than one frame. @param {boolean} some */
@@ -81,6 +105,6 @@ export class ViewLayout {
     const running = live && !progress.done;
     set(this.running, { hidden: !(running && progress.total) });
     this.progress.value = progress.total ? (progress.step ?? 0) / progress.total : 0;
-    write(this.progressText, progressText(progress, running));
+    write(this.progressText, progress.done && !running ? "" : progressText(progress, running));
   }
 }
