@@ -23,6 +23,8 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 .window svg text, .window .bar, .window .bell, .window .center { pointer-events: none; }
 .window .shut { fill-opacity: 0.75; }
 .window .gold { font-weight: 700; }
+.window .controls button { white-space: nowrap; }
+.window .said > [aria-hidden] { padding-right: 1em; }
 `;
 
 /** @type {[string, string][]} */
@@ -100,20 +102,18 @@ function drawWindow({ band, middle, bell }, { kind, center, halfWidth, weights }
   set(bell, { d: kind === "local-p" && points.length ? `M${points.join("L")}` : "" });
 }
 
-/** @param {Seen} seen @param {string[]} source @param {string[]} target */
-function summary({ kind, step, center, halfWidth, inside, everywhere, weights, gold }, source, target) {
+/** Describes the window of a step. @param {Seen} seen @param {string[]} source @param {string[]} target */
+export function summary({ kind, step, inside, everywhere, weights, gold }, source, target) {
   const count = inside.filter(Boolean).length;
-  const where = kind === "global" ? "" : ` around ${center.toFixed(1)}, with D = ${halfWidth},`;
-  const begin = `Step ${step}, “${target[step]}”: the window${where}`;
+  const begin = `Step ${step}, “${target[step]}”: the window`;
   if (!count)
     return `${begin} lies outside the sentence. There is nothing to attend to, so the context vector is zero.`;
-  const kept = sum(everywhere.filter((_, s) => inside[s]));
+  const kept = `${(100 * sum(everywhere.filter((_, s) => inside[s]))).toFixed(0)} % of the global weight`;
   const best = weights.indexOf(Math.max(...weights));
-  return (
-    `${begin} contains ${count} of ${source.length} tokens, so ${count} scores are needed. ` +
-    `Under global attention they have ${(100 * kept).toFixed(0)} % of the weight. The window's weights sum to ${sum(weights).toFixed(2)}; ` +
-    `the largest, ${weights[best].toFixed(2)}, is on “${source[best]}”${gold.includes(best) ? ", a gold token" : ""}.`
-  );
+  const largest = `the largest, ${weights[best].toFixed(2)}, is on “${source[best]}”${gold.includes(best) ? " (gold)" : ""}`;
+  const size =
+    kind === "global" ? `contains all ${source.length} tokens` : `contains ${count} of ${source.length} tokens`;
+  return `${begin} ${size}, which have ${kept}. Its weights sum to ${sum(weights).toFixed(2)}; ${largest}.`;
 }
 
 /** The state to draw, with the user's own center if there is one. @param {import("@anywidget/types").AnyModel} model @param {number | null} moved */
@@ -138,7 +138,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "window",
     title: "A window on the source",
-    tip: "choose local-p and drag the window up and down. How narrow can it get before it loses the gold token?",
+    tip: "choose local-p and drag the window. How narrow can it get before it loses the gold token?",
     style: STYLE,
     names: ["window", "step", "half_width"],
   });
@@ -155,13 +155,13 @@ function render(place) {
   view.figure.append(line.element);
   const picture = view.picture(WIDTH, 2 * TOP + ROW * source.length, { size: 15 });
   const made = parts(picture, source);
-  const legend = "Filled: weights inside the window. Outlined: weights of global attention. Bold: gold source token.";
+  const legend = "Filled: weights in the window. Outlined: global attention. Bold: gold token.";
   view.figure.append(element("p", { class: "legend", text: legend }));
   drag(picture, () => {
     if (model.get("window") !== "local-p") return null;
     return ({ y }) => move(clamp(Math.round(10 * ((y - TOP) / ROW - 0.5)) / 10, 0, source.length - 1));
   });
-  const controls = makeControls(view, source, target, { go, move });
+  const controls = makeControls(view, source, move);
 
   const all = { ...look(model, null), kind: "local-p", center: source.length - 1, halfWidth: source.length };
   for (const step of target.keys())
@@ -184,26 +184,20 @@ function render(place) {
   );
 }
 
-/**
- * @param {WidgetCard} view @param {string[]} source @param {string[]} target
- * @param {{ go: (step: number) => void, move: (center: number | null) => void }} on
- */
-function makeControls(view, source, target, { go, move }) {
+/** @param {WidgetCard} view @param {string[]} source @param {(center: number | null) => void} move */
+function makeControls(view, source, move) {
   const windows = choice("Window", NAMES, (window) => view.change({ window }));
-  const steps = { min: 0, max: target.length - 1, says: (/** @type {number} */ t) => `${t}: ${target[t]}` };
-  const step = slider("Step t", steps, go);
   const widths = { min: 1, max: Math.max(10, view.model.get("half_width")) };
   const width = slider("Half width D", widths, (halfWidth) => view.change({ half_width: halfWidth }));
   const places = { min: 0, max: source.length - 1, step: 0.1, says: (/** @type {number} */ p) => p.toFixed(1) };
   const center = slider("Center p", places, move);
-  const back = button("Reset to predicted center", () => move(null));
-  view.controls.append(windows.element, step.element, width.element, center.element, back);
+  const back = button("Predicted center", () => move(null));
+  view.controls.append(windows.element, width.element, center.element, back);
   return {
     /** @param {Seen} seen @param {number | null} moved */
     show(seen, moved) {
       const free = seen.kind === "local-p";
       windows.show(seen.kind);
-      step.show(seen.step);
       width.show(seen.halfWidth);
       center.show(seen.center);
       width.input.disabled = seen.kind === "global";

@@ -4,7 +4,7 @@ import { set, svg, write } from "../shared/dom.js";
 /** @typedef {import("./trainer.js").Step} Step */
 
 /** Size of the picture, which is lower on phones. @param {boolean} narrow */
-export const curveSize = (narrow) => ({ width: 420, height: narrow ? 156 : 240 });
+export const curveSize = (narrow) => ({ width: 420, height: narrow ? 130 : 240 });
 const BOX = { left: 48, right: 412, top: 24 };
 const BINS = 150;
 const FEWEST = 200; // minimum range of the x-axis in steps
