@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newExperiment } from "../../src/attnbook/widgets/js/translate/experiment.js";
-import { Runner } from "../../src/attnbook/widgets/js/translate/runner.js";
+import { finished, Runner } from "../../src/attnbook/widgets/js/translate/runner.js";
 import { Translator } from "../../src/attnbook/widgets/js/translate/translator.js";
 
 const soon = () => new Promise((resolve) => setTimeout(resolve, 1));
@@ -60,4 +60,10 @@ test("a model whose file comes late does not take the place of the one that is w
   await first;
   assert.deepEqual(opened, [1]);
   assert.equal(translator.stage, 1);
+});
+
+test("a sentence without an end gets a period, because the model learned whole sentences", () => {
+  assert.deepEqual(finished(["good", "morning"]), ["good", "morning", "."]);
+  for (const end of [".", "!", "?", "…", '."']) assert.deepEqual(finished(["hi", end]), ["hi", end]);
+  assert.deepEqual(finished([]), []);
 });

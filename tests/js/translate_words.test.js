@@ -29,7 +29,9 @@ test("pieces are shown without markers, and joined to words", () => {
   assert.deepEqual(wordsOf(PIECES, true)[1], { text: "xylophone", pieces: [1, 2, 3] });
 });
 
-test("a word is unsure if one of its pieces is", () => {
+test("a word is unsure if its pieces together are", () => {
+  const name = [0.5, 0.3, 0.9].map((p, i) => ({ piece: ["▁ann", "on", "▁."][i], p }));
+  assert.deepEqual(unsureWords(name, true), [true, false]);
   const rows = ["▁le", "▁brun", "ien", "<eos>"].map((piece, i) => ({ piece, p: i === 2 ? 0.05 : 0.9 }));
   assert.deepEqual(unsureWords(rows, true), [false, true, false]);
 });

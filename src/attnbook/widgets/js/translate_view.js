@@ -40,6 +40,7 @@ import {
 /** @typedef {import("@anywidget/types").RenderProps} RenderProps */
 
 const LONGEST = 120; // characters of a sentence
+const LEARNED = "It learned short sentences that end with a period or a question mark.";
 
 const STYLE = `
 .translate { max-width: 56rem; }
@@ -77,6 +78,8 @@ class TranslateView {
     this.vocabularySize = undefined;
     /** The presets of a translation. @type {{trained: Row[], list: import("./translate/presets.js").Preset[]} | null} */
     this.offered = null;
+    this.translated = this.first.sentence; // the sentence whose translation is shown
+    this.opened = -1; // the stage whose model has translated
     this.touched = false; // whether the user has selected a row
     this.picture = attentionPicture((row, column) => {
       this.touched = true;
@@ -187,11 +190,20 @@ class TranslateView {
     this.address.write(this.sendable());
     this.field.show(experiment.sentence);
     this.warn();
+    const changed = experiment.sentence !== this.translated || experiment.stage !== this.opened;
+    if (changed) this.wait();
     try {
       await this.runner.translate(experiment, known);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** Until the first word of a new sentence is there, the old translation is gray; a model takes a moment to open. */
+  wait() {
+    this.compare.element.classList.add("stale");
+    const open = this.vocabularySize !== undefined && this.opened === this.experiment.stage;
+    if (!open) this.field.say("Opening the model. The translation follows in a moment.");
   }
 
   /** The experiment for the URL. */
@@ -252,6 +264,8 @@ class TranslateView {
   /** @param {"word" | "end"} news */
   hear(news) {
     const { rows, before, now } = this.runner;
+    [this.translated, this.opened] = [this.experiment.sentence, this.experiment.stage];
+    this.compare.element.classList.remove("stale");
     if (news === "end") this.chosen.row = Math.max(0, Math.min(this.chosen.row, rows.length - 1));
     if (!this.touched) this.chosen.row = news === "word" ? rows.length - 1 : leastConfident(rows);
     if (news === "end") {
@@ -277,14 +291,18 @@ class TranslateView {
     if (known !== undefined) this.vocabularySize = known;
     if (this.warn()) return;
     const unknown = before && tokens.length ? new Set(tokens.filter((_, i) => before.unknown[i])) : new Set();
-    const shown = this.runner.now ? this.runner.rows : trained;
+    const unsure = unsureWords(this.runner.now ? this.runner.rows : trained, this.subwords);
     if (unknown.size) {
       const words = [...unknown].map((word) => `“${word}”`).join(", ");
       this.field.say(`The model does not know ${words}. It reads <unk> there, and guesses.`, true);
     } else if (this.experiment.sentence.length >= LONGEST)
       this.field.say(`Only the first ${LONGEST} characters are read.`, true);
-    else if (before && unsureWords(shown, this.subwords).some(Boolean))
+    else if (before && unsure.some(Boolean) && 2 * unsure.filter(Boolean).length >= unsure.length)
+      this.field.say(`The model is guessing: it gave the wavy words a probability below ${UNSURE}. ${LEARNED}`, true);
+    else if (before && unsure.some(Boolean))
       this.field.say(`Wavy line: the model gave this word a probability below ${UNSURE}.`);
+    else if (before && this.runner.ended)
+      this.field.say("The model reads your words with a period at the end, because it learned whole sentences.");
     else if (this.vocabularySize === undefined) this.field.say("Type a sentence: it is translated as you type.");
     else if (this.vocabularySize === 0) this.field.say("Type any English sentence: it is translated as you type.");
     else

@@ -3,13 +3,14 @@ import { element } from "../shared/dom.js";
 import { changedWords, formatProbability } from "./experiment.js";
 
 export const COMPARE_STYLE = `
-.compared { min-height: 122px; overflow-wrap: anywhere; }
+.compared { min-height: 106px; overflow-wrap: anywhere; }
+.compared.stale .compare { opacity: 0.35; }
 .compare { display: grid; grid-template-columns: 1fr auto; gap: 0 10px; margin: 0; align-items: baseline; }
 .compare dd:not(.p) { grid-column: 1 / -1; }
 .compare dt, .compare .p { color: var(--muted); font-size: 13px; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .compare dd { margin: 0; }
-.compare .large { font-size: 19px; line-height: 1.3; font-weight: 600; }
-.compare .large.long { font-size: 16px; }
+.compare .large { font-size: 18px; line-height: 1.3; font-weight: 600; }
+.compare .large.long { font-size: 15px; }
 .compare .small { font-size: 14px; color: var(--muted); }
 .compare b { font-weight: inherit; background: color-mix(in srgb, var(--weight) 22%, transparent); border-radius: 3px; padding: 0 2px; }
 .compare u { text-decoration: underline wavy var(--query) 1px; text-underline-offset: 4px; }

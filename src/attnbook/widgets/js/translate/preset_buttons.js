@@ -4,9 +4,9 @@ import { element, set, write } from "../shared/dom.js";
 
 export const PRESETS_STYLE = `
 .presets { display: flex; flex-wrap: wrap; gap: 5px; min-height: 70px; align-content: start; }
-.presets button { padding: 2px 6px; max-width: 100%; overflow-wrap: anywhere; }
+.presets button { padding: 2px 5px; font-size: 12px; max-width: 100%; overflow-wrap: anywhere; }
 .presets [aria-pressed=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
-@container (min-width: 620px) { .presets { min-height: 32px; } .presets .undo { margin-left: auto; } }
+@container (min-width: 620px) { .presets { min-height: 32px; } .presets button { font-size: 13px; padding: 2px 8px; } .presets .undo { margin-left: auto; } }
 `;
 
 /** @typedef {import("./presets.js").Preset} Preset */

@@ -9,6 +9,10 @@ import { changesOf, isChanged, swapped } from "./experiment.js";
 
 const ARRIVAL = 280; // milliseconds per word of the recorded first translation
 
+/** The tokens with a period at the end, unless they have an end: a model of whole sentences never saw one without. @param {string[]} tokens */
+export const finished = (tokens) =>
+  tokens.length && !/[.!?…]["'”’)]*$/.test(tokens.at(-1) ?? "") ? [...tokens, "."] : tokens;
+
 export class Runner {
   /**
    * @param {import("./translator.js").Translator} translator
@@ -24,6 +28,7 @@ export class Runner {
     this.number = 0; // of the latest run; older runs stop
     /** @type {string[]} */
     this.tokens = [];
+    this.ended = false; // whether a period was added
     this.clear();
   }
 
@@ -58,7 +63,9 @@ export class Runner {
   /** @param {Experiment} experiment @param {boolean} known whether sentence and stage are those of the previous run */
   async translate(experiment, known) {
     const own = ++this.number;
-    this.tokens = tokenize(experiment.sentence, "english", this.corpus);
+    const typed = tokenize(experiment.sentence, "english", this.corpus);
+    this.tokens = this.corpus === "tatoeba" ? finished(typed) : typed;
+    this.ended = this.tokens.length > typed.length;
     this.now = null;
     if (!known || !this.tokens.length) this.before = null;
     if (!this.tokens.length) this.clear();

@@ -33,12 +33,12 @@ export function wordsOf(pieces, subwords) {
   return words;
 }
 
-/** Which written words the model was unsure of: one of their pieces has a small probability. @type {(rows: {piece: string, p: number}[], subwords: boolean) => boolean[]} */
+/** Which written words the model was unsure of: the product of their pieces' probabilities is small. @type {(rows: {piece: string, p: number}[], subwords: boolean) => boolean[]} */
 export const unsureWords = (rows, subwords) =>
   wordsOf(
     rows.map(({ piece }) => piece),
     subwords,
-  ).map(({ pieces }) => pieces.some((i) => rows[i].p < UNSURE));
+  ).map(({ pieces }) => pieces.reduce((p, i) => p * rows[i].p, 1) < UNSURE);
 
 /** The letters of other scripts, and symbols such as emoji, each once. @type {(sentence: string) => string[]} */
 export const unfamiliarLetters = (sentence) => [
