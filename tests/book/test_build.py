@@ -18,7 +18,7 @@ def complaints(output: str, page: str) -> list[str]:
     return [line for line in output.splitlines() if f"book/{page}.md" in line and re.search("WARNING|ERROR", line)]
 
 
-def test_every_kind_of_fault_is_named_with_its_page(history: dict[str, Step]) -> None:
+def test_build_reports_each_kind_of_fault_with_its_page(history: dict[str, Step]) -> None:
     """A failed build fails again: nothing changed, so that Sphinx alone would find nothing to do, and succeed."""
     for name in ("faulty", "faulty still"):
         step = history[name]
@@ -30,7 +30,7 @@ def test_every_kind_of_fault_is_named_with_its_page(history: dict[str, Step]) ->
             assert complaints(step.output, sound) == []
 
 
-def test_a_mended_book_is_built_from_the_cache(history: dict[str, Step]) -> None:
+def test_build_of_repaired_book_uses_cache(history: dict[str, Step]) -> None:
     mended = history["mended"]
     assert mended.status == 0, mended.output
     assert all(f"from the cache  book/{page}" in mended.output for page in ("form", "sound", "scores", "widgets"))
@@ -44,7 +44,7 @@ def test_pages_are_executed_side_by_side_and_once(history: dict[str, Step]) -> N
         assert set(re.findall(r"([\w-]+)\.md: Executing notebook using", output)) == {"faulty-failure"}
 
 
-def test_a_change_in_the_package_executes_the_pages_that_import_it_and_only_those(history: dict[str, Step]) -> None:
+def test_build_executes_only_pages_that_import_a_changed_module(history: dict[str, Step]) -> None:
     before, one, all_ = (history[name] for name in ("mended", "one module", "a module of all"))
     assert one.status == all_.status == 0, one.output + all_.output
     assert "forty-one" in before.html["scores"]
@@ -53,7 +53,7 @@ def test_a_change_in_the_package_executes_the_pages_that_import_it_and_only_thos
     assert all_.new(one) == {"book/scores", "book/sound", "book/widgets"}, "scores needs masks through scoring"
 
 
-def test_a_change_in_a_drawing_is_seen_and_executes_nothing(history: dict[str, Step]) -> None:
+def test_build_redraws_changed_diagram_without_executing_cells(history: dict[str, Step]) -> None:
     before, after = history["mended"].html["form"], history["one module"].html["form"]
     assert "other words" in after and "other words" not in before and "&lt;compare&gt;" in before
 
@@ -69,7 +69,7 @@ def test_widgets_of_the_package_are_on_the_page_without_a_loader(history: dict[s
     assert "require.js" not in html and "html-manager" not in html
 
 
-def test_one_build_at_a_time(small_book: SmallBook) -> None:
+def test_build_fails_while_another_runs(small_book: SmallBook) -> None:
     (small_book.root / "_build").mkdir()
     with portalocker.Lock(small_book.root / "_build" / ".lock", timeout=0):
         status, output = small_book.build()

@@ -71,30 +71,30 @@ def test_headings_are_found() -> None:
     assert fences(text) == 1
 
 
-def test_a_topic_is_named_once() -> None:
+def test_coverage_table_names_each_topic_once() -> None:
     assert len(set(NAMES)) == len(NAMES) >= 50
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=NAMES)
-def test_a_topic_is_taught_where_the_table_says(topic: dict[str, Any]) -> None:
+def test_coverage_table_points_to_sections_that_teach_the_topic(topic: dict[str, Any]) -> None:
     assert topic["sections"] and topic["says"]
     text = re.sub(r"\s+", " ", " ".join(section(place) for place in topic["sections"])).lower()
     assert [words for words in topic["says"] if words.lower() not in text] == []
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=NAMES)
-def test_what_implements_a_topic_is_there(topic: dict[str, Any]) -> None:
+def test_coverage_table_names_existing_code(topic: dict[str, Any]) -> None:
     assert all(imported(name) is not None for name in topic["implements"])
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=NAMES)
-def test_a_topic_stands_somewhere_in_the_notes(topic: dict[str, Any]) -> None:
+def test_coverage_topics_occur_in_notes(topic: dict[str, Any]) -> None:
     assert set(topic["headings"]) <= set(NOTES) and set(topic.get("fragments", {})) <= set(topic["headings"])
 
 
 @notes_are_here
 @pytest.mark.parametrize("name", NOTES)
-def test_nothing_in_the_notes_is_left_out(name: str) -> None:
+def test_coverage_table_has_every_heading_of_the_notes(name: str) -> None:
     """Every heading and every fenced block of a note has a topic, and every number is one of the note's."""
     (file,) = SEEDS.glob(f"{NOTES[name].file}_*")
     text = file.read_text(encoding="utf-8")

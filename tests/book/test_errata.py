@@ -31,7 +31,7 @@ def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_a_check_shows_the_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errata_check_shows_its_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if DATA.is_dir():
         monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
     outcome = run(name)
@@ -42,13 +42,13 @@ def test_a_check_shows_the_fault(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("name", CHECKS)
-def test_a_check_is_used_and_says_what_it_does(name: str) -> None:
+def test_errata_checks_are_used_and_have_docstrings(name: str) -> None:
     assert name in {entry.check for entry in ENTRIES}
     assert CHECKS[name].__doc__
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=names(ENTRIES))
-def test_an_entry_names_what_there_is(entry: Entry, root: Path) -> None:
+def test_errata_entries_name_existing_checks_and_pages(entry: Entry, root: Path) -> None:
     bibliography = (root / "book" / "references.bib").read_text(encoding="utf-8")
     assert entry.note in NOTES
     assert entry.check is None or entry.check in CHECKS
@@ -72,7 +72,7 @@ def test_numbers_that_are_called_wrong_are_wrong(entry: Entry) -> None:
     assert any(not bool(right.all()) for right in found)
 
 
-def test_every_wrong_number_has_an_entry() -> None:
+def test_wrong_number_has_an_errata_entry() -> None:
     entered = {entry.step for entry in ENTRIES}
     for step in STEPS.values():
         wrong = step.right_from_inputs is not None and not bool(step.right_from_inputs.all())
@@ -89,7 +89,7 @@ def test_recomputing_by_hand() -> None:
     assert total["printed"] > total["recomputed_from_inputs"] >= total["recomputed_from_start"] > 0
 
 
-def test_a_step_after_numbers_without_inputs_takes_them_as_given() -> None:
+def test_step_takes_printed_numbers_when_nothing_computes_them() -> None:
     given, joined, output = (STEPS[f"multi-head.{name}"] for name in ("head2", "joined", "output"))
     assert given.from_start is None and joined.from_start is not None and output.from_start is not None
     assert bool((joined.from_start[:, 2:] == given.printed).all())
@@ -124,13 +124,13 @@ def test_numbers_are_quoted_as_the_notes_print_them() -> None:
     assert STEPS["multi-head.weights"].spelt(0.1) == "0.10"
 
 
-def test_a_number_that_rounds_to_the_printed_one_is_right() -> None:
+def test_printed_number_is_right_when_computed_one_rounds_to_it() -> None:
     step = STEPS["embedding.lookup"]
     assert bool(step.right(step.printed + 0.049).all())  # type: ignore[union-attr]
     assert not bool(step.right(step.printed + 0.051).any())  # type: ignore[union-attr]
 
 
-def test_the_page_holds_every_entry_and_every_step() -> None:
+def test_errata_page_has_every_entry_and_step() -> None:
     outcomes = {name: run(name) for name in CHECKS}
     text = entries_cards(ENTRIES, outcomes, STEPS, 1)
     assert all(f":name: erratum-{entry.id}\n" in text for entry in ENTRIES)

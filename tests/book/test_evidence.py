@@ -55,7 +55,7 @@ def test_stored_comparison_is_marked_on_some_page(root: Path) -> None:
     assert UNSHOWN - unshown == set(), "these are shown now, or gone: delete them from the list"
 
 
-def test_every_stored_file_belongs_to_an_entry(root: Path) -> None:
+def test_stored_comparisons_each_have_an_entry(root: Path) -> None:
     entries = load_entries(root)
     assert {path.stem for path in (root / "results" / "controls").glob("*.json")} <= set(entries)
     corpora = {path.name.split(".")[0] for path in (root / "results" / "experiments").glob("*.*.*.json")}

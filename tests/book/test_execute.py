@@ -60,7 +60,7 @@ def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, 
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_planted_failure_is_caught_and_nothing_else(outcome: tuple[Any, Path], name: str) -> None:
+def test_execute_reports_each_planted_failure_only(outcome: tuple[Any, Path], name: str) -> None:
     _, out = outcome
     result = next(r for r in json.loads((out / "report.json").read_text()) if r["notebook"] == name)
     told = "\n".join(result["failures"])
@@ -69,7 +69,7 @@ def test_a_planted_failure_is_caught_and_nothing_else(outcome: tuple[Any, Path],
         assert words in told
 
 
-def test_the_exit_status_the_report_and_the_progress(outcome: tuple[Any, Path]) -> None:
+def test_execute_prints_progress_and_writes_report(outcome: tuple[Any, Path]) -> None:
     done, out = outcome
     assert done.returncode == 1, done.stderr
     assert f"{len(PLANTED)} notebooks, 2 at a time" in done.stdout
@@ -80,21 +80,21 @@ def test_the_exit_status_the_report_and_the_progress(outcome: tuple[Any, Path]) 
     assert kept.cells[2].execution_count is None
 
 
-def test_a_sound_run_succeeds(root: Path, tmp_path: Path) -> None:
+def test_execute_succeeds_for_sound_notebook(root: Path, tmp_path: Path) -> None:
     nbformat.write(PLANTED["a-sound"][0], tmp_path / "sound.ipynb")
     done, _ = run(root, tmp_path, ["sound"])
     assert done.returncode == 0, done.stdout + done.stderr
     assert "1 of 1 notebooks ran as they should" in done.stdout
 
 
-def test_a_notebook_over_its_budget_is_stopped(root: Path, tmp_path: Path) -> None:
+def test_execute_stops_notebook_over_its_budget(root: Path, tmp_path: Path) -> None:
     nbformat.write(notebook("import time; time.sleep(600)"), tmp_path / "slow.ipynb")
     done, _ = run(root, tmp_path, ["slow"], "--budget", "6")
     assert done.returncode == 1 and "over its budget of 6 s in" in done.stdout
 
 
 @pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux")
-def test_a_kernel_is_a_fork_that_has_what_pages_import_and_its_own_folder(root: Path, tmp_path: Path) -> None:
+def test_kernel_is_forked_with_imports_and_own_folder(root: Path, tmp_path: Path) -> None:
     cell = """
 import pathlib, sys
 assert {"torch", "matplotlib.pyplot", "attnbook.widgets"} <= set(sys.modules)
@@ -115,7 +115,7 @@ def test_execute_reports_nothing_to_execute(root: Path, tmp_path: Path, argument
     assert done.returncode == 1 and ("make notebooks" in done.stderr or "none.ipynb" in done.stderr)
 
 
-def test_python_that_another_program_got_is_not_computed() -> None:
+def test_idle_cells_reports_cell_of_another_program() -> None:
     book = notebook("%%script false\nprint(1)", "%%time\nx = 1")
     for number, cell in enumerate(book.cells, 1):
         cell.execution_count = number

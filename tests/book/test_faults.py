@@ -45,7 +45,7 @@ def hostile(book: SmallBook) -> dict[str, str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and groups of processes")
-def test_a_killed_build_is_followed_by_a_good_one_without_home_network_or_colours(small_book: SmallBook) -> None:
+def test_build_succeeds_after_killed_build_without_home_or_network(small_book: SmallBook) -> None:
     small_book.write("page", PAGE)
     command = [sys.executable, "-m", "bookkit.build_book", "--root", str(small_book.root)]
     environment = hostile(small_book)
@@ -67,7 +67,7 @@ def test_a_killed_build_is_followed_by_a_good_one_without_home_network_or_colour
 
 
 @pytest.mark.parametrize("columns", ["20", "200"])
-def test_the_command_line_without_colour_or_width(columns: str) -> None:
+def test_command_line_help_works_without_color_or_width(columns: str) -> None:
     environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": columns}
     code = "from attnbook.cli import app; app()"
     done = subprocess.run(

@@ -18,7 +18,7 @@ from tests.book.history import Step
 DIAGRAMS = sorted((Path(__file__).parents[2] / "book" / "diagrams").glob("*.py"))
 
 
-def test_a_page_has_it_all(history: dict[str, Step]) -> None:
+def test_finished_page_has_all_required_parts(history: dict[str, Step]) -> None:
     html, notebook = history["mended"].html["form"], history["mended"].notebook
     diagram = re.search(r'<figure class="[^"]*diagram[^"]*" id="fig-step".*?</figure>', html, re.S)
     assert diagram and diagram[0].count("<svg") == 2 and "var(--book-query)" in diagram[0]
@@ -54,7 +54,7 @@ def test_predict_raises_for_invalid_options(options: dict[str, str], told: str) 
 
 
 @pytest.mark.parametrize("path", DIAGRAMS, ids=[path.stem for path in DIAGRAMS])
-def test_every_diagram_fits_a_phone_and_stays_in_its_frame(path: Path) -> None:
+def test_diagrams_fit_phone_width_and_frame(path: Path) -> None:
     for narrow in (True, False):
         drawn = load(path, narrow=narrow)
         assert drawn.width <= (PHONE if narrow else 740)
@@ -112,19 +112,19 @@ DONE = [
 
 
 @pytest.mark.parametrize("path", DONE, ids=[path.stem for path in DONE])
-def test_the_first_mention_of_a_term_is_a_link(path: Path) -> None:
+def test_first_mention_of_a_term_is_a_link(path: Path) -> None:
     glossary = (path.parent / "glossary.md").read_text(encoding="utf-8")
     assert terms_without_link(glossary, path.read_text(encoding="utf-8")) == []
 
 
-def test_a_term_without_a_link_would_be_found() -> None:
+def test_unlinked_term_is_reported() -> None:
     glossary = "```{glossary}\nkey\n  What it is.\n\nattention weight\n  It.\n```"
     page = "A `key` and two keys.\n\nAn {term}`attention weight`, attention weights."
     assert terms_without_link(glossary, page) == ["key"]
     assert terms_without_link(glossary, "```{code-cell} x\nkey\n```\n{term}`keys <key>`: a key.") == []
 
 
-def test_every_chapter_s_card_has_a_drawing_that_moves() -> None:
+def test_chapter_cards_have_animated_drawings() -> None:
     book = DIAGRAMS[0].parent.parent
     chapters = sorted(path.stem for path in book.glob("[0-9][0-9]-*.md"))
     front = (book / "intro.md").read_text(encoding="utf-8")

@@ -38,7 +38,7 @@ def test_options_of_a_cell_are_no_python() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*.md")), ids=lambda path: path.stem)
-def test_the_python_of_every_page_can_be_read(path: Path) -> None:
+def test_python_of_pages_parses(path: Path) -> None:
     """Otherwise it would be executed again whatever changes."""
     ast.parse(code_of(path.read_text(encoding="utf-8")))
 
@@ -88,12 +88,12 @@ def test_needed_files_of_a_public_name_are_those_of_its_home() -> None:
     assert "models/transformer.py" not in names("from attnbook import causal_mask")
 
 
-def test_a_widget_brings_its_script_and_what_writes_it_into_the_page() -> None:
+def test_fingerprint_includes_bundle_and_renderer_of_widget() -> None:
     found = names("from attnbook.widgets.cache_view import CacheView")
     assert {"widgets/cache_view.py", "widgets/bundles/cache_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
 
 
-def test_what_cannot_be_read_depends_on_everything() -> None:
+def test_unparsable_page_depends_on_every_module() -> None:
     assert {"attention/masks.py", "models/transformer.py", "widgets/bundles/static.js"} <= names("this is no Python")
 
 
@@ -152,7 +152,7 @@ def small_checkout(root: Path) -> Path:
         ("x = 1", "benchmarks/harness.py", False),
     ],
 )
-def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str, file: str, matters: bool) -> None:
+def test_fingerprint_changes_with_used_files(tmp_path: Path, code: str, file: str, matters: bool) -> None:
     root = small_checkout(tmp_path)
     page = CELL.format(code)
     before = fingerprint(root, page)
@@ -161,7 +161,7 @@ def test_a_fingerprint_changes_with_what_the_page_uses(tmp_path: Path, code: str
     assert (fingerprint(root, page) != before) == matters
 
 
-def test_a_fingerprint_changes_with_the_real_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fingerprint_changes_with_real_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = small_checkout(tmp_path)
     monkeypatch.delenv("ATTNBOOK_DATA", raising=False)
     before = fingerprint(root, CELL.format("x = 1"))

@@ -24,7 +24,7 @@ def annotation(html: str) -> str:
         r"x < y \;\&\; y > z",
     ],
 )
-def test_a_formula_becomes_markup_that_a_screen_reader_can_read(tex: str) -> None:
+def test_formula_has_mathml_for_screen_readers(tex: str) -> None:
     html = typeset(tex, display=True)
     assert annotation(html) == tex
     assert '<span class="katex-display">' in html and "<math" in html
@@ -35,7 +35,7 @@ def test_inline_is_not_display() -> None:
 
 
 @pytest.mark.parametrize(("tex", "told"), [(r"\nosuchcommand", "nosuchcommand"), (r"\frac{1}{", "KaTeX parse error")])
-def test_a_bad_formula_says_what_is_wrong(tex: str, told: str) -> None:
+def test_invalid_formula_raises_with_reason(tex: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         typeset(tex, display=False)
 

@@ -128,14 +128,14 @@ def test_myst_becomes_plain_markdown(converter: Converter, case: str) -> None:
         ("```{note}\n```{code-cell}\n1\n```", "code cell"),
     ],
 )
-def test_what_has_no_plain_form_is_an_error(converter: Converter, source: str, named: str) -> None:
+def test_convert_raises_for_directive_without_plain_form(converter: Converter, source: str, named: str) -> None:
     with pytest.raises(Unreadable, match=named):
         converter.convert(
             source.replace("```{note}\n```{", "````{note}\n```{") + ("\n````" if "{note}" in source else "")
         )
 
 
-def test_a_fault_names_its_page(root: Path, tmp_path: Path) -> None:
+def test_convert_error_names_its_page(root: Path, tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
     (tmp_path / "_config.yml").write_text("title: x")
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/one")

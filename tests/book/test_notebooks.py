@@ -58,7 +58,7 @@ def notebooks(root: Path) -> dict[str, NotebookNode]:
     return {page: make_notebook(root, page, index, ORIGIN) for page in index.pages if index.pages[page].notebook}
 
 
-def test_no_chapter_shows_raw_syntax(notebooks: dict[str, NotebookNode]) -> None:
+def test_notebooks_have_no_raw_myst_syntax(notebooks: dict[str, NotebookNode]) -> None:
     assert len(notebooks) >= 2
     assert {page: raw for page, notebook in notebooks.items() if (raw := raw_syntax(notebook))} == {}
 
@@ -70,7 +70,7 @@ def test_raw_syntax_would_be_found() -> None:
     assert {"role", "directive", "target", "colon fence", "labelled formula", "attributes", "substitution"} <= kinds
 
 
-def test_a_notebook_has_no_outputs_and_is_the_same_each_time(
+def test_notebook_has_no_outputs_and_is_reproducible(
     notebooks: dict[str, NotebookNode], root: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "old.ipynb").write_text("{}")
@@ -87,7 +87,7 @@ def test_a_notebook_has_no_outputs_and_is_the_same_each_time(
         assert len(ids) == len(set(ids))
 
 
-def test_the_first_cell_installs_only_what_is_missing(notebooks: dict[str, NotebookNode], root: Path) -> None:
+def test_first_cell_installs_only_missing_packages(notebooks: dict[str, NotebookNode], root: Path) -> None:
     for page, notebook in notebooks.items():
         first = notebook.cells[0]
         assert first.cell_type == "code"
@@ -128,7 +128,7 @@ def test_sources_open_as_notebooks_and_come_back(notebooks: dict[str, NotebookNo
         ]
 
 
-def test_a_page_that_was_never_built_names_its_numbers(root: Path, tmp_path: Path) -> None:
+def test_unbuilt_page_shows_names_of_glued_numbers(root: Path, tmp_path: Path) -> None:
     page = "book/01-attention-cues"
     notebook = make_notebook(root, page, make_index(root), ORIGIN, built=tmp_path)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
@@ -136,7 +136,7 @@ def test_a_page_that_was_never_built_names_its_numbers(root: Path, tmp_path: Pat
     assert names and [name for name in names if f"`{name}`" not in text] == []
 
 
-def test_a_built_page_gives_its_numbers_to_the_text(root: Path, tmp_path: Path) -> None:
+def test_built_page_fills_in_glued_numbers(root: Path, tmp_path: Path) -> None:
     page = "book/01-attention-cues"
     source = (root / f"{page}.md").read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"\{glue:text\}`([\w-]+)`", source)))
@@ -178,7 +178,7 @@ def test_solutions_are_folded(notebooks: dict[str, NotebookNode]) -> None:
     assert cell.metadata["cellView"] == "form" and cell.metadata["jupyter"]["source_hidden"] is True
 
 
-def test_a_glued_number_is_printed_in_a_notebook_and_not_on_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_glue_prints_in_notebook_but_not_on_page(monkeypatch: pytest.MonkeyPatch) -> None:
     import IPython.display
 
     from attnbook.pages.glue import glue

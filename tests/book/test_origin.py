@@ -39,7 +39,7 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", *arguments], cwd=folder, check=True, capture_output=True)
 
 
-def test_the_repository_is_that_of_the_remote_or_of_the_ci_environment(tmp_path: Path) -> None:
+def test_origin_comes_from_remote_or_ci_environment(tmp_path: Path) -> None:
     git(tmp_path, "init", "-b", "trunk")
     assert find_origin(tmp_path, {}) is None
     git(tmp_path, "remote", "add", "origin", "git@github.com:Someone/book.git")
@@ -88,7 +88,7 @@ def test_buttons(origin: Origin | None, page: str, names: list[str]) -> None:
             assert button["url"] == "../notebooks/04-bahdanau.ipynb" and button["download"]
 
 
-def test_every_chapter_of_the_site_offers_its_notebook(built_book: Path, root: Path) -> None:
+def test_chapter_pages_link_their_notebook(built_book: Path, root: Path) -> None:
     for page in make_index(root).pages.values():
         button = parsed(built_book / f"{page.name}.html").select_one("[data-book=notebook]")
         assert bool(button) == page.notebook

@@ -15,7 +15,7 @@ from bookkit.serve_book import asked_headers
 from tests.book.pages import parsed
 
 
-def test_pages_are_mended_once() -> None:
+def test_mend_is_idempotent() -> None:
     html = (
         '<div role="list" class="citation-list"><div class="citation" role="doc-biblioentry">x</div></div>'
         "<th class=\"head\"><p></p></th><script>DOCUMENTATION_OPTIONS.pagename = 'book/a';</script>"
@@ -24,13 +24,13 @@ def test_pages_are_mended_once() -> None:
     assert mend(html) == wanted == mend(wanted)
 
 
-def test_only_a_page_with_cards_loads_their_style() -> None:
+def test_mend_keeps_card_styles_only_on_pages_with_cards() -> None:
     link = '<link rel="stylesheet" href="../_static/sphinx-design.min.css?v=1" />'
     assert mend(f"{link}<p>x</p>") == "<p>x</p>"
     assert mend(f'{link}<p class="a sd-card">x</p>').startswith(link)
 
 
-def test_the_policy_names_every_inline_script_and_nothing_else() -> None:
+def test_policy_hashes_every_inline_script() -> None:
     html = '<script src="a.js"></script><script>one()</script><script type="application/json">{}</script>'
     assert inline_scripts(html) == {"one()"}
     # echo -n 'one()' | openssl dgst -sha256 -binary | base64
@@ -38,13 +38,13 @@ def test_the_policy_names_every_inline_script_and_nothing_else() -> None:
     assert policy({"one()"}) != policy({"two()"}) and policy({"one()", "two()"}).count("sha256-") == 2
 
 
-def test_the_policy_reaches_the_server(tmp_path: Path) -> None:
+def test_server_sends_policy_of_headers_file(tmp_path: Path) -> None:
     (tmp_path / "_headers").write_text("/*\n  Content-Security-Policy: default-src 'none'; x\n  A: b:c\n")
     assert asked_headers(tmp_path) == [("Content-Security-Policy", "default-src 'none'; x"), ("A", "b:c")]
     assert asked_headers(tmp_path / "none") == []
 
 
-def test_pictures_have_their_size_and_come_when_they_are_near(tmp_path: Path) -> None:
+def test_place_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
     (tmp_path / "_images").mkdir()
     (tmp_path / "_images" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 30, 20))
     html = '<img alt="a" src="_images/a.png" /><img alt="b" src="_images/a.png" /><img src="https://a.b/_images/c.png">'
@@ -55,7 +55,7 @@ def test_pictures_have_their_size_and_come_when_they_are_near(tmp_path: Path) ->
     assert place_pictures(html, tmp_path) == wanted == place_pictures(wanted, tmp_path)
 
 
-def test_a_page_carries_neither_another_search_nor_spans_without_a_colour() -> None:
+def test_mend_removes_theme_search_and_uncolored_spans() -> None:
     html = (
         '<script src="../searchindex.js"></script>\n<script src="../_static/searchtools.js?v=1"></script><p>'
         '<div class="highlight"><pre><span></span><span class="n">x</span><span class="o">=</span></pre></div>'
@@ -77,7 +77,7 @@ def test_a_page_carries_the_program_of_a_widget_once() -> None:
 BUDGET = 1_800_000  # bytes of a page and all that it names, its pictures further down too
 
 
-def test_no_page_is_over_its_weight_with_all_its_pictures(built_book: Path) -> None:
+def test_page_weight_with_pictures_is_within_budget(built_book: Path) -> None:
     heavy = {}
     for page in (built_book / "book").rglob("*.html"):
         html = parsed(page)
@@ -91,13 +91,13 @@ def test_no_page_is_over_its_weight_with_all_its_pictures(built_book: Path) -> N
     assert heavy == {}
 
 
-def test_no_page_shows_where_something_lies_in_memory(built_book: Path) -> None:
+def test_pages_show_no_memory_addresses(built_book: Path) -> None:
     shown = re.compile(r"&lt;[\w. ]+ at 0x[0-9a-f]+")
     pages = sorted((built_book / "book").rglob("*.html"))
     assert [page.name for page in pages if shown.search(page.read_text(encoding="utf-8"))] == []
 
 
-def test_the_map_of_the_site() -> None:
+def test_site_map_lists_escaped_addresses() -> None:
     places = ElementTree.fromstring(site_map("https://a.b/c/", ["book/x&y.html"])).iter()
     assert [place.text for place in places if place.tag.endswith("loc")] == ["https://a.b/c/book/x&y.html"]
 
@@ -113,11 +113,11 @@ def test_the_map_of_the_site() -> None:
         ("https://a.b/c#d", "https://a.b/c#d"),
     ],
 )
-def test_links_on_the_single_page(target: str, wanted: str) -> None:
+def test_single_page_links_are_local(target: str, wanted: str) -> None:
     assert local(target, "book/one", {"book/one", "book/two"}) == wanted
 
 
-def test_a_chapter_of_the_single_page_has_names_of_its_own_and_no_scripts() -> None:
+def test_single_page_chapter_has_prefixed_ids_and_no_scripts() -> None:
     html = (
         '<article class="bd-article"><h1 id="a">T<a class="headerlink" href="#a">#</a></h1><script>x()</script>'
         '<label for="q">l</label><input id="q" name="q"/>'

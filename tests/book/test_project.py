@@ -38,14 +38,14 @@ def pins(root: Path, python: str = "3.12") -> dict[str, str]:
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
-def test_every_package_is_pinned_on_every_python(root: Path, python: str) -> None:
+def test_requirements_pin_every_package_on_each_python(root: Path, python: str) -> None:
     found = pins(root, python)
     assert all(re.fullmatch(r"==[^,*]+", pin) for pin in found.values())
     assert found["jupyter-book"] == "==1.0.4.post1" and found["torch"] == "==2.13.0" and found["d2l"] == "==1.0.3"
     assert set(names(requirements(root / "requirements.in"), python)) <= set(found)
 
 
-def test_the_environment_is_the_pinned_one(root: Path) -> None:
+def test_environment_has_pinned_versions(root: Path) -> None:
     from importlib.metadata import version
 
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -53,7 +53,7 @@ def test_the_environment_is_the_pinned_one(root: Path) -> None:
         assert version(name).split("+")[0] == pins(root, python)[name].removeprefix("=="), name
 
 
-def test_the_package_asks_for_lower_bounds_only(root: Path) -> None:
+def test_package_requirements_are_lower_bounds(root: Path) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["requires-python"] == ">=3.11"
     for line in project["dependencies"]:
@@ -63,7 +63,7 @@ def test_the_package_asks_for_lower_bounds_only(root: Path) -> None:
     assert not names & {"d2l", "jupyter-book", "myst-nb", "torchvision"}
 
 
-def test_the_pins_satisfy_the_package(root: Path) -> None:
+def test_pins_satisfy_package_requirements(root: Path) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for python in ("3.11", "3.14"):
         found = pins(root, python)
@@ -72,7 +72,7 @@ def test_the_pins_satisfy_the_package(root: Path) -> None:
             assert requirement.specifier.contains(pin), f"{requirement} on {python}"
 
 
-def test_licences_and_citation(root: Path) -> None:
+def test_licenses_and_citation_are_complete(root: Path) -> None:
     assert "MIT License" in (root / "LICENSE").read_text(encoding="utf-8")
     assert "CC BY 4.0" in (root / "LICENSE-TEXT.md").read_text(encoding="utf-8")
     citation = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def test_licences_and_citation(root: Path) -> None:
     assert str(citation["version"]) == attnbook.__version__
 
 
-def test_ci_runs_what_a_reader_runs(root: Path) -> None:
+def test_ci_runs_make_test(root: Path) -> None:
     script = root / ".ci" / "run"
     commands = [line for line in script.read_text().splitlines() if line and not line.startswith("#")]
     assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "make test"]
@@ -104,7 +104,7 @@ def fake_python(folder: Path, name: str, version: str) -> None:
 
 
 @pytest.mark.parametrize("version", ["3.10.2", "3.15.0"])
-def test_a_python_that_does_not_fit_is_refused_clearly(root: Path, tmp_path: Path, version: str) -> None:
+def test_setup_refuses_unsupported_python(root: Path, tmp_path: Path, version: str) -> None:
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("python3", "python3.11", "python3.12", "python3.13", "python3.14", "python"):
@@ -142,7 +142,7 @@ def test_serve_reports_port_in_use(root: Path, tmp_path: Path) -> None:
     assert f"Port {port} cannot be used" in done.stderr and "PORT=" in done.stderr
 
 
-def test_the_book_is_served_and_its_address_printed(root: Path, tmp_path: Path) -> None:
+def test_serve_prints_address_and_serves_book(root: Path, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("the book")
     command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -156,13 +156,13 @@ def test_the_book_is_served_and_its_address_printed(root: Path, tmp_path: Path) 
             server.terminate()
 
 
-def test_serving_before_building_says_what_to_do(root: Path, tmp_path: Path) -> None:
+def test_serve_reports_missing_book(root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "make book" in done.stderr
 
 
-def test_a_missing_chromium_says_how_to_install_it(tmp_path: Path) -> None:
+def test_chromium_reports_how_to_install_it_when_missing(tmp_path: Path) -> None:
     code = "import sys\nfrom bookkit import chromium\nchromium.can_install = lambda: False\nsys.exit(chromium.main())"
     environment = {**os.environ, "CHROMIUM": str(tmp_path / "none")}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)

@@ -70,7 +70,7 @@ def test_read_prediction_takes_its_unit_from_the_label() -> None:
     assert read("How many?", asked)["unit"] == ""
 
 
-def test_with_notes_holds_the_terms_of_the_page_alone() -> None:
+def test_with_notes_has_only_terms_of_the_page() -> None:
     glossary = '<dl class="simple glossary"><dt id="term-key">key</dt><dd><p class="x">What <i>opens</i>.</p></dd></dl>'
     known = definitions(glossary)
     assert known == {"term-key": "<p>What <i>opens</i>.</p>"}

@@ -110,7 +110,7 @@ def test_label_of_a_figure_gives_the_section_around_it(book: Path, tmp_path: Pat
         pieces(make_index(tmp_path), "fig-a", capital=True)
 
 
-def test_no_whole_title_stands_in_a_sentence(root: Path) -> None:
+def test_sentences_refer_to_chapters_by_number(root: Path) -> None:
     """A chapter is named by its number; its title stands only in lists that code writes."""
     chapter = re.compile(r"\{doc\}`\d\d-[a-z-]+`")
     found = [

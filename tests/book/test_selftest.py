@@ -34,14 +34,14 @@ def test_selftest_raises_for_invalid_questions(text: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=[path.stem for path in CHAPTERS])
-def test_every_chapter_asks_five_questions_or_more(path: Path) -> None:
+def test_chapters_have_at_least_five_questions(path: Path) -> None:
     found = re.findall(r"^```\{self-test\}\n(.*?)^```$", path.read_text(encoding="utf-8"), re.M | re.S)
     assert len(found) == 1 and len(questions(found[0])) >= 5
     places = [[("right" in answer) for answer in question["answers"]].index(True) for question in questions(found[0])]
     assert len(set(places)) > 1, "the right answer always stands at one place"
 
 
-def test_the_page_holds_groups_of_radio_buttons(history: dict[str, Step]) -> None:
+def test_self_test_renders_radio_button_groups(history: dict[str, Step]) -> None:
     html = history["mended"].html["asked"]
     names = re.findall(r'<input type="radio" id="([^"]+)" name="([^"]+)"', html)
     assert len(names) == len({name for name, _ in names}) == 4

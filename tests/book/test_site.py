@@ -40,7 +40,7 @@ def pages(built_book: Path) -> list[Path]:
     return found
 
 
-def test_no_page_loads_from_outside(built_book: Path, pages: list[Path]) -> None:
+def test_pages_load_nothing_from_other_hosts(built_book: Path, pages: list[Path]) -> None:
     outside = []
     for page in pages:
         for element in parsed(page).find_all(list(LOADS)):
@@ -51,7 +51,7 @@ def test_no_page_loads_from_outside(built_book: Path, pages: list[Path]) -> None
     assert outside == []
 
 
-def test_no_style_sheet_loads_from_outside(built_book: Path) -> None:
+def test_style_sheets_load_nothing_from_other_hosts(built_book: Path) -> None:
     outside = []
     for sheet in built_book.rglob("*.css"):
         text = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.S)
@@ -61,7 +61,7 @@ def test_no_style_sheet_loads_from_outside(built_book: Path) -> None:
     assert outside == []
 
 
-def test_no_script_tag_names_a_cdn(pages: list[Path]) -> None:
+def test_script_tags_name_no_cdn(pages: list[Path]) -> None:
     """Inline scripts that would load something later."""
     pattern = re.compile(r"cdn\.|unpkg\.com|jsdelivr|cdnjs|googleapis|require\.js|html-manager", re.I)
     named = [
@@ -91,7 +91,7 @@ def test_internal_links_resolve(pages: list[Path]) -> None:
     assert broken == []
 
 
-def test_every_picture_is_described(pages: list[Path]) -> None:
+def test_pictures_have_alt_text(pages: list[Path]) -> None:
     silent = []
     for page in pages:
         for image in parsed(page).select("article img"):
@@ -101,7 +101,7 @@ def test_every_picture_is_described(pages: list[Path]) -> None:
     assert silent == []
 
 
-def test_the_status_page_names_every_notebook_and_no_private_place(built_book: Path, root: Path) -> None:
+def test_status_page_lists_notebooks_without_private_paths(built_book: Path, root: Path) -> None:
     text = parsed(built_book / "book" / "status.html").get_text()
     for word in ("Python", "torch", "jupyter-book", "Processor", "Cores", "System"):
         assert word in text
@@ -121,7 +121,7 @@ def test_pages_hold_no_path_of_the_machine(built_book: Path, pages: list[Path], 
     assert [page.name for page in pages if str(root) in page.read_text(encoding="utf-8")] == []
 
 
-def test_every_icon_is_in_the_cut_fonts(built_book: Path, pages: list[Path]) -> None:
+def test_subset_fonts_contain_every_used_icon(built_book: Path, pages: list[Path]) -> None:
     static = built_book / "_static"
     style = "".join(sheet.read_text(encoding="utf-8") for sheet in static.rglob("*.css"))
     rules = {

@@ -14,7 +14,7 @@ from bookkit import teaching
 CHAPTERS = teaching.load()
 
 
-def test_every_chapter_has_objectives(root: Path) -> None:
+def test_chapters_have_objectives(root: Path) -> None:
     parts = yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))["parts"]
     numbered = [chapter["file"] for part in parts if part.get("numbered") for chapter in part["chapters"]]
     assert [f"book/{chapter['chapter']}" for chapter in CHAPTERS] == numbered
@@ -22,7 +22,7 @@ def test_every_chapter_has_objectives(root: Path) -> None:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter["chapter"])
-def test_what_is_named_is_in_the_chapter(root: Path, chapter: dict[str, Any]) -> None:
+def test_objectives_name_sections_of_their_chapter(root: Path, chapter: dict[str, Any]) -> None:
     text = (root / "book" / f"{chapter['chapter']}.md").read_text(encoding="utf-8")
     headings = set(re.findall(r"^##+ (.+)$", text, re.M))
     to_do = set(re.findall(r"^```\{(?:exercise|mistake|predict)\} (.+)$", text, re.M))
@@ -39,7 +39,7 @@ def test_minutes_grow_with_text_and_exercises() -> None:
     assert teaching.minutes(more) == {"reading": 20, "exercises": 75}
 
 
-def test_the_matrix_has_a_row_for_each_objective() -> None:
+def test_matrix_has_a_row_per_objective() -> None:
     rows = teaching.matrix(CHAPTERS[0]["objectives"]).splitlines()
     assert len(rows) == 2 + len(CHAPTERS[0]["objectives"])
     assert all(row.count(" | ") == len(teaching.COLUMNS) - 1 for row in rows)

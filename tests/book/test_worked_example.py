@@ -17,12 +17,12 @@ STEPS: list[dict[str, Any]] = [
 BY_ID = {step["id"]: step for step in STEPS}
 
 
-def test_every_step_has_a_name_of_its_own() -> None:
+def test_step_names_are_unique() -> None:
     assert len(BY_ID) == len(STEPS)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=BY_ID)
-def test_a_step_goes_on_from_earlier_ones_with_what_they_printed(step: dict[str, Any]) -> None:
+def test_step_continues_from_printed_numbers(step: dict[str, Any]) -> None:
     before = list(BY_ID)[: list(BY_ID).index(step["id"])]
     for name, earlier in step.get("chain", {}).items():
         assert earlier in before

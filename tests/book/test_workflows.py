@@ -29,7 +29,7 @@ def targets(root: Path) -> set[str]:
     return {name for head in heads for name in head.split()}
 
 
-def test_every_step_is_a_make_target(workflow: dict[Any, Any], root: Path) -> None:
+def test_workflow_steps_are_make_targets(workflow: dict[Any, Any], root: Path) -> None:
     known = targets(root)
     for step in steps(workflow):
         command = step.get("run", "")
@@ -46,7 +46,7 @@ def test_matrix_targets_exist(root: Path) -> None:
     assert matrix["python"] == ["3.11", "3.12", "3.13", "3.14"] and len(matrix["system"]) == 3
 
 
-def test_a_pipe_that_fails_fails_the_step(workflow: dict[Any, Any]) -> None:
+def test_workflow_shell_fails_when_a_pipe_fails(workflow: dict[Any, Any]) -> None:
     assert workflow["defaults"]["run"]["shell"] == "bash"  # with a name given, GitHub adds -eo pipefail
 
 
@@ -69,7 +69,7 @@ def publish(root: Path, checkout: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*make, "publish"], cwd=checkout, capture_output=True, text=True, check=False)
 
 
-def test_publishing_replaces_the_branch_and_touches_no_file(root: Path, tmp_path: Path) -> None:
+def test_publish_replaces_branch_and_changes_no_file(root: Path, tmp_path: Path) -> None:
     git(tmp_path, "init", "--bare", "-b", "main", "remote.git")
     git(tmp_path, "clone", "remote.git", "checkout")
     checkout = tmp_path / "checkout"

@@ -181,7 +181,7 @@ def test_axe_would_find_what_is_planted(address: str, open_page: OpenPage) -> No
     assert sum(told.startswith("color-contrast") for told in found) == 6  # all three, in both themes
 
 
-def test_the_policy_is_strict(built_book: Path) -> None:
+def test_content_security_policy_is_strict(built_book: Path) -> None:
     headers = dict(asked_headers(built_book))
     rules = dict(rule.strip().partition(" ")[::2] for rule in headers["Content-Security-Policy"].split(";"))
     assert rules["default-src"] == "'none'" and rules["base-uri"] == "'none'"
@@ -189,7 +189,7 @@ def test_the_policy_is_strict(built_book: Path) -> None:
     assert set(re.findall(r"[a-z-]+-src", " ".join(rules))) >= {"script-src", "style-src", "img-src", "connect-src"}
 
 
-def test_the_policy_refuses_a_planted_script(
+def test_content_security_policy_blocks_planted_script(
     built_book: Path, tmp_path: Path, serve: Callable[[Path], str], open_page: OpenPage
 ) -> None:
     (tmp_path / "index.html").write_text("<!doctype html><title>x</title><script>document.title = 'planted'</script>")
@@ -204,13 +204,13 @@ def test_search_works_under_the_policy(address: str, open_page: OpenPage) -> Non
     watched.assert_quiet()
 
 
-def test_an_address_that_leads_nowhere(address: str) -> None:
+def test_unknown_address_shows_404_page(address: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as caught:
         urllib.request.urlopen(f"{address}/no-such-page.html", timeout=10)
     assert caught.value.code == 404 and "No such page" in caught.value.read().decode()
 
 
-def test_the_keyboard_reaches_every_control(built_book: Path, address: str, open_page: OpenPage) -> None:
+def test_keyboard_reaches_every_control(built_book: Path, address: str, open_page: OpenPage) -> None:
     """Tab goes through all that can be operated, in the order of the page, and each shows where it is."""
     page = open_page(f"{address}/book/intro.html").page
     wanted = page.evaluate(f"{ALL}.filter({OPERATED}).length")
@@ -226,7 +226,7 @@ def test_the_keyboard_reaches_every_control(built_book: Path, address: str, open
     assert len(seen) >= wanted - 1
 
 
-def test_the_single_page_holds_every_chapter(built_book: Path, open_page: OpenPage) -> None:
+def test_single_page_has_every_chapter(built_book: Path, open_page: OpenPage) -> None:
     watched = open_page(built_book / "single.html")
     page = watched.page
     titles = page.locator(".book-chapter h1").all_inner_texts()
@@ -250,9 +250,7 @@ def test_the_single_page_holds_every_chapter(built_book: Path, open_page: OpenPa
     watched.assert_quiet()
 
 
-def test_the_single_page_follows_the_theme_and_is_printed_in_the_light_one(
-    built_book: Path, open_page: OpenPage
-) -> None:
+def test_single_page_follows_theme_and_prints_light(built_book: Path, open_page: OpenPage) -> None:
     page = open_page(built_book / "single.html", color_scheme="dark").page
     theme = "document.documentElement.dataset.theme"
     assert page.evaluate(theme) == "dark"
@@ -271,7 +269,7 @@ def test_print_shows_the_text_alone(built_book: Path, open_page: OpenPage) -> No
     assert page.evaluate("document.querySelector('article').getBoundingClientRect().width") > 1000
 
 
-def test_what_other_programs_read_of_a_page(built_book: Path, open_page: OpenPage) -> None:
+def test_pages_have_metadata_for_other_programs(built_book: Path, open_page: OpenPage) -> None:
     page = open_page(built_book / "book" / "02-nadaraya-watson.html").page
     content = "name => document.querySelector(`meta[name='${name}'], meta[property='${name}']`)?.content"
     assert page.evaluate(content, "og:title").endswith("Kernel regression: attention in one dimension")

@@ -37,7 +37,7 @@ def page(path: Path, open_page: Callable[..., Any]) -> Any:
     yield from shown(open_page, path)
 
 
-def test_the_page_decodes_what_python_encoded(page, known):
+def test_page_decodes_frames_encoded_by_python(page, known):
     got = call(
         page,
         """async module => {
@@ -59,7 +59,7 @@ def test_the_page_decodes_what_python_encoded(page, known):
         assert np.allclose(got["series"][name], values)
 
 
-def test_a_view_into_a_larger_buffer_is_decoded(page, known):
+def test_page_decodes_view_into_larger_buffer(page, known):
     """Hosts hand over bytes that begin anywhere in a message."""
     count = call(
         page,
@@ -111,7 +111,7 @@ def test_hovering_says_both_tokens_and_the_weight(page, known):
     assert page.locator(".cells .here").count() == 0
 
 
-def test_the_details_list_the_largest_weights_of_the_row_pointed_at(page, known):
+def test_details_list_largest_weights_of_hovered_row(page, known):
     box = page.locator("[role=grid]").bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 4.5 * box["height"] / 7)
     settle(page)

@@ -24,7 +24,7 @@ from tests.browser.attention_samples import (
 )
 
 
-def test_the_grid_by_arrow_keys(path, known, open_page):
+def test_arrow_keys_move_through_grid(path, known, open_page):
     page = to_the_end(open_page(path, reduced_motion="reduce").page)
     matrix = known.matrix(LAST, CROSS, 0, 1, "mean")
     grid = page.locator("[role=grid]")
@@ -152,7 +152,7 @@ def test_dark_and_light_follow_the_page_at_once(path, known, open_page, dark, li
         assert surface == {"dark": "rgb(20, 22, 26)", "light": "rgb(255, 255, 255)"}[theme]
 
 
-def test_without_a_theme_of_the_page_the_reader_s_own_is_followed(path, known, open_page):
+def test_theme_follows_reader_when_page_has_none(path, known, open_page):
     page = to_the_end(open_page(path, color_scheme="dark", reduced_motion="reduce").page)
     assert_shows(page, known.matrix(LAST, CROSS, 0, 1, "mean"), theme="dark")
     page.emulate_media(color_scheme="light")
@@ -160,7 +160,7 @@ def test_without_a_theme_of_the_page_the_reader_s_own_is_followed(path, known, o
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_colour_scale_is_steady_in_luminance(path, open_page, theme):
+def test_color_scale_is_monotonic_in_luminance(path, open_page, theme):
     page = to_the_end(open_page(path, reduced_motion="reduce").page)
     linear = (shades(page, theme) / 255.0) ** 2.2
     luminance = linear @ [0.2126, 0.7152, 0.0722]
@@ -170,7 +170,7 @@ def test_the_colour_scale_is_steady_in_luminance(path, open_page, theme):
     assert contrast > 12
 
 
-def test_without_scripts_there_is_a_picture_with_a_text(path, known, open_page):
+def test_output_without_scripts_has_picture_and_text(path, known, open_page):
     page = open_page(path, java_script_enabled=False).page
     picture = page.locator("[data-attnbook-picture] img")
     assert picture.is_visible() and picture.bounding_box()["width"] > 150
@@ -178,7 +178,7 @@ def test_without_scripts_there_is_a_picture_with_a_text(path, known, open_page):
     assert "step 200" in alt and "cross-attention" in alt and SOURCES[0][1] in alt
 
 
-def test_a_script_that_fails_leaves_the_picture(path, open_page, tmp_path):
+def test_failing_script_leaves_picture(path, open_page, tmp_path):
     text = path.read_text(encoding="utf-8").replace("DecompressionStream", "x").replace("attachShadow", "noSuchThing")
     broken = tmp_path / "broken.html"
     broken.write_text(text, encoding="utf-8")
@@ -188,7 +188,7 @@ def test_a_script_that_fails_leaves_the_picture(path, open_page, tmp_path):
     assert any("cannot mount a widget" in text for text in watched.complaints)
 
 
-def test_the_module_is_small_and_asks_for_nothing():
+def test_module_is_small_and_makes_no_requests():
     import gzip
 
     assert len(gzip.compress(JAVASCRIPT.encode(), 9)) <= 34_500

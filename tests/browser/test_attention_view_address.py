@@ -56,7 +56,7 @@ def parts(page: Any) -> dict[str, str]:
     return dict(parse_qsl(urlparse(page.url).fragment))
 
 
-def test_what_is_chosen_comes_back(path: Path, known: Sample, open_page: Any) -> None:
+def test_address_restores_choices(path: Path, known: Sample, open_page: Any) -> None:
     page = stand(open_page, path.as_uri()).page
     assert parts(page) == {}, "a reader who has done nothing has no address"
     second = page.locator(".attnbook-static").nth(1)
@@ -82,7 +82,7 @@ def test_what_is_chosen_comes_back(path: Path, known: Sample, open_page: Any) ->
     assert parts(again) == {}
 
 
-def test_a_comparison_and_a_threshold_are_sent_by_the_link_that_is_copied(path: Path, open_page: Any) -> None:
+def test_copied_link_has_comparison_and_threshold(path: Path, open_page: Any) -> None:
     page = stand(open_page, path.as_uri()).page
     page.evaluate(CLIPBOARD)
     page.locator("details.more").first.evaluate("node => { node.open = true }")
@@ -129,7 +129,7 @@ EVIL = [
 
 
 @pytest.mark.parametrize("fragment", EVIL)
-def test_what_makes_no_sense_is_left_out_quietly(path: Path, open_page: Any, fragment: str) -> None:
+def test_address_ignores_invalid_values(path: Path, open_page: Any, fragment: str) -> None:
     watched = stand(open_page, f"{path.as_uri()}#{fragment}")
     page = watched.page
     assert page.locator(".step").first.inner_text() == "step 0"
@@ -141,7 +141,7 @@ def test_what_makes_no_sense_is_left_out_quietly(path: Path, open_page: Any, fra
     watched.assert_quiet()
 
 
-def test_a_notebook_keeps_its_address(known: Sample, open_page: Any, tmp_path: Path) -> None:
+def test_notebook_ignores_address(known: Sample, open_page: Any, tmp_path: Path) -> None:
     html = known.write(tmp_path).read_text(encoding="utf-8").replace('class="attnbook-static"', 'class="output"')
     notebook = tmp_path / "notebook.html"
     notebook.write_text(html, encoding="utf-8")

@@ -51,7 +51,7 @@ def top(page: Any) -> float:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_step_less_another(page: Any, known: Sample, theme: str) -> None:
+def test_difference_of_two_steps_is_shown(page: Any, known: Sample, theme: str) -> None:
     page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
     subtract(page, "step")
     wanted = known.matrix(LAST, CROSS, 0, 1, "mean") - known.matrix(0, CROSS, 0, 1, "mean")
@@ -71,7 +71,7 @@ def test_a_step_less_another(page: Any, known: Sample, theme: str) -> None:
     assert_shows(page, earlier, theme=theme, signed=True, within=TWICE)
 
 
-def test_a_head_less_another_and_back(page: Any, known: Sample) -> None:
+def test_difference_of_two_heads_is_shown_and_undone(page: Any, known: Sample) -> None:
     choose(page, "head", "1")
     subtract(page, "head")
     choose(page, "other", "0 2")
@@ -83,7 +83,7 @@ def test_a_head_less_another_and_back(page: Any, known: Sample) -> None:
     assert_shows(page, known.matrix(LAST, CROSS, 0, 0, 2), which=1)
 
 
-def test_the_value_is_read_with_its_sign_by_pointer_and_by_keys(page: Any, known: Sample) -> None:
+def test_difference_has_sign_by_pointer_and_keys(page: Any, known: Sample) -> None:
     subtract(page, "step")
     wanted = known.matrix(LAST, CROSS, 0, 1, "mean") - known.matrix(0, CROSS, 0, 1, "mean")
     low, high = (np.unravel_index(find(wanted), wanted.shape) for find in (np.argmin, np.argmax))
@@ -129,14 +129,14 @@ def test_bars_lines_table_and_files_have_signs(page: Any, known: Sample) -> None
     assert {cell[0] for cell in cells if float(cell)} == {"+", "-"}
 
 
-def test_all_heads_are_weights_again(page: Any) -> None:
+def test_all_heads_view_leaves_difference(page: Any) -> None:
     subtract(page, "step")
     control(page, "view-heads").click()
     settle(page)
     assert page.locator(".legend").get_attribute("aria-label").startswith("Color scale: weights from 0 to")
 
 
-def test_two_models_as_two_kinds_of_attention_and_two_sentences(open_page: Any, tmp_path: Path) -> None:
+def test_two_models_are_shown_as_two_kinds(open_page: Any, tmp_path: Path) -> None:
     generator = torch.Generator().manual_seed(0)
     one, two = (torch.randn(2, 2, 3, 3, generator=generator).softmax(-1) for _ in range(2))
     tokens = [["le", "chat", "dort"], ["le", "chien", "dort"]]
@@ -153,7 +153,7 @@ def test_two_models_as_two_kinds_of_attention_and_two_sentences(open_page: Any, 
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_difference_moves_nothing_under_the_pointer(path: Path, open_page: Any, width: int) -> None:
+def test_difference_keeps_layout_under_pointer(path: Path, open_page: Any, width: int) -> None:
     page = to_the_end(open_page(path, width=width, reduced_motion="reduce").page)
     open_more(page)
     choose(page, "compare", "step")

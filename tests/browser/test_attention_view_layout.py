@@ -35,7 +35,7 @@ def card_height(page: Any) -> float:
     return float(page.locator("section.card").evaluate("node => node.getBoundingClientRect().height"))
 
 
-def test_it_begins_at_the_start_and_stays_there_where_less_motion_is_wanted(path, known, open_page):
+def test_reduced_motion_stays_at_first_frame(path, known, open_page):
     page = open_page(path, reduced_motion="reduce").page
     page.wait_for_selector(".heatmap canvas")
     assert_shows(page, known.matrix(0, CROSS, 0, 1, "mean"))
@@ -43,7 +43,7 @@ def test_it_begins_at_the_start_and_stays_there_where_less_motion_is_wanted(path
     assert page.locator(".step").inner_text() == "step 0"
 
 
-def test_it_plays_once_when_it_comes_into_sight(path, known, open_page, tmp_path):
+def test_animation_plays_once_when_in_view(path, known, open_page, tmp_path):
     below = tmp_path / "below.html"
     below.write_text(path.read_text().replace("<main>", "<main><div style='height: 3000px'></div>"), encoding="utf-8")
     page = open_page(below).page
@@ -62,7 +62,7 @@ def test_it_plays_once_when_it_comes_into_sight(path, known, open_page, tmp_path
     assert page.locator(".step").inner_text() == "step 200", "it plays once"
 
 
-def test_a_reader_who_takes_the_slider_is_not_played_over(path, open_page):
+def test_animation_stops_when_slider_is_used(path, open_page):
     page = open_page(path).page
     page.wait_for_selector(".heatmap canvas")
     page.get_by_label("Training step", exact=True).press("ArrowRight")
@@ -90,7 +90,7 @@ def test_slider_and_whole_heatmap_are_in_one_view(path, open_page, width, height
 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
-def test_nothing_jumps_while_it_plays_or_is_pointed_at(path, open_page, width, height):
+def test_layout_is_stable_while_playing_and_hovering(path, open_page, width, height):
     page = to_the_end(open_page(path, width=width, height=height, reduced_motion="reduce").page)
     before = card_height(page)
     places = page.locator(".transport, .heatmap, .curves, .details, .foot")
@@ -129,14 +129,14 @@ def test_axes_have_names(page):
     assert page.locator(".axes").first.inner_text().split("\n") == ["queries: target so far ↓", "keys: target so far →"]
 
 
-def test_it_says_over_what_error_and_entropy_are_measured(page):
+def test_caption_names_sentences_of_error_and_entropy(page):
     assert page.locator("text.over").text_content() == "error and entropy: mean over all 2 sentences"
     control(page, "kind").select_option(label="encoder self-attention")
     settle(page)
     assert page.locator("text.over").text_content() == "entropy: mean over all 2 sentences"
 
 
-def test_all_heads_have_the_gold_frames(page):
+def test_gold_frames_are_in_every_head(page):
     control(page, "view-heads").click()
     settle(page)
     tile = page.locator(".tile").nth(4)
@@ -148,7 +148,7 @@ def test_all_heads_have_the_gold_frames(page):
     assert tile.locator("rect.gold").count() == 0
 
 
-def test_a_pinned_row_clears_the_frames_of_other_rows(page):
+def test_pinned_row_hides_gold_frames_of_other_rows(page):
     page.locator(".rows .token").nth(1).click()
     settle(page)
     frames = page.locator(".heatmap rect.gold").evaluate_all("all => all.map(n => n.y.baseVal.value)")

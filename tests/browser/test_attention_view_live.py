@@ -123,7 +123,7 @@ def test_looking_back_holds_while_frames_arrive_and_follow_goes_on(live, known):
     assert_shows(live, known.matrix(6, CROSS, 0, 1, "mean"))
 
 
-def test_the_saved_state_takes_over_and_newer_frames_stay(live, known):
+def test_saved_state_is_merged_with_newer_frames(live, known):
     say(live, known, 3)
     say(live, known, 5)
     live.get_by_label("Training step", exact=True).focus()
@@ -150,7 +150,7 @@ def test_the_saved_state_takes_over_and_newer_frames_stay(live, known):
     assert spoken.startswith("step 100, frame 6 of 6")
 
 
-def test_a_view_made_anew_goes_on_where_the_last_one_was(live, known):
+def test_new_view_continues_at_last_position(live, known):
     live.get_by_label("Training step", exact=True).focus()
     live.keyboard.press("Home")
     control(live, "head").select_option(label="2")
@@ -176,7 +176,7 @@ def test_cleaning_up_leaves_nothing(live, known):
     assert errors == []
 
 
-def test_nothing_yet_and_broken_data_give_a_hint_never_a_blank(live):
+def test_empty_or_broken_data_shows_hint(live):
     live.evaluate("async () => { cleanup(); model.state.data = null; await widget.render({ model, el }); }")
     expect(live.locator(".hint")).to_contain_text("recording the first step")
     live.evaluate("model.state.data = new DataView(new ArrayBuffer(50)); model.emit('change:data')")

@@ -61,7 +61,7 @@ def assert_shows(page: Any, logits: torch.Tensor) -> None:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
-def test_the_row_that_is_looked_at_has_its_next_tokens(
+def test_selected_row_shows_its_next_tokens(
     path: Path, logits: torch.Tensor, open_page: Callable[..., Any], width: int, scheme: str
 ) -> None:
     watched = open_page(path, width=width, color_scheme=scheme, reduced_motion="reduce")

@@ -118,7 +118,7 @@ def opacities(page: Any) -> np.ndarray:
     return np.asarray(Image.open(io.BytesIO(b64decode(url.partition(",")[2]))))[..., 3] / 255
 
 
-def test_a_row_lies_over_its_picture(pictures: Any) -> None:
+def test_row_is_drawn_over_its_image(pictures: Any) -> None:
     page, weights, drawn = pictures
     mean = weights[0].mean(0).numpy()
     assert "[class] attends to" in page.locator(".details").inner_text()
@@ -138,7 +138,7 @@ def test_a_row_lies_over_its_picture(pictures: Any) -> None:
     assert np.abs(shown - wanted.numpy()).max() < 0.005
 
 
-def test_a_column_is_what_attends_to_a_patch(pictures: Any) -> None:
+def test_column_shows_attention_to_a_patch(pictures: Any) -> None:
     page, weights, _ = pictures
     page.locator(".columns .token").nth(4).click()
     settle(page)

@@ -58,7 +58,7 @@ def assert_tinted(page: Any, line: int, weights: np.ndarray) -> None:
         assert (np.abs(table[low : high + 1] - found).sum(1) <= 2).any(), (found, weight)
 
 
-def test_a_word_tints_the_other_text_by_pointer_and_by_choice(page: Any, known: Sample) -> None:
+def test_word_tints_other_text_on_hover_and_choice(page: Any, known: Sample) -> None:
     matrix = known.matrix(LAST, CROSS, 0, 1, "mean")
     assert page.locator(".running-text p").all_inner_texts() == [" ".join(TARGETS[0]), " ".join(SOURCES[0])]
     assert_tinted(page, 1, matrix[0])
@@ -119,7 +119,7 @@ def test_self_attention_is_one_text_and_a_difference_has_signs(page: Any, known:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone_it_is_touched_nothing_jumps_and_axe_is_content(path: Path, open_page: Any, scheme: str) -> None:
+def test_text_view_on_phone_is_stable_and_accessible(path: Path, open_page: Any, scheme: str) -> None:
     watched = open_page(path, width=360, has_touch=True, is_mobile=True, color_scheme=scheme, reduced_motion="reduce")
     page = to_the_end(watched.page)
     control(page, "view-text").tap()

@@ -35,7 +35,7 @@ def numbers(path_data: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in re.findall(r"[ML]([\d.]+) ([\d.]+)", path_data)]
 
 
-def test_the_slider_by_keyboard(page, known):
+def test_slider_moves_by_keyboard(page, known):
     go_to(page, 3)
     assert_shows(page, known.matrix(3, CROSS, 0, 1, "mean"))
     assert page.locator(".step").inner_text() == "step 40"

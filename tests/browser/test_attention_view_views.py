@@ -33,7 +33,7 @@ def page(path: Path, open_page: Callable[..., Any]) -> Any:
     yield from shown(open_page, path)
 
 
-def test_all_heads_at_once(page, known):
+def test_all_heads_are_shown_together(page, known):
     control(page, "view-heads").click()
     settle(page)
     assert page.locator(".tile canvas").count() == 6
@@ -90,7 +90,7 @@ def test_pointing_at_a_token_leaves_its_lines_and_choosing_it_keeps_them(page, k
     assert count() > 10
 
 
-def test_a_press_during_which_all_is_drawn_anew_still_chooses(page):
+def test_press_during_redraw_still_chooses(page):
     control(page, "view-lines").click()
     settle(page)
     token = page.locator(".lines text[data-axis=column][data-index='2']")
@@ -105,7 +105,7 @@ def test_a_press_during_which_all_is_drawn_anew_still_chooses(page):
     assert token.get_attribute("font-weight") == "700"
 
 
-def test_a_pinned_token_leaves_only_its_row_or_column(page, known):
+def test_pinned_token_shows_only_its_row_or_column(page, known):
     grid = page.locator("[role=grid]").bounding_box()
     page.locator(".rows .token").nth(2).click()
     page.mouse.move(2, 2)
@@ -128,7 +128,7 @@ def test_a_pinned_token_leaves_only_its_row_or_column(page, known):
     assert page.locator(".cells .veil").count() == 0
 
 
-def test_two_steps_side_by_side(page, known):
+def test_two_steps_are_shown_side_by_side(page, known):
     open_more(page)
     choose(page, "compare", "step")
     assert_shows(page, known.matrix(0, CROSS, 0, 1, "mean"), which=0)
@@ -147,7 +147,7 @@ def test_two_steps_side_by_side(page, known):
     ]
 
 
-def test_two_heads_side_by_side(page, known):
+def test_two_heads_are_shown_side_by_side(page, known):
     open_more(page)
     choose(page, "head", "1")
     choose(page, "compare", "head")
@@ -162,7 +162,7 @@ def test_two_heads_side_by_side(page, known):
     assert page.locator(".lines").count() == 1
 
 
-def test_the_table_has_the_numbers(page, known):
+def test_table_has_the_weights(page, known):
     control(page, "view-table").click()
     settle(page)
     table = page.locator("table")

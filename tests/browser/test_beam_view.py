@@ -31,7 +31,7 @@ def widget(model):
 @pytest.mark.parametrize("penalty", [0.0, 0.6, 1.5])
 @pytest.mark.parametrize("beam_size", [1, 2, 3, 4])
 @pytest.mark.parametrize("sentence", [0, 1])
-def test_what_it_writes_is_what_the_package_writes(page, model, sentence, beam_size, penalty):
+def test_output_equals_package(page, model, sentence, beam_size, penalty):
     page.get_by_role("combobox", name="Sentence").select_option(index=sentence)
     slide(page, "Beam size", beam_size)
     slide(page, "Penalty", penalty)
@@ -42,7 +42,7 @@ def test_what_it_writes_is_what_the_package_writes(page, model, sentence, beam_s
     assert f"with “{' '.join(TARGET.pieces(best.ids))}”" in said(page)
 
 
-def test_the_tree_has_what_was_kept_and_all_candidates_of_the_step(page, widget):
+def test_tree_has_kept_and_list_has_all_candidates(page, widget):
     run = [[Continuation(*one) for one in found] for found in widget.sentences[0]["runs"][1]]
     before = [0.0]
     for step in range(len(run) + 1):

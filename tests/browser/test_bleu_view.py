@@ -53,7 +53,7 @@ def grams(page, fate):
         "la pomme rouge , il ne la mange pas , il ne mange pas la pomme qui est rouge .",
     ],
 )
-def test_the_score_is_the_package_s(page, text):
+def test_score_equals_package(page, text):
     page.get_by_role("textbox").fill(text)
     assert shown(page) == pytest.approx(score(text, REFERENCES), abs=0.051)
     reference(page, 0).uncheck()
@@ -62,7 +62,7 @@ def test_the_score_is_the_package_s(page, text):
     assert shown(page) == pytest.approx(score(text, REFERENCES[1:2]), abs=0.051)
 
 
-def test_nothing_written_is_zero(page):
+def test_empty_translation_scores_zero(page):
     page.get_by_role("textbox").fill("  ")
     assert shown(page) == 0 and "translation is empty" in said(page)
 
@@ -77,13 +77,13 @@ def test_n_grams_are_judged_one_by_one(page):
     assert page.locator(".check .in").all_inner_texts() == ["la", "pomme", "la", "pomme"]
 
 
-def test_one_reference_always_counts(page):
+def test_one_reference_stays_checked(page):
     for i in range(3):
         reference(page, i).click()
     assert reference(page, 2).is_checked() and not reference(page, 1).is_checked()
 
 
-def test_what_is_written_is_text(page):
+def test_input_is_shown_as_text(page):
     page.get_by_role("textbox").fill("<b>il</b> <img>")
     slide(page, "Highlight", 1)
     assert grams(page, "absent") == ["<b>il</b>", "<img>"]

@@ -27,7 +27,7 @@ def expected(**changes):
     return cache_bytes(**sizes)
 
 
-def test_the_bytes_equal_the_package(page):
+def test_bytes_equal_package(page):
     assert bytes_said(page) == expected()
     page.get_by_role("combobox", name="Key-value heads").select_option("4")
     assert bytes_said(page) == expected(groups=4)
@@ -44,7 +44,7 @@ def test_the_bytes_equal_the_package(page):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_sets_the_model(page, name):
+def test_preset_sets_model_sizes(page, name):
     page.get_by_role("combobox", name="Model").select_option(name)
     layers, heads, groups, head_dim = PRESETS[name]
     assert bytes_said(page) == expected(layers=layers, groups=groups, head_dim=head_dim)
@@ -54,7 +54,7 @@ def test_a_preset_sets_the_model(page, name):
     assert bars[1] / bars[0] == pytest.approx(groups / heads, abs=0.01)
 
 
-def test_a_change_of_the_model_is_drawn_in_every_view(page):
+def test_model_change_updates_every_view(page):
     """As in a live notebook, where a widget can stand in two cells and Python can set its numbers."""
     texts = page.evaluate(
         """async () => {

@@ -18,14 +18,14 @@ def errata(built_book: Path, keep_page: Callable[..., Watched]) -> Watched:
     return keep_page((built_book / "book" / "errata.html").as_uri(), width=360)
 
 
-def test_every_entry_is_a_card_that_can_be_linked_to(errata: Watched) -> None:
+def test_entries_are_cards_with_addresses(errata: Watched) -> None:
     assert errata.page.locator(".erratum").count() == len(ENTRIES)
     for entry in ENTRIES:
         assert errata.page.locator(f"[id=erratum-{entry.id}]").count() == 1
     errata.assert_quiet()
 
 
-def test_an_entry_unfolds_by_keyboard(errata: Watched) -> None:
+def test_entry_unfolds_by_keyboard(errata: Watched) -> None:
     entry = errata.page.locator("#erratum-mask-shape details")
     assert entry.get_by_text("Treated in").is_hidden()
     entry.locator("summary").focus()
@@ -35,11 +35,11 @@ def test_an_entry_unfolds_by_keyboard(errata: Watched) -> None:
     assert entry.get_by_text("Treated in").is_hidden()
 
 
-def test_a_phone_shows_everything(errata: Watched) -> None:
+def test_phone_shows_whole_entries(errata: Watched) -> None:
     assert errata.page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_the_form_filters_and_says_how_many_are_left(errata: Watched) -> None:
+def test_form_filters_and_counts_entries(errata: Watched) -> None:
     page = errata.page
     cards, said = page.locator(".erratum:visible"), page.locator(".errata-tools output")
     wanted: dict[str, str] = {}

@@ -70,7 +70,7 @@ def unfold(page: Page, answers: bool) -> None:
     page.evaluate(f"(open) => {for_each}((answer) => {{ answer.open = open }})", answers)
 
 
-def test_a_page_is_drawn_and_has_little_code(done: Page) -> None:
+def test_finished_page_has_diagrams_and_little_code(done: Page) -> None:
     seen = done.evaluate(MEASURE)
     assert seen["code"] <= seen["height"] / 4
     assert max(seen["lines"], default=0) <= 25
@@ -78,7 +78,7 @@ def test_a_page_is_drawn_and_has_little_code(done: Page) -> None:
     assert seen["diagrams"] >= 3
 
 
-def test_a_page_is_touched_early_and_never_long_without_a_picture(done: Page) -> None:
+def test_finished_page_is_interactive_early_and_illustrated(done: Page) -> None:
     seen = done.evaluate(MEASURE)
     assert min(start for start, _ in seen["touch"]) <= 2 * SCREEN
     reached, longest = 0.0, 0.0
@@ -102,7 +102,7 @@ def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> N
     assert min(done.evaluate(LETTERS)) >= 11
 
 
-def test_a_prediction_fits_on_a_phone_whose_sliders_are_wide(done: Page) -> None:
+def test_prediction_fits_phone_with_wide_sliders(done: Page) -> None:
     """Firefox gives a slider 200 pixels by default; Chromium 129."""
     done.add_style_tag(content=":where(input[type=range]) { width: 200px }")
     done.set_viewport_size({"width": 320, "height": SCREEN})
@@ -116,7 +116,7 @@ def all_code(page: Page) -> tuple[Locator, Locator]:
     return hidden, page.locator('[data-book="code"]').first
 
 
-def test_all_code_is_one_press_away(done: Page) -> None:
+def test_all_code_button_shows_all_code(done: Page) -> None:
     hidden, button = all_code(done)
     assert not hidden.is_visible()
     button.click()
@@ -125,7 +125,7 @@ def test_all_code_is_one_press_away(done: Page) -> None:
     assert not hidden.is_visible() and button.get_attribute("aria-pressed") == "false"
 
 
-def test_all_code_is_remembered_by_the_tab(built_book: Path, open_page: Callable[..., Watched]) -> None:
+def test_all_code_choice_persists_in_tab(built_book: Path, open_page: Callable[..., Watched]) -> None:
     page = open_page(built_book / "book" / "03-scoring-functions.html").page
     all_code(page)[1].click()
     page.evaluate("localStorage.clear()")  # as Chromium loses at times what it keeps for pages on a disk
@@ -137,7 +137,7 @@ def test_all_code_is_remembered_by_the_tab(built_book: Path, open_page: Callable
     assert not hidden.is_visible()
 
 
-def test_all_code_is_remembered_by_other_tabs(
+def test_all_code_choice_persists_in_other_tabs(
     serve: Callable[[Path], str], open_page: Callable[..., Watched], built_book: Path
 ) -> None:
     site = serve(built_book)
@@ -148,7 +148,7 @@ def test_all_code_is_remembered_by_other_tabs(
     assert all_code(other)[0].is_visible()
 
 
-def test_a_prediction_opens_the_answer(done: Page) -> None:
+def test_prediction_opens_answer(done: Page) -> None:
     for box in done.locator(".predict").all():
         answer = box.locator(".predict-answer")
         assert answer.get_attribute("open") is None

@@ -10,7 +10,7 @@ from tests.browser.conftest import Watched
 OpenPage = Callable[..., Watched]
 
 
-def test_a_wide_formula_scrolls_inside_itself_beside_its_number(built_book: Path, open_page: OpenPage) -> None:
+def test_wide_formula_scrolls_next_to_its_number(built_book: Path, open_page: OpenPage) -> None:
     page = open_page(built_book / "book" / "intro.html", width=360).page
     formula = page.locator("div.math > .katex-display").first
     number = page.locator("div.math > .eqno").first

@@ -29,7 +29,7 @@ def bars(page, heads):
     return torch.tensor(widths).view(heads, -1) / ((640 - 176) / heads - 14)
 
 
-def test_every_set_of_heads_says_its_score(page):
+def test_each_set_of_heads_shows_its_score(page):
     boxes = page.get_by_role("checkbox")
     scores = LAYERS["cross"].scores
     on = 15
@@ -46,7 +46,7 @@ def test_every_set_of_heads_says_its_score(page):
 
 
 @pytest.mark.parametrize("width", [1280, 420, 360])
-def test_each_switch_stands_at_its_column_with_the_cost_of_its_head(page, width):
+def test_switches_align_with_columns_and_costs(page, width):
     scores = LAYERS["cross"].scores
     page.set_viewport_size({"width": width, "height": 780})
     costs = [float(text.replace("−", "-")) for text in page.locator(".switch b").all_text_contents()[:4]]
@@ -58,7 +58,7 @@ def test_each_switch_stands_at_its_column_with_the_cost_of_its_head(page, width)
     page.set_viewport_size({"width": 1280, "height": 780})
 
 
-def test_the_bars_are_the_weights_of_the_query(page):
+def test_bars_equal_weights_of_query(page):
     torch.testing.assert_close(bars(page, 4), LAYERS["cross"].weights[:, 7], atol=2e-3, rtol=0)
     page.get_by_role("group", name="Query token").get_by_role("button").nth(6).press("Enter")
     torch.testing.assert_close(bars(page, 4), LAYERS["cross"].weights[:, 6], atol=2e-3, rtol=0)

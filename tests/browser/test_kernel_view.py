@@ -82,7 +82,7 @@ def test_dragging_moves_query_and_width(page):
     assert page.locator(".fit").get_attribute("d") != curve
 
 
-def test_the_leave_one_out_error_equals_the_package(page):
+def test_leave_one_out_error_equals_package(page):
     model = NadarayaWatson(1 / 0.7)
     left_out = model(KEY, KEY, VALUE, leave_one_out_mask(len(KEY))).detach()
     assert numbers(page)[-1] == pytest.approx(float((left_out - VALUE).square().mean()), abs=6e-4)
@@ -91,7 +91,7 @@ def test_the_leave_one_out_error_equals_the_package(page):
     assert "is undefined" in said(page)
 
 
-def test_the_error_curve_sets_the_width_and_has_its_least_where_the_package_has_it(page):
+def test_error_curve_sets_width_and_has_package_minimum(page):
     line = page.locator(".error.out").last.get_attribute("d")
     places = [tuple(map(float, part.split())) for part in line[1:].split("L")]
     widths = torch.logspace(math.log10(0.02), math.log10(5), 41).tolist()
@@ -107,7 +107,7 @@ def _left_out(width):
     return (model(KEY, KEY, VALUE, leave_one_out_mask(len(KEY))).detach() - VALUE).square().mean()
 
 
-def test_a_point_is_dragged_and_the_sliders_move_it_too(page):
+def test_point_moves_by_drag_and_sliders(page):
     before, errors = numbers(page), page.locator(".error.out").last.get_attribute("d")
     slide(page, "Measurement", 11)
     slide(page, "its x", 2.0)

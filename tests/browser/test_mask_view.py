@@ -39,7 +39,7 @@ def test_weights_are_those_of_torch(page, precision, allowed):
                 torch.testing.assert_close(found(page), wanted.float(), atol=0.008, rtol=0, equal_nan=True)
 
 
-def test_it_says_what_went_wrong(page):
+def test_message_names_the_fault(page):
     for i in range(2):
         page.get_by_label(f"key {i + 1} is real").set_checked(False)
     assert "mean of the padding" in said(page)

@@ -32,14 +32,14 @@ def move(page, word, by):
         page.get_by_role("button", name="Move right" if by > 0 else "Move left").click()
 
 
-def test_without_positions_no_output_changes(page):
+def test_outputs_without_positions_are_unchanged(page):
     move(page, 1, 2)
     assert "“the bit the dog man”, positions off" in said(page)
     assert "no word's output has changed" in said(page)
     assert changes(page) == [0] * 5
 
 
-def test_with_positions_outputs_change_as_the_package_says(page):
+def test_outputs_with_positions_equal_package(page):
     page.get_by_role("checkbox").check()
     move(page, 1, 2)
     order = [0, 2, 3, 1, 4]
@@ -50,7 +50,7 @@ def test_with_positions_outputs_change_as_the_package_says(page):
     assert float(re.search(r"output is (\d+\.\d+)", said(page))[1]) == pytest.approx(max(expected), abs=0.006)
 
 
-def test_a_word_is_dragged(page):
+def test_word_moves_by_drag(page):
     tiles = page.locator(".tile")
     start, end = tiles.nth(4).bounding_box(), tiles.nth(0).bounding_box()
     page.mouse.move(start["x"] + 20, start["y"] + 10)
@@ -60,6 +60,6 @@ def test_a_word_is_dragged(page):
     assert "“man the dog bit the”" in said(page)
 
 
-def test_a_word_stops_at_the_ends(page):
+def test_dragged_word_stops_at_ends(page):
     move(page, 0, -1)
     assert "“the dog bit the man”" in said(page)

@@ -15,7 +15,7 @@ PAGE = f"""<!doctype html><html lang="en"><title>Small</title><link rel="stylesh
 <h1>Title</h1><div class="admonition">{"<p>A sentence.</p>" * 40}</div></html>"""
 
 
-def test_a_pdf_has_tags_and_an_outline_and_no_pictures_of_shadows(tmp_path: Path, chromium: Browser) -> None:
+def test_pdf_has_tags_and_outline_without_shadow_images(tmp_path: Path, chromium: Browser) -> None:
     style = Path("book/_static/book.css").read_text(encoding="utf-8")
     (tmp_path / "book.css").write_text(style, encoding="utf-8")
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")

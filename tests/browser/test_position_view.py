@@ -76,7 +76,7 @@ def test_position_view_drawing_equals_package(page, size, base, position):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_picture_is_the_table(page, scheme):
+def test_picture_equals_table(page, scheme):
     page.emulate_media(color_scheme=scheme)
     slide(page, "Size", 6)
     table = PositionView(6, position=5).table()
@@ -87,7 +87,7 @@ def test_the_picture_is_the_table(page, scheme):
     assert torch.equal(warm[clear], (table > 0)[clear])
 
 
-def test_the_picture_follows_the_theme(page):
+def test_picture_follows_theme(page):
     picture = page.locator("image")
     before = picture.get_attribute("href")
     page.emulate_media(color_scheme="dark")

@@ -42,7 +42,7 @@ def places(page, kind):
     return {name: (left, (left + right) / 2, right) for name, left, right in found}
 
 
-def test_the_best_comes_first(page):
+def test_best_model_is_first(page):
     assert names(page) == ["two", "three", "one"]
     assert "two comes first" in said(page) and "BLEU, better →" in page.locator(".axis").inner_text()
     page.get_by_role("combobox", name="Show").select_option("errors")

@@ -24,7 +24,7 @@ def numbers(page):
 
 
 @pytest.mark.parametrize(("i", "k", "base"), [(0, 0, 100), (40, 3, 10), (5, 30, 10_000)])
-def test_the_score_is_the_packages(page, i, k, base):
+def test_score_equals_package(page, i, k, base):
     slide(page, "Query at i", i)
     slide(page, "Key at k", k)
     page.locator("select").select_option(str(base))
@@ -35,7 +35,7 @@ def test_the_score_is_the_packages(page, i, k, base):
     assert first + second == pytest.approx(score, abs=0.02)
 
 
-def test_the_curve_is_the_packages(page):
+def test_curve_equals_package(page):
     path = page.locator(".curve").get_attribute("d")
     heights = torch.tensor([float(point.split(" ")[1]) for point in path[1:].split("L")])
     most = sum(float(QUERY[j : j + 2].norm() * KEY[j : j + 2].norm()) for j in (0, 2))
@@ -50,7 +50,7 @@ def test_moving_both_by_as_much_keeps_the_score(page):
     assert numbers(page)[-1] == before
 
 
-def test_a_hand_drags_round_its_dial(page):
+def test_hand_moves_around_dial_by_drag(page):
     tip = page.locator(".tip-of.query").nth(1).bounding_box()
     dial = page.locator(".dial").nth(1).bounding_box()
     middle = (dial["x"] + dial["width"] / 2, dial["y"] + dial["height"] / 2)
@@ -65,7 +65,7 @@ def test_a_hand_drags_round_its_dial(page):
     assert numbers(page)[:2] == [22, 8]
 
 
-def test_the_curve_drags_the_distance(page):
+def test_curve_drag_sets_distance(page):
     box = page.locator(".plot").bounding_box()
     page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 10)
     assert numbers(page)[2] == -20

@@ -40,7 +40,7 @@ def check(page, weights):
     torch.testing.assert_close(drawn(page), weights, atol=1e-3, rtol=0)
 
 
-def test_the_light_equals_the_package(page):
+def test_light_equals_package(page):
     check(page, scene_weights(KEY, QUERY, 1.5))
     for share, weight in zip(shares(page), scene_weights(KEY, QUERY, 1.5), strict=True):
         assert share == pytest.approx(100 * float(weight), abs=0.6)
@@ -49,12 +49,12 @@ def test_the_light_equals_the_package(page):
     check(page, scene_weights(KEY, torch.tensor([0.5, -1.0, 2.0, 3.0]), 4.0))
 
 
-def test_the_sentence_says_the_mean_of_the_values(page):
+def test_sentence_states_mean_of_values(page):
     pages, sips = (scene_weights(KEY, QUERY, 1.5) @ VALUE).tolist()
     assert f"{pages:.1f} pages and {sips:.1f} sips" in said(page)
 
 
-def test_a_wish_sets_the_query(page):
+def test_wish_sets_query(page):
     wish = page.get_by_label("I want")
     assert wish.input_value() == "own"
     wish.select_option(label="something to read")

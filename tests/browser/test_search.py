@@ -75,7 +75,7 @@ def test_search_learners_query_returns_right_section_first(results: Callable[[st
     assert sum(place == 1 for place in places.values()) >= 45, {q: p for q, p in places.items() if p != 1}
 
 
-def test_a_result_leads_to_its_section_and_shows_the_words(results: Callable[[str], Watched]) -> None:
+def test_result_links_to_section_and_marks_words(results: Callable[[str], Watched]) -> None:
     watched = results("grouped queries")
     result = watched.page.locator("#search-results li").first
     assert {mark.lower() for mark in result.locator("mark").all_inner_texts()} & {"grouped", "query", "queries"}

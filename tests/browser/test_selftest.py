@@ -32,7 +32,7 @@ def test_answers_are_judged_with_a_reason(built_book: Path, open_page: OpenPage)
     watched.assert_quiet()
 
 
-def test_without_scripts_all_reasons_are_there(built_book: Path, open_page: OpenPage) -> None:
+def test_reasons_are_shown_without_scripts(built_book: Path, open_page: OpenPage) -> None:
     watched = open_page(built_book / "book" / "04-bahdanau.html", java_script_enabled=False)
     reasons = watched.page.locator(".self-test-why:visible")
     assert reasons.count() == watched.page.locator(".self-test-answer").count() > 10

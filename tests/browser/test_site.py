@@ -65,27 +65,27 @@ def visits(built_book: Path, keep_page: OpenPage) -> dict[str, Visit]:
     return {path.stem: look(watched, path) for path in paths}
 
 
-def test_no_page_asks_the_outside_or_complains(visits: dict[str, Visit]) -> None:
+def test_pages_make_no_requests_and_log_no_errors(visits: dict[str, Visit]) -> None:
     assert len(visits) >= 6
     assert {name: seen.complaints for name, seen in visits.items() if seen.complaints} == {}
 
 
-def test_no_page_is_heavy(visits: dict[str, Visit]) -> None:
+def test_page_weight_is_within_budget(visits: dict[str, Visit]) -> None:
     assert {name: seen.weight for name, seen in visits.items() if seen.weight >= BUDGET} == {}
 
 
-def test_no_page_scrolls_sideways(visits: dict[str, Visit]) -> None:
+def test_pages_do_not_scroll_sideways(visits: dict[str, Visit]) -> None:
     too_wide = {name: seen.widths for name, seen in visits.items() if any(w > it for it, w in seen.widths.items())}
     assert too_wide == {}
 
 
-def test_every_widget_of_every_page_is_alive(visits: dict[str, Visit]) -> None:
+def test_widgets_of_pages_render(visits: dict[str, Visit]) -> None:
     """How long each page took is printed, and asserted nowhere."""
     assert sum(seen.widgets for seen in visits.values()) >= 12
     assert {name for name, seen in visits.items() if seen.pictures} == set()
 
 
-def test_the_start_page_leads_to_the_introduction(built_book: Path, open_page: OpenPage) -> None:
+def test_start_page_links_to_introduction(built_book: Path, open_page: OpenPage) -> None:
     watched = open_page(built_book / "index.html")
     watched.page.wait_for_url("**/book/intro.html")
     assert watched.page.locator("h1").first.inner_text().startswith("The Attention Book")
@@ -131,13 +131,13 @@ def test_search_finds_a_word(
     watched.assert_quiet()
 
 
-def test_the_keyboard_reaches_the_content(built_book: Path, open_page: OpenPage) -> None:
+def test_keyboard_reaches_content(built_book: Path, open_page: OpenPage) -> None:
     page = open_page(built_book / "book" / "intro.html").page
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.getAttribute('href')") == "#main-content"
 
 
-def test_every_page_is_reached_by_the_side_bar(built_book: Path, open_page: OpenPage) -> None:
+def test_sidebar_links_every_page(built_book: Path, open_page: OpenPage) -> None:
     html = (built_book / "book" / "intro.html").read_text(encoding="utf-8")
     side = BeautifulSoup(html, "html.parser").select_one(".bd-sidebar-primary")
     assert side is not None
@@ -157,7 +157,7 @@ DESCRIBED = """() => {
 }"""
 
 
-def test_without_scripts_every_widget_is_a_described_picture(built_book: Path, open_page: OpenPage) -> None:
+def test_widgets_without_scripts_are_described_pictures(built_book: Path, open_page: OpenPage) -> None:
     page = open_page("about:blank", java_script_enabled=False).page
     for path in pages(built_book):
         if "data-attnbook-state>" in path.read_text(encoding="utf-8"):

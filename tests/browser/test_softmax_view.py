@@ -65,7 +65,7 @@ def test_another_query_shows_another_draw(page):
         torch.testing.assert_close(bars(page), PRODUCTS[draw, 2].softmax(0), atol=0.01, rtol=0)
 
 
-def test_the_curves_pass_through_the_dots(page):
+def test_curves_pass_through_dots(page):
     """At the hot end the weights are nearly equal: entropy at the top."""
     slide(page, "Temperature", math.log(20))
     top = float(page.locator(".dot-entropy").get_attribute("cy"))

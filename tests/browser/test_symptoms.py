@@ -78,7 +78,7 @@ def test_link_opens_its_entry_even_where_the_filter_hides_it(address: str, open_
     assert watched.page.locator("details.symptom:visible").count() == len(SYMPTOMS)
 
 
-def test_without_scripts_every_entry_is_there_and_opens(address: str, open_page: Callable[..., Watched]) -> None:
+def test_entries_open_without_scripts(address: str, open_page: Callable[..., Watched]) -> None:
     page = open_page(address, java_script_enabled=False).page
     assert page.locator("details.symptom:visible").count() == len(SYMPTOMS)
     assert page.locator(".symptom-tools").count() == 0

@@ -78,7 +78,7 @@ def test_step_by_step_it_is_torch_s_training(page: Any) -> None:
     assert torch.allclose(weights(page).double(), wanted, atol=6e-4), "the page has three decimals"
 
 
-def test_it_learns_to_look(page: Any) -> None:
+def test_network_learns_to_attend(page: Any) -> None:
     assert steps(page) == 0 and "Press Start" in said(page)
     press(page, "Start")
     page.locator("output", has_text="Learned: recall by name").wait_for(timeout=60_000)
@@ -90,7 +90,7 @@ def test_it_learns_to_look(page: Any) -> None:
     assert steps(page) <= now + 20, "it rests"
 
 
-def test_the_film_goes_back_to_the_first_step_and_forward_again(page: Any) -> None:
+def test_film_moves_to_first_step_and_forward(page: Any) -> None:
     first = weights(page)
     press(page, "Start")
     page.get_by_role("button", name="Train on").wait_for(timeout=60_000)
@@ -102,7 +102,7 @@ def test_the_film_goes_back_to_the_first_step_and_forward_again(page: Any) -> No
     assert torch.equal(weights(page), last) and not torch.equal(first, last)
 
 
-def test_a_second_net_without_attention_stays_behind(page: Any) -> None:
+def test_second_network_without_attention_is_worse(page: Any) -> None:
     page.get_by_role("combobox", name="Compare with").select_option("attention")
     press(page, "Start")
     page.get_by_role("button", name="Train on").wait_for(timeout=60_000)
@@ -123,7 +123,7 @@ def test_train_view_names_missing_features(page: Any, task: str, part: str, why:
     assert 24 <= int(right) <= 36, "no more than by the list's most frequent answer"
 
 
-def test_the_address_keeps_what_was_chosen(page: Any, open_page: Any) -> None:
+def test_address_restores_choices(page: Any, open_page: Any) -> None:
     page.get_by_role("combobox", name="Task").select_option("dates")
     page.get_by_role("combobox", name="Heads").select_option("4")
     page.get_by_role("slider", name="Rate").fill("4")
@@ -136,7 +136,7 @@ def test_the_address_keeps_what_was_chosen(page: Any, open_page: Any) -> None:
     assert page.get_by_role("combobox", name="Task").input_value() == "recall" and steps(page) == 0
 
 
-def test_a_change_begins_anew_and_goes_on(page: Any) -> None:
+def test_change_restarts_training(page: Any) -> None:
     press(page, "Start")
     page.wait_for_timeout(700)
     page.get_by_role("combobox", name="Layers").select_option("2")
@@ -144,7 +144,7 @@ def test_a_change_begins_anew_and_goes_on(page: Any) -> None:
     assert page.get_by_role("button", name="Pause").count() == 1 and steps(page) > 0
 
 
-def test_without_a_worker_it_trains_beside_the_page(open_page: Any, path: Any) -> None:
+def test_training_without_worker_runs_in_page(open_page: Any, path: Any) -> None:
     watched = open_page("about:blank")
     watched.page.add_init_script("delete globalThis.Worker;")
     watched.page.goto(path.as_uri())
@@ -154,7 +154,7 @@ def test_without_a_worker_it_trains_beside_the_page(open_page: Any, path: Any) -
     watched.assert_quiet()
 
 
-def test_the_page_goes_on_while_it_trains(page: Any) -> None:
+def test_page_responds_while_training(page: Any) -> None:
     press(page, "Start")
     page.wait_for_timeout(500)
     before = steps(page)
@@ -164,7 +164,7 @@ def test_the_page_goes_on_while_it_trains(page: Any) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (360, 780)])
-def test_the_card_fits(open_page: Any, path: Any, width: int, height: int) -> None:
+def test_card_fits_viewport(open_page: Any, path: Any, width: int, height: int) -> None:
     page = stand(open_page, path, width=width, height=height).page
     heights = set()
     for task in ("recall", "dates", "reverse"):

@@ -11,7 +11,7 @@ from tests.browser.translators import TYPED, close, enter, expected, field, ids,
 from tests.browser.widgets import stand
 
 
-def test_nothing_is_loaded_before_the_reader_asks(translator: Any) -> None:
+def test_model_is_not_loaded_before_use(translator: Any) -> None:
     page = translator.page
     assert not [name for name in translator.loaded if "_widgets" in name]
     assert page.locator(".compare dd").first.inner_text() != ""
@@ -21,7 +21,7 @@ def test_nothing_is_loaded_before_the_reader_asks(translator: Any) -> None:
     assert len([name for name in translator.loaded if "_widgets" in name]) == 1
 
 
-def test_a_typed_sentence_is_translated_as_by_the_package(translator: Any) -> None:
+def test_typed_sentence_translation_equals_package(translator: Any) -> None:
     page = translator.page
     recorded = written(page)
     assert ids(recorded) == expected("the red house is old .")[0]
@@ -63,7 +63,7 @@ def test_pictures_can_be_kept(translator: Any) -> None:
     assert b"var(--" not in content and b">house</text>" in content
 
 
-def test_without_a_worker_it_computes_beside_the_page(open_page: Any, translators: Any) -> None:
+def test_translation_without_worker_runs_in_page(open_page: Any, translators: Any) -> None:
     watched = open_page("about:blank")
     watched.page.add_init_script("delete globalThis.Worker;")
     watched.page.goto((translators / "index.html").as_uri())
@@ -73,7 +73,7 @@ def test_without_a_worker_it_computes_beside_the_page(open_page: Any, translator
     watched.assert_quiet()
 
 
-def test_the_next_key_interrupts(translator: Any) -> None:
+def test_next_key_interrupts_translation(translator: Any) -> None:
     page = translator.page
     field(page).press_sequentially(" ".join([TYPED] * 2), delay=0)
     enter(page, "a car .")
@@ -81,7 +81,7 @@ def test_the_next_key_interrupts(translator: Any) -> None:
     assert data["source"] == ["a", "car", "."] and ids(data) == expected("a car .")[0]
 
 
-def test_a_file_that_is_not_there_is_said(open_page: Any, translators: Any, tmp_path: Any) -> None:
+def test_missing_model_file_is_reported(open_page: Any, translators: Any, tmp_path: Any) -> None:
     alone = tmp_path / "index.html"
     alone.write_text((translators / "index.html").read_text(encoding="utf-8"), encoding="utf-8")
     page = stand(open_page, alone, reduced_motion="reduce").page
@@ -92,7 +92,9 @@ def test_a_file_that_is_not_there_is_said(open_page: Any, translators: Any, tmp_
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (360, 780)])
 @pytest.mark.parametrize("name", ["index", "transformer"])
-def test_the_card_fits_and_never_jumps(open_page: Any, translators: Any, name: str, width: int, height: int) -> None:
+def test_card_fits_viewport_and_layout_is_stable(
+    open_page: Any, translators: Any, name: str, width: int, height: int
+) -> None:
     watched = stand(open_page, translators / f"{name}.html", width=width, height=height, reduced_motion="reduce")
     page = watched.page
     heights = set()

@@ -25,7 +25,7 @@ from tests.browser.translators import (
 from tests.browser.widgets import stand
 
 
-def test_a_forbidden_cell_changes_what_follows(translator: Any) -> None:
+def test_forbidden_cell_changes_later_words(translator: Any) -> None:
     page = translator.page
     enter(page, TYPED)
     _, p_before = expected(TYPED)
@@ -57,7 +57,7 @@ def judged_by(tokens: str, target: list[int], **changes: Any) -> float:
     return float(logits[0].log_softmax(-1)[range(len(target)), target].sum().exp())
 
 
-def test_two_words_change_places_and_back(translator: Any) -> None:
+def test_swapped_words_can_be_swapped_back(translator: Any) -> None:
     page = translator.page
     enter(page, TYPED)
     page.get_by_role("tab", name="Change").click()
@@ -76,7 +76,7 @@ def test_two_words_change_places_and_back(translator: Any) -> None:
     assert written(page)["source"] == TYPED.split() and ids(written(page)) == expected(TYPED)[0]
 
 
-def test_a_word_of_the_readers_goes_on_from_there(translator: Any) -> None:
+def test_chosen_word_continues_translation(translator: Any) -> None:
     page = translator.page
     enter(page, TYPED)
     page.locator(".picture").focus()
@@ -94,7 +94,7 @@ def test_a_word_of_the_readers_goes_on_from_there(translator: Any) -> None:
     assert first == EOS or ids(data)[1] == second
 
 
-def test_the_address_keeps_it(translator: Any, open_page: Any) -> None:
+def test_address_restores_changes(translator: Any, open_page: Any) -> None:
     page = translator.page
     enter(page, TYPED)
     page.get_by_role("tab", name="Change").click()

@@ -21,7 +21,7 @@ def page(open_page: Any, tmp_path: Any) -> Any:
     watched.assert_quiet()
 
 
-def test_what_the_arrows_choose_is_in_sight_and_said(page: Any) -> None:
+def test_arrow_keys_scroll_to_and_announce_choice(page: Any) -> None:
     box = page.get_by_role("application")
     show_as(page, "cells")
     box.focus()
@@ -39,7 +39,7 @@ def test_what_the_arrows_choose_is_in_sight_and_said(page: Any) -> None:
     assert box.evaluate("node => node.scrollTop + node.scrollLeft") > top
 
 
-def test_a_press_counts_although_a_new_word_draws_the_picture_anew(page: Any) -> None:
+def test_press_during_redraw_still_counts(page: Any) -> None:
     word = page.locator(".picture text.row").nth(1)
     name, place = word.text_content(), word.bounding_box()
     page.mouse.move(place["x"] + 4, place["y"] + 6)
@@ -49,14 +49,14 @@ def test_a_press_counts_although_a_new_word_draws_the_picture_anew(page: Any) ->
     assert said(page).startswith(f"“{name}” with")
 
 
-def test_its_language_is_named_and_nothing_is_cut(page: Any) -> None:
+def test_language_is_marked_and_text_is_not_cut(page: Any) -> None:
     assert page.locator(".compare dt").inner_text() == "Chinese"
     assert page.locator(".compare dd.large").get_attribute("lang") == "zh"
     for line in page.locator(".note, .about:visible").all():
         assert line.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
-def test_a_word_under_the_pointer_shows_its_own_lines(translator: Any) -> None:
+def test_hovered_word_shows_its_lines(translator: Any) -> None:
     page = translator.page
     strong = page.locator(".picture .line.strong")
     page.locator(".picture text.row").nth(0).hover()
@@ -67,7 +67,7 @@ def test_a_word_under_the_pointer_shows_its_own_lines(translator: Any) -> None:
     assert len(begins) == 1 and page.locator(".picture text.column.strong").all_text_contents() == ["red"]
 
 
-def test_a_preset_changes_the_translation_and_a_second_press_undoes_it(translator: Any) -> None:
+def test_preset_changes_translation_and_toggles(translator: Any) -> None:
     page = translator.page
     before = page.locator(".compare").inner_text()
     preset = page.locator(".presets button").first

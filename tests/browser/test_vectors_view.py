@@ -22,7 +22,7 @@ def found(page):
 
 @pytest.mark.parametrize("kind", ["dot", "scaled", "general", "additive"])
 @pytest.mark.parametrize("query", [(1.5, 1.0), (-2.0, 0.5)])
-def test_the_score_equals_the_package(page, kind, query):
+def test_score_equals_package(page, kind, query):
     page.locator("select").select_option(kind)
     for axis, number in zip("xy", query, strict=True):
         slide(page, f"query {axis}", number)
@@ -31,7 +31,7 @@ def test_the_score_equals_the_package(page, kind, query):
 
 
 @pytest.mark.parametrize("kind", ["dot", "general", "additive"])
-def test_a_contour_line_goes_where_the_package_gives_its_score(page, kind):
+def test_contour_lines_equal_package_scores(page, kind):
     page.locator("select").select_option(kind)
     lines = page.eval_on_selector_all(".contour", "all => all.map(n => [n.dataset.level, n.getAttribute('d')])")
     assert 4 <= len(lines) <= 11
@@ -44,7 +44,7 @@ def test_a_contour_line_goes_where_the_package_gives_its_score(page, kind):
     assert told == [level for level, _ in lines]
 
 
-def test_the_nearer_arrow_is_dragged(page):
+def test_nearer_arrow_moves_by_drag(page):
     box = page.locator(".tip-key").bounding_box()
     before = page.locator(".tip-query").bounding_box()
     page.mouse.move(box["x"] + 5, box["y"] + 5)
@@ -56,7 +56,7 @@ def test_the_nearer_arrow_is_dragged(page):
     assert page.locator(".tip-query").bounding_box() == before
 
 
-def test_the_key_has_a_shadow_on_the_query_except_under_the_additive_score(page):
+def test_key_projection_is_drawn_except_for_additive_score(page):
     shadow = page.locator(".shadow")
     x, y = (float(shadow.get_attribute(name)) for name in ("x2", "y2"))
     end = torch.tensor([x / 400 - 0.5, 0.5 - y / 400]) * 5

@@ -221,7 +221,7 @@ def at_rest(page: Any) -> str:
     return seen
 
 
-def test_it_has_a_title_says_what_is_seen_and_what_to_try(page: Any) -> None:
+def test_card_has_title_description_and_suggestion(page: Any) -> None:
     assert page.locator("header .title").inner_text() == card(page).get_attribute("aria-label")
     assert len(said(page)) > 30 and page.locator("output").get_attribute("aria-live") == "polite"
     assert page.locator(".tip").inner_text().startswith("Try this:")
@@ -230,7 +230,7 @@ def test_it_has_a_title_says_what_is_seen_and_what_to_try(page: Any) -> None:
         assert value == slider.get_attribute("aria-valuetext") != ""
 
 
-def test_a_phone_shows_all_of_it(page: Any) -> None:
+def test_card_fits_phone(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert card(page).evaluate("node => node.scrollWidth <= node.clientWidth")
     labels = page.locator("svg text").evaluate_all("all => all.map(n => n.getBoundingClientRect().height)")
@@ -241,7 +241,7 @@ def test_a_phone_shows_all_of_it(page: Any) -> None:
         assert box["x"] >= 0 and box["x"] + box["width"] <= 360
 
 
-def test_the_keyboard_alone_reaches_and_uses_every_control(page: Any) -> None:
+def test_keyboard_reaches_and_uses_every_control(page: Any) -> None:
     wanted = page.locator(CONTROLS).evaluate_all(OWN)
     page.locator("h1").click()
     reached = []
@@ -264,12 +264,12 @@ def test_the_keyboard_alone_reaches_and_uses_every_control(page: Any) -> None:
         assert at_rest(reset(page)) == first, f"Reset leaves what {name} did"
 
 
-def test_a_button_that_is_pressed_keeps_the_focus(page: Any) -> None:
+def test_pressed_button_keeps_focus(page: Any) -> None:
     assert card(page).evaluate(PRESSED) == []
 
 
 @pytest.mark.parametrize("width", [360, 900])
-def test_nothing_jumps(page: Any, width: int) -> None:
+def test_layout_is_stable(page: Any, width: int) -> None:
     if page.locator(".attention").count():
         pytest.skip("sentences of other lengths have heatmaps of other heights; see test_attention_view_layout.py")
     page.set_viewport_size({"width": width, "height": 780})

@@ -44,7 +44,7 @@ def swiped(page: Any, x: float, y: float) -> float:
 
 
 @pytest.mark.parametrize("made", [VectorsView, PositionView])
-def test_a_finger_on_a_picture_scrolls_the_page(open_page: Any, tmp_path: Any, made: Any) -> None:
+def test_touch_on_picture_scrolls_page(open_page: Any, tmp_path: Any, made: Any) -> None:
     page = stand(open_page, write(made(), tmp_path), width=360, height=640, has_touch=True, is_mobile=True).page
     page.evaluate("document.body.style.paddingBottom = '900px'")
     if made is VectorsView:
@@ -54,7 +54,7 @@ def test_a_finger_on_a_picture_scrolls_the_page(open_page: Any, tmp_path: Any, m
     assert swiped(page, box["x"] + 0.1 * box["width"], box["y"] + 0.9 * box["height"]) > 50
 
 
-def test_only_the_first_button_drags(open_page: Any, tmp_path: Any) -> None:
+def test_drag_needs_primary_button(open_page: Any, tmp_path: Any) -> None:
     page = stand(open_page, write(VectorsView(), tmp_path)).page
     before = said(page)
     page.locator(".figure svg").click(button="right", position={"x": 20, "y": 20})
@@ -81,7 +81,7 @@ def test_alt_and_an_arrow_are_the_browser_s(open_page: Any, attention: Any) -> N
         assert [node.evaluate(taken, alt) for alt in (False, True)] == [True, False]
 
 
-def test_the_table_keeps_focus_and_scroll_while_time_goes_on(open_page: Any, attention: Any) -> None:
+def test_table_keeps_focus_and_scroll_while_playing(open_page: Any, attention: Any) -> None:
     page = stand(open_page, attention, width=360, reduced_motion="reduce").page
     control(page, "view-table").click()
     table = page.locator(".table")
@@ -102,7 +102,7 @@ def test_frames_that_play_are_not_read_out(open_page: Any, attention: Any) -> No
     expect(page.locator("output[aria-live=polite]")).to_have_count(1)
 
 
-def test_a_png_is_made_under_the_pages_policy(open_page: Any, attention: Any) -> None:
+def test_png_export_works_under_policy(open_page: Any, attention: Any) -> None:
     watched = stand(open_page, attention, reduced_motion="reduce")
     open_more(watched.page)
     with watched.page.expect_download() as download:
@@ -120,7 +120,7 @@ def test_forced_colours_leave_weights_and_what_is_chosen(open_page: Any, attenti
     assert page.locator(".views button").evaluate_all(ground) == 2, "the one that is pressed"
 
 
-def test_a_small_phone_cuts_no_sentence(open_page: Any, tmp_path: Any) -> None:
+def test_small_phone_shows_whole_sentences(open_page: Any, tmp_path: Any) -> None:
     torch.manual_seed(0)
     page = stand(open_page, write(beam_view(), tmp_path), width=320).page
     slide(page, "Step", 4)
@@ -129,7 +129,7 @@ def test_a_small_phone_cuts_no_sentence(open_page: Any, tmp_path: Any) -> None:
     assert last.evaluate("node => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight")
 
 
-def test_a_word_of_eighty_letters_stays_inside(open_page: Any, tmp_path: Any) -> None:
+def test_long_word_stays_inside_card(open_page: Any, tmp_path: Any) -> None:
     word = "x" * 80
     layer = HeadLayer(torch.full((1, 2, 2), 0.5), torch.ones(2), [word, "a"], [word, "a"])
     for widget in (HeadsView({word: layer}), BleuView("x", word, ["a"])):
@@ -137,7 +137,7 @@ def test_a_word_of_eighty_letters_stays_inside(open_page: Any, tmp_path: Any) ->
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_a_training_that_has_been_stopped_once_rests_after_its_steps(open_page: Any, tmp_path: Any) -> None:
+def test_stopped_training_rests_after_its_steps(open_page: Any, tmp_path: Any) -> None:
     watched = open_page("about:blank")
     watched.page.add_init_script(AT_ONCE)
     watched.page.goto(write(TrainView(), tmp_path).as_uri())
@@ -150,7 +150,7 @@ def test_a_training_that_has_been_stopped_once_rests_after_its_steps(open_page: 
     watched.assert_quiet()
 
 
-def test_two_trainings_keep_each_their_address(open_page: Any, tmp_path: Any) -> None:
+def test_two_trainings_keep_separate_addresses(open_page: Any, tmp_path: Any) -> None:
     emitted: set[str] = set()
     body = "".join(static_html(saved_state(TrainView()), emitted=emitted) for _ in range(2))
     path = tmp_path / "index.html"

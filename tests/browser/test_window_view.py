@@ -32,7 +32,7 @@ def bars(page):
 
 @pytest.mark.parametrize("window", ["global", "local-m", "local-p"])
 @pytest.mark.parametrize(("step", "half_width"), [(0, 1), (5, 2), (11, 4)])
-def test_the_bars_equal_the_package(page, window, step, half_width):
+def test_bars_equal_package(page, window, step, half_width):
     page.get_by_role("combobox").select_option(window)
     page.get_by_role("group", name="Target tokens").get_by_role("button").nth(step).click()
     slide(page, "Half width", half_width)
@@ -49,7 +49,7 @@ def test_the_bars_equal_the_package(page, window, step, half_width):
     assert float(re.search(r"have (\d+) %", text)[1]) == pytest.approx(kept, abs=0.6)
 
 
-def test_the_reader_moves_the_center_and_gets_it_back(page):
+def test_center_can_be_moved_and_reset(page):
     page.get_by_role("combobox").select_option("local-p")
     before = bars(page)
     slide(page, "Center", 9.5)

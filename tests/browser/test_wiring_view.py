@@ -39,7 +39,7 @@ def test_by_keyboard_the_last_read_out_is_let_in(page):
     assert {"fed", "state", "weights", "context", "readout", "next"} == reached(page)
 
 
-def test_the_last_word_can_be_written_from(page):
+def test_last_word_can_be_continued(page):
     page.get_by_role("combobox", name="Read-out sees").select_option("maxout")
     assert ("word", "readout") in wires(page)
 
