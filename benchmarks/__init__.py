@@ -1,1 +1,1 @@
-"""How fast the package is, measured beside what a reader would use instead: ``python -m benchmarks --help``."""
+"""How fast the package is compared with what a reader would use instead: ``python -m benchmarks --help``."""

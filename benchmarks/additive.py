@@ -1,4 +1,4 @@
-"""Additive attention where its (queries, keys, hidden) tensor is large: time and peak memory, beside D2L's."""
+"""Additive attention with a large (queries, keys, hidden) tensor: time and peak memory, compared with D2L's."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Padding, and tokens per CPU second, of two copies of the package that take turns.
+"""Compare padding and tokens per CPU second of two copies of the package, which take turns.
 
 ``python -m benchmarks.batches BEFORE AFTER``, where each is the folder ``src`` of a copy. Each has a process of its
-own for every corpus and model. CPU time is the process's own, so that a busy machine disturbs little. The sentences of
-Tatoeba come from ``ATTNBOOK_DATA``.
+own for every corpus and model. Only that process's CPU time counts, so other programs on the machine disturb little.
+The sentences of Tatoeba come from ``ATTNBOOK_DATA``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JOBS = [(corpus, model) for corpus in ("grammar", "tatoeba") for model in ("tran
 
 
 class Copy:
-    """One copy of the package, at work on one corpus with one model."""
+    """One copy of the package that trains one model on one corpus."""
 
     def __init__(self, src: Path, corpus: str, model: str, steps: int) -> None:
         path = os.pathsep.join((str(src.resolve()), str(ROOT / "src")))

@@ -1,6 +1,6 @@
-"""One copy of the package, which makes batches and trains on them: a process that ``batches`` starts.
+"""A process that ``batches`` starts: it makes batches with one copy of the package and trains on them.
 
-It imports nothing of this checkout but itself, since the copy may be one of long ago.
+It imports nothing else from this checkout, since the copy may be an old version.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A corpus from a file as it grows: preparation, memory, speed beside pairs in memory, and the start of a resumed run.
+"""Corpora of growing size from files: preparation, memory, speed compared with pairs in memory, and resuming a run.
 
 ``python -m benchmarks.corpora`` writes a file of made-up sentence pairs for every size, prepares it, and trains on it a
 little, each in a process of its own, whose peak resident memory is the kernel's figure. For the speed two processes
@@ -51,7 +51,7 @@ def peak() -> float:
 
 
 def prepare(file: Path, folder: Path) -> dict[str, Any]:
-    """Prepare the corpus, and say what that took."""
+    """Prepare the corpus, and print the time and memory that it took."""
     from attnbook.cli.options import Options
     from attnbook.cli.run_folder import Files, RunFolder
 
@@ -72,7 +72,7 @@ def prepare(file: Path, folder: Path) -> dict[str, Any]:
 
 
 def resume(file: Path, folder: Path, started: float) -> dict[str, Any]:
-    """Open the corpus as the next command does, go on from the checkpoint, and say when the first step had come."""
+    """Open the corpus as the next command does, resume from the checkpoint, and print when the first step was done."""
     import torch
 
     from attnbook.cli.options import Options
@@ -127,7 +127,7 @@ def serve(kind: str, file: Path, folder: Path, steps: int) -> None:
 
 
 def child(*arguments: object) -> Any:
-    """What a process of its own prints last."""
+    """The last line that a child process prints."""
     command = [sys.executable, "-m", "benchmarks.corpora", *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **ONE_THREAD})
     return json.loads(done.stdout.splitlines()[-1])

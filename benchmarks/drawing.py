@@ -2,9 +2,9 @@
 
 Scrubbing: the slider is moved in every animation frame; what is drawn for it is timed, and the frames per second are
 counted. Hovering: the work for one event, scripts and layout, and the time until the frame after it is on the screen,
-which waits for the screen's turn, 16.7 ms apart. BertViz's head view takes the same input in the same browser where it
-is installed and ``--bertviz`` names a folder with the scripts it wants from a CDN: ``require.min.js`` 2.3.6,
-``d3.min.js`` 5.7.0 and ``jquery.min.js``.
+which waits for the next refresh of the screen, every 16.7 ms. BertViz's head view takes the same input in the same
+browser if it is installed and ``--bertviz`` names a folder with the scripts it wants from a CDN: ``require.min.js``
+2.3.6, ``d3.min.js`` 5.7.0 and ``jquery.min.js``.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def scrub(page: Page, view: str, frames: int) -> dict[str, Any]:
 
 
 def hover(page: Page, targets: list[tuple[str, int]], event: str) -> dict[str, Any]:
-    """Seconds of work for an event, and seconds until what it did is on the screen, for every target."""
+    """Seconds of work per event, and seconds until its effect is on the screen, for every target."""
     page.evaluate(HOVER, {"targets": targets[:3], "event": event})
     found = page.evaluate(HOVER, {"targets": targets, "event": event})
     return {"work_seconds": spread(found["work"]), "seconds_until_shown": spread(found["shown"])}

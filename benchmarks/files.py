@@ -1,7 +1,7 @@
 """Translating a file of 10,000 real sentences with one model in three programs: ours, Hugging Face's and CTranslate2.
 
-All have the same weights (`benchmarks.converted`), those of the book's translator of real sentences, in fp32. Everybody
-begins with tokens of words and ends with them, and gets sentences of similar length together.
+All have the same weights (`benchmarks.converted`), those of the book's translator of real sentences, in fp32. Each
+program starts and ends with tokens, and gets batches of sentences of similar length.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bookkit import ROOT
 PAGE = ROOT / "results" / "pages" / "tatoeba.page"
 SENTENCES, PARTS = 10_000, 4  # a turn translates one part of the file, a round's turns the same one
 BATCH, LONGEST = 64, 80
-COMPARED = 500  # sentences of which it is told how many get equal translations
+COMPARED = 500  # sentences whose translations by the programs are compared
 LENGTH_PENALTY = 0.6
 
 Sentences = Sequence[tuple[str, ...]]
@@ -45,7 +45,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def race(
     model: Transformer, vocabulary: TokenizerLike, file: Sentences, settings: Settings
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Greedy and with a beam of four; the goal beside CTranslate2, which is the limit, is half its speed."""
+    """Greedy and with a beam of four. CTranslate2 is the upper limit; the goal is half its speed."""
     rows, equal = [], {}
     with tempfile.TemporaryDirectory() as folder:
         theirs, library = hugging_face(model), ctranslate2(model, vocabulary, Path(folder))

@@ -1,6 +1,6 @@
-"""Greedy decoding with randomly initialised models of the same sizes, none of which can end early.
+"""Greedy decoding with randomly initialized models of the same sizes, none of which can stop early.
 
-Everybody writes the same number of tokens, because the head's bias forbids <eos>. D2L's ``predict_seq2seq`` takes one
+All programs write the same number of tokens, because the head's bias forbids <eos>. D2L's ``predict_seq2seq`` takes one
 sentence of text, so `attnbook.translate` does too where the two meet; Hugging Face's ``generate`` takes ids, as
 `attnbook.translation.search.greedy` does.
 """
@@ -38,7 +38,7 @@ def run(
     batch: int = 64,
     length: int = 24,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Against D2L a sentence at a time and in a batch, and against Hugging Face likewise."""
+    """Compare with D2L and with Hugging Face, one sentence at a time and in a batch."""
     rounds = settings.rounds(20)
     rows = []
     for name, sizes, steps in (("small", small, 10), ("middle", middle, length)):

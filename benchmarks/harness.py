@@ -1,4 +1,4 @@
-"""Side by side: rivals take turns in shuffled order, and every figure keeps its circumstances."""
+"""Compare programs: they take turns in shuffled order, and every result records hardware, versions and settings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LOW, HIGH = 0.1, 0.9
 
 @dataclass(frozen=True)
 class Settings:
-    """What one run of the benchmarks is asked for.
+    """Options of one run of the benchmarks.
 
     Args:
         quick: a few rounds only, to see that everything runs.
@@ -53,7 +53,7 @@ class Settings:
         return 2 if self.quick else full
 
     def autocast(self) -> torch.autocast:
-        """The context in which everybody trains."""
+        """The autocast context in which all contestants train."""
         return torch.autocast(self.device, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
     def suffix(self) -> str:
@@ -75,7 +75,7 @@ def contest(
     warmup: int = 2,
     at_least: float = 0.0,
 ) -> dict[str, list[float]]:
-    """Let everybody take a turn in every round, in an order drawn anew each time.
+    """Let every contestant take a turn in every round, in a new random order each time.
 
     Args:
         contestants: by name, what one turn does.
@@ -131,7 +131,7 @@ def compare(
     amounts: Mapping[str, float] | float = 1.0,
     unit: str = "turns/s",
 ) -> dict[str, Any]:
-    """One row of the table: everybody's rate, and how many times faster we are than each rival.
+    """One row of the table: the rate of each contestant, and how many times faster we are than each rival.
 
     Args:
         work: what was done.
@@ -160,14 +160,14 @@ def compare(
 
 
 def matmul(settings: Settings, size: int = 2048) -> tuple[Callable[[], object], float]:
-    """A square matrix product, as a contestant, and its floating point operations: the machine's practical peak."""
+    """A square matrix product as a contestant, and its floating-point operations: the practical peak of the machine."""
     a, b = (torch.randn(size, size, device=settings.device, dtype=settings.dtype) for _ in range(2))
     return lambda: a @ b, 2.0 * size**3
 
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    """Let torch use so many threads for a while."""
+    """Set the number of torch's threads inside the block."""
     before = torch.get_num_threads()
     torch.set_num_threads(number)
     try:
@@ -179,7 +179,7 @@ def threads(number: int) -> Iterator[None]:
 def write(
     name: str, settings: Settings, rows: Sequence[Mapping[str, Any]], *, folder: Path = RESULTS, **more: Any
 ) -> Path:
-    """Write the figures of one benchmark with their circumstances, atomically.
+    """Write the results of one benchmark with hardware, versions and settings, atomically.
 
     Args:
         name: of the benchmark.
@@ -205,12 +205,12 @@ def write(
 
 
 def command() -> str:
-    """The command line that is running, as it can be typed again."""
+    """The command line of this process, ready to be typed again."""
     return " ".join(["python -m benchmarks", *sys.argv[1:]])
 
 
 def machine(settings: Settings) -> dict[str, Any]:
-    """What the figures depend on, and how busy it was."""
+    """Hardware, versions, and how busy the machine was."""
     about: dict[str, Any] = {
         "cpu": cpu(),
         "cores": os.cpu_count(),

@@ -60,7 +60,7 @@ D2L_PROTOCOL = Protocol({"Bahdanau": 250, "Transformer": 200})
 
 
 class Runner:
-    """One side's training run, a few epochs a turn."""
+    """One side's training run, a few epochs per turn."""
 
     def __init__(self, epochs: Iterator[tuple[float, int]], a_turn: int) -> None:
         self.epochs = epochs
@@ -76,7 +76,7 @@ class Runner:
 def run(
     settings: Settings, protocol: Protocol = D2L_PROTOCOL, pairs: Sequence[Pair] | None = None
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Train both sides in turns; one row a model."""
+    """Train both sides in turns; one row per model."""
     pairs = sentences.d2l_pairs() if pairs is None else pairs
     pairs = [Pair(p.source[: protocol.num_steps - 1], p.target[: protocol.num_steps - 1]) for p in pairs]
     rows = []

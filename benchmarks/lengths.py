@@ -1,4 +1,4 @@
-"""Self-attention as the source grows: the fused path against an explicit one that makes the weights."""
+"""Self-attention by source length: the fused kernel compared with code that computes the weights explicitly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The most memory that a piece of work takes above what was there before it."""
+"""Peak memory of a piece of work, above what the process had before it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Make = Callable[[], Callable[[], object]]
 
 
 def peak_bytes(make: Make, *, device: str, threads: int) -> int:
-    """Run a piece of work twice in a process of its own, and see how far its memory rises the second time.
+    """Run a piece of work twice in a process of its own, and measure how far memory rises the second time.
 
     Args:
         make: prepares the work and returns it; must be known by name to another process.
@@ -56,7 +56,7 @@ def _measure(make: Make, device: str, threads: int) -> int:
 
 
 def _forget_peak() -> None:
-    """Let the high-water mark of resident memory fall to what is resident now."""
+    """Reset the high-water mark of resident memory to the current value."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
 

@@ -1,8 +1,8 @@
 """What an attention view costs a training loop: ``python -m benchmarks.overhead``.
 
-The same training runs three times a round, in an order drawn anew each time: with a view, without, and without again.
-The two without say how much equal runs differ on this machine; a cost below that cannot be told from chance.
-Time is measured twice: as it passes, and as the processor's time of this process, which other processes disturb less.
+The same training runs three times per round, in random order: with a view, without, and without again. The two runs
+without a view show how much equal runs differ on this machine; a smaller cost cannot be distinguished from noise.
+Both wall time and this process's CPU time are measured; other processes disturb the second less.
 The messages to the page are packed as a kernel would, although there is no receiver.
 """
 

@@ -55,7 +55,7 @@ def growth(result: Mapping[str, Any]) -> None:
         found = [row["contestants"][name] for row in rows]
         label = "fused" if name == OURS else "explicit"
         axes[0].loglog(lengths, [f["seconds"]["median"] * 1e3 for f in found], marker=marker, label=label)
-        # Less than a page cannot be told from nothing.
+        # Less than a page cannot be distinguished from zero.
         axes[1].loglog(lengths, [max(f["peak_bytes"], 4096) / 2**20 for f in found], marker=marker, label=label)
     axes[0].set(xlabel="length in tokens", ylabel="ms, forward and backward")
     axes[1].set(xlabel="length in tokens", ylabel="peak memory in MiB")

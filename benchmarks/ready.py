@@ -1,4 +1,4 @@
-"""How soon the widgets of the built book can be used: ``python -m benchmarks.ready``.
+"""Seconds until the widgets of the built book can be used: ``python -m benchmarks.ready``.
 
 Every page is opened from a server on this machine, each time in a browser profile that has nothing in its cache. The
 clock is the page's own: it starts with the navigation, and ends with the first picture in which every widget stands.
@@ -25,7 +25,7 @@ WAIT = """count => new Promise(done => {
 
 
 def ready(browser: Browser, address: str, widgets: int) -> float:
-    """Seconds until all widgets of a page stand."""
+    """Seconds until all widgets of a page are drawn."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.goto(address, wait_until="commit")

@@ -1,4 +1,4 @@
-"""The Transformers that one would train instead of ours: each as a module and a loss, to be stepped in the same way."""
+"""Other implementations of the Transformer, each as a module and a loss, so that all are trained in the same way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IGNORED = -100
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of a Transformer, the same for everybody.
+    """Sizes of a Transformer, the same for all contestants.
 
     Args:
         vocab_size: of either language.

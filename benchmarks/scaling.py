@@ -1,8 +1,8 @@
-"""What a second process brings, and what it costs: ``python -m benchmarks.scaling``.
+"""Speedup and cost of training in two processes: ``python -m benchmarks.scaling``.
 
-A step of two batches is taken by one process, and by two that share it. What it is made of is measured apart: a batch's
-loss and gradient, the optimizer, the sum over processes at several sizes, and how much two processes slow each other
-down that have nothing to say to each other. From these ``predicted`` says what the shared step should take.
+A step of two batches is taken by one process, and by two that share it. Its parts are measured separately: loss and
+gradient of a batch, the optimizer, the all-reduce at several sizes, and how much two independent processes slow each
+other down. From these ``predicted`` computes the time of the shared step.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MESSAGES = (1, 10_000, 1_000_000, 8_000_000)  # numbers of four bytes
 
 
 def allreduce(processes: int, size: float, latency: float, bandwidth: float) -> float:
-    """Seconds to add up ``size`` bytes over processes in a ring, so that all have the sum.
+    """Seconds of an all-reduce of ``size`` bytes in a ring of processes.
 
     Each sends ``2 (P - 1)`` messages of ``size / P`` bytes (Patarasuk and Yuan 2009).
     """
@@ -53,7 +53,7 @@ def predicted(processes: int, batches: int, constants: Mapping[str, float]) -> f
 
 
 def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
-    """Seconds of a step in one process, by the clock and by the processor, and those that it spent in the sum."""
+    """Wall and CPU seconds of a step in one process, and seconds spent in all-reduce."""
     torch.manual_seed(0)
     model = Transformer(VOCABULARY, VOCABULARY, **MODEL)
     batch = random_batch(ROWS, LENGTH, PADDING, VOCABULARY, 0)
@@ -81,7 +81,7 @@ def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
 
 
 def _messages(repeats: int) -> dict[str, float]:
-    """Seconds to add up messages of several sizes."""
+    """Seconds of an all-reduce for messages of several sizes."""
     found = {}
     for size in MESSAGES:
         message = torch.ones(size)
@@ -96,7 +96,7 @@ def _messages(repeats: int) -> dict[str, float]:
 
 
 def _in_processes(count: int, together: bool, work: Callable[..., Any], *arguments: Any) -> list[Any]:
-    """What each of some processes finds; each computes on one thread."""
+    """Run a function in several processes, one thread each; returns their results."""
     fork = multiprocessing.get_context("fork")
     results = fork.SimpleQueue()
     ready = fork.Barrier(count)
@@ -119,7 +119,7 @@ def _in_processes(count: int, together: bool, work: Callable[..., Any], *argumen
 
 
 def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """All arms in turn, round after round, and what a step is made of."""
+    """Measure all arms in turn, round after round, and the parts of a step."""
     rounds, steps = settings.rounds(5), 1 if settings.quick else 3
     seen: dict[str, list[dict[str, float]]] = {name: [] for name in ARMS}
     messages: list[dict[str, float]] = []
@@ -142,7 +142,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 
 
 def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]]) -> dict[str, Any]:
-    """The constants of the cost model, and what it says of the step that was measured.
+    """The constants of the cost model, and its prediction for the measured step.
 
     Batch and optimizer are in seconds of the processor, which other programs disturb least.
     """

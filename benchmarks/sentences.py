@@ -1,4 +1,4 @@
-"""The sentences and random batches that the benchmarks are fed with."""
+"""Sentences and random batches for the benchmarks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from attnbook.data import BOS, PAD, SPECIALS, Batch, Pair
 from attnbook.data.tatoeba import read
 from bookkit import ROOT
 
-BESIDE = ROOT.parent / "shared" / "data"  # where the corpus may lie beside the checkout
+NEIGHBOR = ROOT.parent / "shared" / "data"  # where the corpus may be, next to the checkout
 
 
 def corpus_folder() -> Path | None:
-    """Where fra-eng.zip lies beside the checkout; None: ATTNBOOK_DATA says it, or it is loaded."""
-    return BESIDE if "ATTNBOOK_DATA" not in os.environ and (BESIDE / "fra-eng.zip").exists() else None
+    """The folder next to the checkout with fra-eng.zip; None if ATTNBOOK_DATA names it or it must be downloaded."""
+    return NEIGHBOR if "ATTNBOOK_DATA" not in os.environ and (NEIGHBOR / "fra-eng.zip").exists() else None
 
 
 def d2l_pairs() -> list[Pair]:

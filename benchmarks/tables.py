@@ -1,4 +1,4 @@
-"""Tables of the figures under ``results/benchmarks``: ``python -m benchmarks.tables`` writes them into its README."""
+"""Tables of ``results/benchmarks``: ``python -m benchmarks.tables`` writes them into the README of that folder."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ COMMANDS = {  # what there should be, and what measures it
 
 HOW = """# What was measured
 
-`make bench` installs the rivals and measures anew; `python -m benchmarks.tables` writes this page from the files beside
-it.
+`make bench` installs the rivals and measures again; `python -m benchmarks.tables` writes this page from the files
+next to it.
 
 All contestants run in one process and take turns, in an order drawn anew in every round. A figure is the median of the
 rounds; in brackets stands what lies between the 10 % and the 90 % quantile. *Times as fast* is the median of the ratios
@@ -41,7 +41,7 @@ Results = Mapping[str, Mapping[str, Any]]
 
 
 def load_all(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
-    """Every result there is, by the name of its file."""
+    """All stored results, by file name."""
     paths = sorted(folder.glob("*.json"), key=lambda path: path.stem)
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in paths}
 
@@ -57,7 +57,7 @@ def missing(results: Results) -> list[str]:
 
 
 def goals(results: Results) -> list[tuple[str, str, str, bool]]:
-    """What was wanted: the work, the goal, what it came to, and whether that reaches it."""
+    """The goals: the work, the goal, the result, and whether it reaches the goal."""
     return [goal for name in COMMANDS for result in of(results, name) for goal in _goals(name, result)]
 
 
@@ -108,7 +108,7 @@ def _drawing_goal(row: Mapping[str, Any]) -> tuple[str, str, str, bool]:
 
 
 def goals_table(results: Results) -> str:
-    """All goals, with a mark where they were reached."""
+    """All goals, with a mark at those that were reached."""
     lines = [
         f"| {work} | {goal} | {came} | {'✓' if reached else '✗'} |" for work, goal, came, reached in goals(results)
     ]
@@ -132,7 +132,7 @@ def speed_table(results: Results, name: str) -> str:
 
 
 def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
-    """Everybody's rate, and further fields of a contestant, each with its format.
+    """The rate of each contestant, and further fields with their formats.
 
     Args:
         results: from ``load_all``.
@@ -158,7 +158,7 @@ def bounds(results: Results, name: str) -> list[str]:
 
 
 def memory_table(results: Results, name: str) -> str:
-    """Everybody's peak memory."""
+    """Peak memory of each contestant."""
     parts = []
     for result in of(results, name):
         names = list(result["rows"][0]["contestants"])
@@ -171,7 +171,7 @@ def memory_table(results: Results, name: str) -> str:
 
 
 def overhead_table(results: Results) -> str:
-    """What a view costs, beside how much equal runs differ."""
+    """The cost of a view, next to the difference between equal runs."""
     parts = []
     for result in of(results, "overhead"):
         lines = []
@@ -230,7 +230,7 @@ def typing_table(results: Results) -> str:
 
 
 def toolkits_part(results: Results) -> list[str]:
-    """Rates beside toolkits, in what each differs from us, and the BLEU that was reached."""
+    """Rates compared with toolkits, how each differs from us, and the BLEU that was reached."""
     fields = {"real_positions": ".0%", "bleu": ".1f"}
     parts = [TOOLKITS, speed_table(results, "toolkits")]
     for result in of(results, "toolkits"):
@@ -245,7 +245,7 @@ def toolkits_part(results: Results) -> list[str]:
 
 
 def sources(results: Results) -> str:
-    """How every file came about."""
+    """The command behind each file."""
     lines = []
     for name, result in results.items():
         packages = ", ".join(f"{package} {version}" for package, version in result["versions"].items())
@@ -263,7 +263,7 @@ def about(result: Mapping[str, Any]) -> str:
 
 
 def readme(results: Results) -> str:
-    """All goals, and all figures behind them."""
+    """All goals, and all results behind them."""
     fields = {"headline": {"loss": ".2f", "seconds_in_all": ".0f"}, "training_step": {"share_of_peak": ".0%"}}
     parts = [HOW, "## Goals", "They were set before anything was measured.", goals_table(results)]
     for name in ("headline", "training_step", "greedy", "files", "additive", "lengths"):
@@ -279,7 +279,7 @@ def readme(results: Results) -> str:
 
 
 def _unusual(result: Mapping[str, Any]) -> str:
-    """Where a result is not of the CPU in fp32: device, precision and mode, in brackets."""
+    """Device, precision and mode in brackets, unless they are CPU and fp32."""
     device, settings = result["machine"]["device"], result["settings"]
     kind = settings["dtype"].removeprefix("torch.")
     parts = [device] * (device != "cpu") + [kind] * (kind != "float32") + ["compiled"] * settings["compile"]

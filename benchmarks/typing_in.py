@@ -1,4 +1,4 @@
-"""How soon a translation follows the last key, and whether the page stutters: ``python -m benchmarks.typing_in``.
+"""Seconds from the last key to a translation, and whether the page stutters: ``python -m benchmarks.typing_in``.
 
 The translators of the built book are opened from the disk, and the end of a sentence is typed into them, key by key.
 The clock is the page's own. A frame is long if the one before it was more than 50 ms earlier.

@@ -1,4 +1,4 @@
-"""What the pages of several attention views weigh, and what they ask the network for: ``python -m benchmarks.views``.
+"""Page weight and network requests of several attention views: ``python -m benchmarks.views``.
 
 The same weights, made up, of as many layers, heads and tokens for all. Of the others those are measured that are
 installed; both need no more than torch and IPython for this: ``pip install --no-deps bertviz circuitsvis``.

@@ -1,7 +1,7 @@
-"""What builds, checks and publishes the book. A checkout installs it beside attnbook; it is no part of the wheel.
+"""Build, check and publish the book. A checkout installs it next to attnbook; the wheel does not contain it.
 
-``ext`` holds the Sphinx extensions, ``notebook`` what turns a chapter into a notebook, ``errata`` the checks behind the
-errata; the other modules are the programs that make calls.
+``ext`` has the Sphinx extensions, ``notebook`` converts a chapter into a notebook, ``errata`` has the checks behind the
+errata; the other modules are the programs that ``make`` calls.
 """
 
 from pathlib import Path

@@ -20,7 +20,7 @@ def build(pages: list[str], folder: Path) -> int:
     """Build pages of the checkout in the current folder; returns the exit status."""
     names = [page.removesuffix(".md") for page in pages]
     if missing := [name for name in names if not Path(f"{name}.md").is_file()]:
-        print(f"No such page: {', '.join(missing)} (wanted, for example, book/05-luong)", file=sys.stderr)
+        print(f"pages must exist, such as book/05-luong, got {', '.join(missing)}", file=sys.stderr)
         return 1
     chapters = [{"file": name} for name in [*names, "book/glossary", "book/references"] if name != "book/intro"]
     folder.mkdir(parents=True, exist_ok=True)

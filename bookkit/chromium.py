@@ -1,4 +1,4 @@
-"""Find a Chromium for the browser tests; installs Debian's where that is possible.
+"""Find a Chromium for the browser tests; install Debian's if that is possible.
 
 Run by ``make test``; the tests themselves call ``find``.
 """

@@ -1,4 +1,4 @@
-"""What a measured figure depends on besides the code that measured it."""
+"""Date, commit, versions and processor, stored with every measured result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def commit(*folders: str) -> str:
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Of Python, and of the packages that are installed."""
+    """Versions of Python and of the installed packages."""
     found = {"python": platform.python_version()}
     for package in packages:
         try:

@@ -1,8 +1,8 @@
 """Run the chapters' notebooks as a new reader does in Colab; called by ``make colab`` and ``make colab-image``.
 
 ``imitate`` makes an environment like Colab's and, on top of it, a fresh one for each notebook, in an empty folder with
-no repository beside it. The notebook's own first cell installs the package, from a local copy of this repository's last
-commit that git takes for the one on GitHub. ``inside`` is what runs in Colab's own image.
+no repository next to it. The notebook's own first cell installs the package from a local copy of this repository's last
+commit, to which git redirects the address on GitHub. ``inside`` is what runs in Colab's own image.
 
 Either way it is an error if a notebook fails, or if it changes a package that was there before.
 """
@@ -35,7 +35,7 @@ def packages(python: str) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """Packages that were there and are not the same any more."""
+    """Packages whose version changed or that are gone."""
     return [
         f"{name} was {old} and is {after.get(name, 'gone')}" for name, old in before.items() if after.get(name) != old
     ]
@@ -80,7 +80,7 @@ def make_fresh(folder: Path, base: Path) -> Path:
 
 
 def write_notebooks_for(folder: Path) -> list[Path]:
-    """Notebooks that install from the pretended address."""
+    """Write notebooks that install from the redirected address."""
     from bookkit.ext.origin import Origin
     from bookkit.notebook.writer import write_notebooks
 
@@ -88,7 +88,7 @@ def write_notebooks_for(folder: Path) -> list[Path]:
 
 
 def pretend(folder: Path) -> dict[str, str]:
-    """Environment variables with which git finds the last commit of this repository at the pretended address."""
+    """Environment variables that make git find the last commit of this repository at the public address."""
     copy = folder / "repository.git"
     subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(copy)], check=True)
     subprocess.run(["git", "-C", str(copy), "branch", "--force", "main", "HEAD"], check=False, capture_output=True)
@@ -107,7 +107,7 @@ def kernel_for(folder: Path, venv: Path) -> dict[str, str]:
 
 
 def try_one(source: Path, folder: Path, base: Path, out: Path, limits: dict[str, Any]) -> dict[str, Any]:
-    """One notebook in an environment of its own; what became of it."""
+    """Run one notebook in an environment of its own; returns the result."""
     before = packages(str(python_of(base)))
     venv = make_fresh(folder / "venv", base)
     (folder / "empty").mkdir()

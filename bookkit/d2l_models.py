@@ -39,7 +39,7 @@ class Translator(nn.Module):
 
 
 class BahdanauDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
-    """Section 11.4: a GRU whose input is the word beside what the last layer's state attends to."""
+    """Section 11.4: a GRU whose input is the word and the context of the last layer's state."""
 
     def __init__(self, vocab_size: int, embed_size: int, num_hiddens: int, num_layers: int, dropout: float) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class BahdanauDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
 
 
 class TransformerDecoderBlock(nn.Module):
-    """Section 11.7: masked self-attention over what was said, attention to the source, feed-forward."""
+    """Section 11.7: masked self-attention over the target so far, attention to the source, feed-forward."""
 
     def __init__(self, width: int, hidden: int, heads: int, dropout: float, index: int) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class TransformerDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
 
 
 def bahdanau(source_vocabulary: int, target_vocabulary: int, *, width: int, layers: int, dropout: float) -> Translator:
-    """D2L's model of section 11.4, its weights as ``d2l.train_seq2seq`` begins."""
+    """D2L's model of section 11.4, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.Seq2SeqEncoder(source_vocabulary, width, width, layers, dropout)
     return _initialised(
         Translator(encoder, BahdanauDecoder(target_vocabulary, width, width, layers, dropout)), source_vocabulary
@@ -133,7 +133,7 @@ def bahdanau(source_vocabulary: int, target_vocabulary: int, *, width: int, laye
 def transformer(
     source_vocabulary: int, target_vocabulary: int, *, width: int, hidden: int, heads: int, layers: int, dropout: float
 ) -> Translator:
-    """D2L's model of section 11.7, its weights as ``d2l.train_seq2seq`` begins."""
+    """D2L's model of section 11.7, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.TransformerEncoder(source_vocabulary, width, hidden, heads, layers, dropout)
     decoder = TransformerDecoder(target_vocabulary, width, hidden, heads, layers, dropout)
     return _initialised(Translator(encoder, decoder), source_vocabulary)

@@ -222,7 +222,7 @@ class Drawing:
         return boxes
 
     def brace(self, start: Point, end: Point, text: str = "", *, role: str = "muted", size: float = 13) -> None:
-        """A bracket under a row, from left to right, or beside a column, from top to bottom, with words behind it."""
+        """A bracket under a row, from left to right, or next to a column, from top to bottom, with words after it."""
         (x0, y0), (x1, y1) = start, end
         if abs(y1 - y0) > abs(x1 - x0):
             path, place, anchor = f"M{_at(start)}h6V{number(y1)}h-6", (x0 + 13, (y0 + y1) / 2), "start"

@@ -1,7 +1,7 @@
-"""Execute notebooks side by side, and fail on anything that is wrong with one; called by ``make execute``.
+"""Execute notebooks in parallel, and report every problem; called by ``make execute``.
 
-Wrong is: a cell that fails, a notebook that takes longer than its budget or more memory than its share, and a cell that
-should have computed and did not. The executed notebooks, also of those that failed, and ``report.json`` are kept.
+Problems are a cell that fails, a notebook that exceeds its time budget or its share of memory, and a cell that should
+have computed something and did not. The executed notebooks, failed ones included, and ``report.json`` are kept.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def magic_free(source: str) -> str:
 
 
 def idle_cells(notebook: NotebookNode) -> Iterator[str]:
-    """Cells and numbers of an executed notebook that should be there and are not."""
+    """Report cells of an executed notebook that did not run, and figures and numbers that are missing."""
     glued: set[str] = set()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     if not code:
@@ -159,7 +159,7 @@ class Run:
 
 @cache
 def processes() -> Any:
-    """What starts processes: on Linux forks of one that has already imported what most pages need."""
+    """The multiprocessing context: on Linux, forks of a server process that has imported what most pages need."""
     context = multiprocessing.get_context("forkserver" if FORKS else "spawn")
     if FORKS:
         context.set_forkserver_preload(["bookkit.preloaded"])
@@ -167,7 +167,7 @@ def processes() -> Any:
 
 
 def start(source: Path, setting: Setting) -> Run:
-    """Start a notebook in processes of its own."""
+    """Start a notebook in its own processes."""
     target = setting.out / source.name
     log = target.with_suffix(".log")
     for old in (target, log):
@@ -179,7 +179,7 @@ def start(source: Path, setting: Setting) -> Run:
 
 
 def conclude(run: Run, setting: Setting) -> dict[str, Any]:
-    """What became of a notebook, once its processes are gone."""
+    """The result of a notebook whose processes have ended."""
     complaints = list(run.complaints)
     if run.target.is_file():
         notebook = nbformat.read(run.target, as_version=4)
@@ -198,7 +198,7 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
 
 
 def execute_each(sources: list[Path], setting: Setting) -> Iterator[dict[str, Any]]:
-    """Execute notebooks; yields what became of each as it ends, and stops those that run when it is closed."""
+    """Execute notebooks; yields each result as it ends, and stops running notebooks when closed."""
     waiting = list(sources)
     running: list[Run] = []
     ended = 0
@@ -230,13 +230,13 @@ def summary(result: dict[str, Any]) -> str:
 
 
 def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
-    """Execute notebooks; returns what became of each, in their order."""
+    """Execute notebooks; returns their results in order."""
     results = {result["notebook"]: result for result in execute_each(sources, setting)}
     return [results[source.stem] for source in sources]
 
 
 def over(run: Run, setting: Setting) -> str:
-    """Which limit a running notebook broke; empty if none."""
+    """The limit that a running notebook exceeds; empty if none."""
     if run.seconds > setting.budget:
         return f"over its budget of {setting.budget:g} s in {run.place}"
     if run.memory() > setting.share * GIB:
@@ -286,7 +286,7 @@ def main() -> int:
 
 
 def tell(results: list[dict[str, Any]], out: Path) -> int:
-    """Write the report and say what failed; returns the exit status."""
+    """Write the report and print the failures; returns the exit status."""
     (out / "report.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     failed = [result for result in results if result["failures"]]
     for result in failed:

@@ -1,4 +1,4 @@
-"""What most pages import: for the process from which their kernels are forked, which has nothing else to do."""
+"""The imports of most pages, for the process from which their kernels are forked."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Execute one notebook and keep it after every cell, in a kernel that is a fork where forks are safe.
+"""Execute one notebook and save it after every cell, in a forked kernel where forks are safe.
 
 A kernel needs longer to import torch and Matplotlib than many a page needs for its cells. On Linux
 ``execute_notebooks`` therefore starts its processes from one that has imported ``preloaded``, and
@@ -121,7 +121,7 @@ def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
 
 
 def execute_aside(environment: dict[str, str], log: Path, *arguments: Any) -> None:
-    """``execute`` as a process: what it and its kernel say goes into ``log``, its result is the exit status."""
+    """``execute`` as a process: the output goes into ``log``, the result is the exit status."""
     os.environ.update(environment)  # that of the caller, which may have changed since the server of forks began
     for stream in (1, 2):
         os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)

@@ -14,7 +14,7 @@ PACKED = {".html", ".css", ".js", ".svg", ".json", ".ipynb", ".xml", ".txt"}
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Files as they are now: a rebuilt page shows at the next reload. With the headers that the book asks for."""
+    """Send files without caching, so that a reload shows a rebuilt page, with the headers of the file ``_headers``."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")
@@ -23,7 +23,7 @@ class Handler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """The book's own page for an address that leads nowhere."""
+        """Send the book's own page for an unknown address."""
         lost = Path(self.directory) / "404.html"
         if code != 404 or not lost.is_file():
             return super().send_error(code, message, explain)
@@ -36,7 +36,7 @@ class Handler(SimpleHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_GET(self) -> None:
-        """Text goes out compressed, as hosts do it."""
+        """Send text compressed, as hosts do."""
         path = Path(self.translate_path(self.path))
         if path.is_file() and path.suffix in PACKED and "gzip" in self.headers.get("Accept-Encoding", ""):
             self.send_packed(path)
@@ -53,7 +53,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing of each request."""
+        """Do not log requests."""
 
 
 def asked_headers(folder: Path) -> list[tuple[str, str]]:

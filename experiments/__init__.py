@@ -1,4 +1,4 @@
-"""Long runs whose figures the book reads: every family of models, on both corpora, on sentences it has not seen.
+"""Long runs whose results the book reads: every model family on both corpora, scored on held-out sentences.
 
 ``make experiments`` runs what is missing, one run after another, and can be stopped and started again at any time.
 Each run of ``plan`` leaves one file, ``results/experiments/<name>.json``:

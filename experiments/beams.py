@@ -1,4 +1,4 @@
-"""How wide to search, and how much to ask for length: chosen on valid, told of test; `python -m experiments.beams`."""
+"""Choose beam size and length penalty on valid, and score them on test: `python -m experiments.beams`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bleu(loaded: LoadedModel, examples: Sequence[Example], width: int, penalty: 
 
 
 def chosen(loaded: LoadedModel, valid: Sequence[Example], test: Sequence[Example]) -> dict[str, Any]:
-    """BLEU on valid by width and penalty, the best of them, and greedy search and that one on test."""
+    """BLEU on valid by beam size and penalty, the best pair, and BLEU of it and of greedy search on test."""
     on_valid = [
         {"width": width, "penalty": penalty, "bleu": bleu(loaded, valid, width, penalty)}
         for width, penalty in tqdm([(1, 0.0), *product(WIDTHS, PENALTIES)])

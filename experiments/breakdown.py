@@ -1,4 +1,4 @@
-"""The figures of a trained model on every held-out set, and what they are made of."""
+"""Scores of a trained model on every held-out set, by sentence length and by phenomenon."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def breakdown(
 
 
 def _choose_head(rates: dict[str, dict[str, Any]]) -> None:
-    """In place of every head's rate, leave that of the head which is best on valid."""
+    """Keep only the alignment error of the head that is best on valid."""
     heads = {name: rate for name, rate in rates["valid"].items() if "[" in name}
     if not heads:
         return

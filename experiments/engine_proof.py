@@ -1,4 +1,4 @@
-"""The page's engine beside torch: ``python -m experiments.engine_proof``. Needs Node.
+"""Compare the page's engine with torch: ``python -m experiments.engine_proof``. Needs Node.
 
 Logits of every variant with random weights, half of the sentences under changed attention; greedy and beam search of
 the models in ``results/pages`` on the whole test set; and the CPU time of a token.
@@ -90,7 +90,7 @@ def search_here(model: EncoderDecoder, sources: list[list[int]], search: str) ->
 
 
 def speed(folder: Path) -> list[dict[str, Any]]:
-    """CPU milliseconds a token of models of a million parameters, a sentence of ten words being read too."""
+    """CPU milliseconds per token for models of a million parameters, including encoding a sentence of ten words."""
     vocabulary = number_vocabulary(1000)
     rows = []
     for name, (kind, options) in MILLION.items():

@@ -1,7 +1,7 @@
-"""What becomes of a training run in several processes when something breaks: ``python -m experiments.faults``.
+"""Test how training in several processes handles failures: ``python -m experiments.faults``.
 
-One run is killed again and again and must end as one that never was. Others lose a process, the disk or the network,
-and must end soon with one message. The command line trains, started by what ``torchrun`` starts processes with.
+One run is killed repeatedly and must end with the weights of an uninterrupted run. Others lose a process, the disk or
+the network, and must end soon with one message. The processes run the command line and are started as by ``torchrun``.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ FAULTS: dict[str, tuple[int, int, Callable[[], object]]] = {
 
 
 def command_line(run: str, epochs: int, fault: str | None, mark: str) -> None:
-    """What each process does: the command line, in which something may go wrong."""
+    """The program of each process: the command line with a planted failure."""
     sys.argv = ["attnbook", "train", run, *TRAIN.format(epochs=epochs).split()]
     torch.set_num_threads(1)
     if fault is not None:
@@ -141,7 +141,7 @@ def workers(parent: int) -> list[int]:
 
 
 def killed_again_and_again(folder: Path, *, times: int, epochs: int, seed: int = 0) -> dict[str, Any]:
-    """Kill a process at random, many times in one run; compare its end with that of a run that was let be."""
+    """Kill a random process many times in one run; compare the result with an uninterrupted run."""
     chance = random.Random(seed)
     launch(folder / "whole.log", 0, str(folder / "whole"), epochs, None, "").join()
     run = launch(folder / "killed.log", times, str(folder / "killed"), epochs, None, "")
@@ -169,7 +169,7 @@ def killed_again_and_again(folder: Path, *, times: int, epochs: int, seed: int =
 
 
 def broken(folder: Path, name: str) -> dict[str, Any]:
-    """A run in which something goes wrong: seconds from then until all have ended, and what the processes say."""
+    """A run with a planted failure: seconds until all processes have ended, and their output."""
     log, mark = folder / f"{name}.log", folder / f"{name}.mark"
     run = launch(log, 0, str(folder / name), 20, name, str(mark))
     run.join()

@@ -1,4 +1,4 @@
-"""What a run has spent so far, in a file beside its checkpoint, so that a budget holds across interruptions."""
+"""CPU time that a run has spent, in a file next to its checkpoint, so that a budget holds across interruptions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The models that pages compute with where no page trains them: ``python -m experiments.page_models``.
+"""Train and export the models that pages load: ``python -m experiments.page_models``.
 
 Those of the grammar are trained here; that of real sentences is the end of a run of `experiments.run`. Each is exported
-as a page reads it. Beside the file lies what rounding its weights costs: the scores of both models on the whole test
+as a page reads it. A second file has the cost of rounding its weights: the scores of both models on the whole test
 set.
 """
 
@@ -79,7 +79,7 @@ def compared(model: EncoderDecoder, content: bytes, corpus: Corpus) -> dict[str,
 
 
 def trained(name: str, options: argparse.Namespace) -> tuple[str, LoadedModel, dict[str, Any]]:
-    """The name of a corpus, the model that the named page has, and what is told of its training."""
+    """The name of a corpus, the model of the named page, and facts about its training."""
     if name in RUNS:
         corpus_name, family = RUNS[name]
         run = f"{corpus_name}.{family}.0"

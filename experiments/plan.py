@@ -1,4 +1,4 @@
-"""The list of runs."""
+"""All long runs, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Result files: written atomically, with the circumstances of the run, and summed up over seeds."""
+"""Write result files with commit, versions and hardware, and summarize them over seeds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def command_line(module: str, arguments: Sequence[str] | None) -> str:
 
 
 def circumstances(command: str) -> dict[str, Any]:
-    """What a figure depends on besides the run itself."""
+    """Commit, versions and hardware of a run."""
     return {
         "command": command,
         "commit": commit("src", "experiments"),
@@ -39,7 +39,7 @@ def circumstances(command: str) -> dict[str, Any]:
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a result file, in full or not at all."""
+    """Write a result file atomically."""
     atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 

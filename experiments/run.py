@@ -1,4 +1,4 @@
-"""Run what is missing of the plan, one run after another: ``python -m experiments.run --help``."""
+"""Run the missing runs of the plan, one after another: ``python -m experiments.run --help``."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def train_and_score(
     command: str = "",
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Train, from where an earlier call was interrupted, and evaluate.
+    """Train, resuming an interrupted run, and evaluate.
 
     Args:
         experiment: what to train.

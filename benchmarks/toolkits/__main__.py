@@ -1,4 +1,4 @@
-"""Install the toolkits, let all train in turns, score their translations: ``python -m benchmarks.toolkits``."""
+"""Install the toolkits, train with each in turn, and score their translations: ``python -m benchmarks.toolkits``."""
 
 from __future__ import annotations
 
@@ -68,20 +68,20 @@ class Contestant:
         return line
 
     def turn(self) -> dict[str, float]:
-        """Let it train for a turn, and hear what it did."""
+        """Let the process train for a turn, and read its report."""
         self.go()
         found: dict[str, float] = json.loads(self.hear())
         return found
 
     def go(self) -> None:
-        """Let it go on."""
+        """Resume the process."""
         assert self.process.stdin is not None
         self.process.stdin.write("go\n")
         self.process.stdin.flush()
 
 
 def race(setting: Setting, folder: Path, rounds: int) -> Turns:
-    """Let all train in turns, and translate one after another if their budgets are spent then."""
+    """Train with all in turns, and translate one after another when their budgets are spent."""
     contestants = [Contestant(name, folder) for name in SIDES]
     turns: Turns = {name: [] for name in SIDES}
     try:
@@ -108,7 +108,7 @@ def full(setting: Setting) -> int:
 
 
 def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rates of the whole loop and of the steps alone, and what the translations are worth if there are any.
+    """Rates of the whole loop and of the steps alone, and the scores of the translations if there are any.
 
     The first turn, in which a process warms up, does not count for the rates.
     """
@@ -133,7 +133,7 @@ def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]])
 
 
 def translations(folder: Path, target: TokenizerLike, examples: Sequence[Example]) -> dict[str, dict[str, Any]]:
-    """What everybody's translations are worth, by sacrebleu with all references."""
+    """Scores of all translations, by sacrebleu with all references."""
     references = [example.references for example in examples]
     found = {}
     for name, side in SIDES.items():

@@ -14,11 +14,11 @@ from experiments.corpora import CORPORA
 
 
 class Spent(Exception):
-    """There is no time left for another batch."""
+    """Raised when the budget is too small for another batch."""
 
 
 class Handed:
-    """Batches that the meter hands on, as training asks for them."""
+    """Batches that pass through the meter when training asks for them."""
 
     def __init__(self, batches: Batches, meter: Meter) -> None:
         self.batches = batches

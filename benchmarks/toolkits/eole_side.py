@@ -13,7 +13,7 @@ NEVER = 10**9  # steps
 
 
 def config(setting: Setting, files: Path, folder: Path) -> dict[str, Any]:
-    """What one would write into its file of settings."""
+    """The toolkit's configuration."""
     return {
         "seed": setting.seed + 1,  # 0 and less mean none
         "data": {"corpus": {"path_src": str(files / f"train.{SOURCE}"), "path_tgt": str(files / f"train.{TARGET}")}},

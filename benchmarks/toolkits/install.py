@@ -1,4 +1,4 @@
-"""The toolkits in environments of their own under ``runs/``, each with the torch that everybody has."""
+"""Toolkits in separate environments under ``runs/``, all with the same torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SIDES = {"attnbook": "attnbook", "JoeyNMT": "joeynmt", "Eole": "eole"}  # contes
 
 
 def python_of(name: str, folder: Path) -> Path:
-    """The interpreter that has a toolkit; it is installed if it is not there.
+    """The Python of a toolkit's environment, which is created if it does not exist.
 
     What this environment has, the new one sees too: torch and what comes with it are the same for all.
     """

@@ -13,7 +13,7 @@ NEVER = 10**9  # steps
 
 
 def config(setting: Setting, files: Path, folder: Path) -> dict[str, Any]:
-    """What one would write into its file of settings."""
+    """The toolkit's configuration."""
     side = {
         "type": "transformer",
         "num_layers": setting.num_layers,

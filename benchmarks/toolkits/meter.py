@@ -1,4 +1,4 @@
-"""What measures a toolkit from inside its own training loop: it hands on the batches, and notes CPU time."""
+"""Measure a toolkit from inside its training loop: pass on the batches, and record CPU time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Meter:
     Args:
         setting: of the comparison.
         orders: where a line for each turn comes from.
-        reports: where the turns are told.
+        reports: where the turns are reported.
         clock: CPU seconds of this process.
     """
 

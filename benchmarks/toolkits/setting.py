@@ -1,4 +1,4 @@
-"""What all contestants share: sizes, rate, budget, and the files of the corpus as ids."""
+"""Settings shared by all contestants: sizes, learning rate, budget, and the corpus as files of ids."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Setting:
 
 
 def write_corpus(folder: Path, corpus: Corpus, source: TokenizerLike, target: TokenizerLike) -> None:
-    """The corpus as files of one sentence a line, each piece as its id in digits, which no toolkit cuts any further.
+    """Write the corpus as files with one sentence per line, each subword as its id in digits, which no toolkit splits.
 
     There are ``train``, ``valid`` and ``test``, the last with sources alone, and the ``vocab`` of each side.
     """
@@ -78,7 +78,7 @@ def unseen(corpus: Corpus) -> list[Example]:
 
 
 def write_translations(folder: Path, sentences: Iterable[Sequence[int]]) -> None:
-    """Where ``read_ids`` is told to find them."""
+    """Write translations where ``read_ids`` finds them."""
     _write(folder / TRANSLATIONS, sentences)
 
 

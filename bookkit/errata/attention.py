@@ -50,7 +50,7 @@ def values_do_not_change_the_weights() -> Outcome:
 
 @check
 def every_value_enters_the_mean() -> Outcome:
-    """The smallest weight, and the output beside the values."""
+    """The smallest weight, and the output compared with the values."""
     query, key, value = torch.randn(1, 1, 8), torch.randn(1, 5, 8), torch.eye(5).unsqueeze(0)
     output = DotProductAttention()(query, key, value).squeeze()
     nearest = float((value.squeeze() - output).norm(dim=1).min())

@@ -9,7 +9,7 @@ from bookkit import ROOT
 
 
 def corpus() -> Path | None:
-    """The folder with fra-eng.zip: ATTNBOOK_DATA, or beside the checkout; None where it is in neither."""
+    """The folder with fra-eng.zip: ATTNBOOK_DATA, or one next to the checkout; None if neither has it."""
     named = os.environ.get("ATTNBOOK_DATA")
     places = [Path(named)] if named else []
     places.append(ROOT.parent / "shared" / "data")

@@ -75,9 +75,8 @@ def the_decoder_gives_every_token_position_zero() -> Outcome:
 
     positions.forward = at_its_place
     mended = float((translator.stepwise() - trained).abs().max())
-    text = (
-        f"Steps 1 to 6 are off by {', '.join(f'{x:.2f}' for x in off.tolist())}; told their positions, by {mended:.0e}."
-    )
+    by = ", ".join(f"{x:.2f}" for x in off.tolist())
+    text = f"Steps 1 to 6 are off by {by}; with their positions given, by {mended:.0e}."
     return Outcome(float(off[0]) < 1e-4 and float(off[1:].min()) > 0.01 and mended < 1e-4, text)
 
 

@@ -64,7 +64,7 @@ def the_last_dimension_falls() -> Outcome:
 
 @check
 def no_dimension_takes_the_printed_course() -> Outcome:
-    """The two courses of the explanation against the columns of the table beside it."""
+    """The two sequences in the explanation compared with the columns of the table next to it."""
     table = steps()["positions-again.table"].printed
     courses = [[0.0, 0.9093, -0.4161], [0.0, 0.1987, 0.9801]]
     matching = [column for column in table.T.tolist() if column in courses]

@@ -238,7 +238,7 @@ def worked_summary(steps: Iterable[Step]) -> dict[str, int]:
 
 
 def worked_html(steps: Iterable[Step]) -> str:
-    """Every step with its printed numbers, the wrong ones struck out, and the recomputed ones beside them."""
+    """Every step with its printed numbers, the wrong ones struck out, and the recomputed ones next to them."""
     parts = []
     for example, group in _by_example(steps).items():
         rows = "".join(_worked_row(step) for step in group)

@@ -1,4 +1,4 @@
-"""Quick citations: for each of them pybtex looks for its backend among all installed packages, unless it is told."""
+"""Fast citations: pybtex searches all installed packages for its backend at each citation, unless it is given one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Schematic drawings: the directive ``{diagram}``.
 
-Its argument names a file in ``diagrams/`` beside the page, whose function ``draw(narrow)`` returns a
+Its argument names a file in ``diagrams/`` next to the page, whose function ``draw(narrow)`` returns a
 ``Drawing``; its content is the caption::
 
     ```{diagram} cue-desk

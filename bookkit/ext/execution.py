@@ -1,7 +1,7 @@
-"""Pages are executed side by side before Sphinx reads them, one after the other, from the cache.
+"""Execute pages in parallel before Sphinx reads them, one after the other, from the cache.
 
-What a page of the book needs is mostly the time of its cells, so on two cores this halves a build. A page that fails
-here is left to Sphinx, which executes it again and says in its own words what is wrong, and where.
+Most of a build is the time of the cells, so on two cores this halves it. A page that fails here is left to Sphinx,
+which executes it again and reports the error and its place.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Waiting:
 
 
 def find_waiting(app: Sphinx, docnames: list[str]) -> list[Waiting]:
-    """What has to be executed: a page that was never built, the last ones first, and then the one that took longest.
+    """The pages to execute: first those that were never built, the last ones first, then the slowest first.
 
     Late pages of the book take longest, and a long one that begins last leaves a core idle.
     """
@@ -74,7 +74,7 @@ def seconds_before(app: Sphinx) -> dict[str, float]:
 
 
 def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
-    """Execute what will be read and is in no cache, and put it there."""
+    """Execute the pages that are in no cache, and store their outputs there."""
     if env.mystnb_config.execution_mode != "cache":
         return
     pages = find_waiting(app, docnames)
@@ -96,7 +96,7 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
 
 
 def keep(page: Waiting, result: dict[str, Any]) -> None:
-    """Put a page's outputs into its cache, which knows the notebook as MyST-NB reads it, and not as a file has it."""
+    """Store a page's outputs in its cache, under the notebook as MyST-NB reads it."""
     executed = nbformat.read(result["executed"], as_version=4)
     page.notebook.metadata.update(executed.metadata)
     for cell, done in zip(page.notebook.cells, executed.cells, strict=True):

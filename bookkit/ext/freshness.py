@@ -2,8 +2,8 @@
 
 The execution cache knows a page by its cells alone. Here every page gets a cache folder of its own, named by a
 fingerprint of all else that its results depend on: the modules of this checkout that it imports (and those that they
-import), data beside the pages that it or they name, the committed results it reads, the pinned environment and the
-version of Python. A change in one module executes again the pages that import it, and no other.
+import), data files next to the pages that it or they name, the committed results it reads, the pinned environment and
+the version of Python. A change in one module executes again the pages that import it, and no other.
 """
 
 from __future__ import annotations

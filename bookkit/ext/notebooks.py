@@ -1,4 +1,4 @@
-"""Every chapter as a notebook beside its page, and the buttons that lead to it.
+"""Every chapter as a notebook next to its page, and the buttons that lead to it.
 
 The notebooks lie in ``notebooks/`` of the built site, without outputs and in plain Markdown, since Colab can open
 neither the sources nor what MyST adds to Markdown. Where the book's repository is known, a page also has links that

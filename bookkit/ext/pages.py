@@ -1,4 +1,4 @@
-"""What a finished page needs besides its text: sound roles, and the policy that it works under.
+"""Finish pages after the build: valid roles, sizes of pictures, and the content security policy.
 
 Also a page for addresses that lead nowhere, and, where the site's address is known, a map of it for search engines.
 sphinx-notfound-page makes all addresses of its page absolute, and the book works from any folder; sphinx-sitemap lists

@@ -1,7 +1,7 @@
 """Predictions before outcomes: the directives ``{predict}`` and ``{predict-end}``.
 
 The content of ``{predict}`` is the question. What follows it, up to ``{predict-end}``, cells too, is the answer; it is
-folded until the reader has said something, and then unfolds beside it. One option says how the reader answers::
+folded until the reader has answered, and then unfolds next to the answer. One option says how the reader answers::
 
     ```{predict} What happens to the others?
     :choose: they grow | they stay | they shrink

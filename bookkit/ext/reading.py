@@ -1,4 +1,4 @@
-"""Where a reader is in a chapter, and how long it takes: a line below its title, which ``book/_static/place.js`` reads.
+"""Reading position and reading time of a chapter: a line below its title, which ``book/_static/place.js`` reads.
 
 The line says how many sections there are, how many minutes they take (``bookkit.teaching``), and which of them make a
 path of about an hour: all but those that only some readers need, those that are for practice, and those that a chapter

@@ -1,4 +1,4 @@
-"""What the book's search looks in: every section with its text, written as a script, so that it works from the disk.
+"""The index of the book's search: every section with its text, written as a script, so that it works from a folder.
 
 Sphinx's own search finds pages, not sections, and asks for each page again to show an excerpt, which a browser refuses
 on a page that was opened from a folder. ``bookkit/search`` ranks and shows.

@@ -1,4 +1,4 @@
-"""Questions that answer back: the directive ``{self-test}``.
+"""Multiple-choice questions with reasons: the directive ``{self-test}``.
 
 Its content is YAML: a list of questions, each with answers, one of them right, each answer with the reason why it is
 right or wrong. Question, answers and reasons are MyST text::

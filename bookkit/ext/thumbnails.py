@@ -1,6 +1,6 @@
 """A small drawing that moves: the directive ``{thumbnail}``.
 
-Its argument names a file in ``thumbnails/`` beside the page, an SVG that is put into the page, so that it has the
+Its argument names a file in ``thumbnails/`` next to the page, an SVG that is put into the page, so that it has the
 page's colours. Classes say what moves when a reader points at the card around it (``book.css``)::
 
     ```{thumbnail} 01-attention-cues

@@ -1,4 +1,4 @@
-"""Runs side by side: worker processes with one thread each, and a time limit."""
+"""Run jobs in parallel: worker processes with one thread each, and a time limit."""
 
 from __future__ import annotations
 

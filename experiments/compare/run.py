@@ -1,4 +1,4 @@
-"""Train what is missing of some comparisons, side by side."""
+"""Train the missing runs of comparisons in parallel."""
 
 from __future__ import annotations
 

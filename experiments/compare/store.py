@@ -1,4 +1,4 @@
-"""The file of a comparison: its runs, what they say, and the protocol."""
+"""The result file of a comparison: runs, summary and protocol."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Store:
         return found
 
     def write(self) -> None:
-        """Write the file, in full or not at all."""
+        """Write the file atomically."""
         self.runs.sort(key=self.key)
         rows = choice.summary(self.comparison, self.runs)
         content = {
@@ -163,7 +163,7 @@ class Store:
 
 
 def origin(commit_given: str | None) -> dict[str, Any]:
-    """Where runs come from: commit, processor and versions.
+    """Commit, processor and versions of the runs.
 
     Args:
         commit_given: the commit of a copy that is no checkout.

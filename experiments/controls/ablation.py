@@ -1,5 +1,5 @@
-"""Which part of a Transformer could one leave out? One part at a time, three seeds, on words written backwards and on
-sentences. Nothing is learned without the residual: was it the learning rate? So that case is done at a second one."""
+"""Which part of a Transformer can be left out? One part at a time, three seeds, on words written backwards and on
+sentences. Without the residual nothing is learned at the first learning rate, so that case has a second rate."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SIZES = {"d_model": 64, "d_ff": 128, "num_layers": 2, "dropout": 0.0}
 
 
 class Nothing(nn.Module):
-    """In place of a feed-forward network: adds nothing."""
+    """Replaces a feed-forward network; adds nothing."""
 
     def forward(self, x: Tensor) -> Tensor:
         return torch.zeros_like(x)
 
 
 class NoResidual(AddNorm):
-    """Add & norm without what is added."""
+    """Add & norm without the residual."""
 
     def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
         if self.pre_norm:
@@ -38,7 +38,7 @@ class NoResidual(AddNorm):
 
 
 class NoPositions(nn.Module):
-    """In place of positions: the embeddings as they are."""
+    """Replaces positions; returns the embeddings unchanged."""
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
         return x

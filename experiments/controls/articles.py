@@ -1,4 +1,4 @@
-"""Which look does an article need? Force its row onto the noun, onto *the*, onto another word, onto the full stop."""
+"""Where must an article attend? Force its row onto the noun, onto *the*, onto another word, or onto the period."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EPOCHS = 2
 
 @dataclass(frozen=True)
 class Article:
-    """A French article: its row, and the places of *the* and of the word behind it."""
+    """A French article: its row, and the positions of *the* and of the word after it."""
 
     pair: Pair
     row: int
@@ -59,7 +59,7 @@ PLACES = ("as it is", "noun", "the", "another word", "full stop")
 
 
 def commonest(found: Sequence[Article]) -> float:
-    """Share of the most frequent article, in percent: what is right without looking at the source."""
+    """Share of the most frequent article, in percent: the accuracy without looking at the source."""
     ((_, count),) = Counter(article.pair.target[article.row] for article in found).most_common(1)
     return round(100 * count / len(found), 2)
 

@@ -1,4 +1,4 @@
-"""The data, the training and the judging that the comparisons share."""
+"""Data, training and scoring that the comparisons share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CROSS = "decoder.cross_attention"
 
 @dataclass(frozen=True)
 class Task:
-    """Pairs to train on, pairs to judge by, and their vocabularies."""
+    """Training pairs, test pairs, and their vocabularies."""
 
     training: tuple[Pair, ...]
     held_out: tuple[Pair, ...]

@@ -65,7 +65,7 @@ def measure(kind: str, seed: int) -> dict[str, Any]:
 
 
 class FirstEntries(nn.Module):
-    """A layer of which only the first entries are passed on; the others are zero."""
+    """A layer that passes on only its first entries; the others are zero."""
 
     def __init__(self, layer: nn.Module, entries: int) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class FirstEntries(nn.Module):
 
 
 def narrow(model: RecurrentEncoderDecoder, entries: int) -> None:
-    """Pass on only so many entries of the vector. No parameter is added, and each starts as before."""
+    """Pass on only the first entries of the vector. No parameter is added, and initial values are unchanged."""
     assert model.encoder.bridge is not None
     model.encoder.bridge[0] = FirstEntries(model.encoder.bridge[0], entries)
 

@@ -1,4 +1,4 @@
-"""Which layer recalls most from a cache of the same size? Things with several properties, of which one is asked."""
+"""Which layer recalls most from a cache of the same size? Each item has several properties; the question names one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 5: does local-p find its centers? The start and the learning rate of the center, apart from each other."""
+"""Chapter 5: does local-p find its centers? Its initialization and its learning rate, varied separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does it help to ask late, or is it the read-out? Both crossed, with and without input feeding."""
+"""Does the late query help, or the read-out? Both crossed, with and without input feeding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEPS, SIZE = 160, 64
 
 
 class CrossedDecoder(RecurrentDecoder):
-    r"""A decoder whose time of asking and whose read-out can be chosen apart from each other.
+    r"""A decoder whose query time and read-out can be chosen independently.
 
     Args:
         vocab_size: number of target ids.

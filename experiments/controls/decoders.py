@@ -60,7 +60,7 @@ def fit(model: LanguageModel, seed: int, rate: float = RATE) -> None:
 
 @torch.no_grad()
 def judge(model: LanguageModel) -> dict[str, Any]:
-    """The loss in nats a token on unseen texts, in each half, and the number of parameters."""
+    """Loss in nats per token on held-out texts, in each half, and the number of parameters."""
     text, mask, french = lines(frequent().held_out, frequent().vocabularies)
     return {
         "french": round(float(loss_of(model, text, french)), 4),

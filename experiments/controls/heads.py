@@ -1,4 +1,4 @@
-"""What single heads of a small translator are good for, and how many heads it should have: five seeds each."""
+"""What single heads of a small translator do, and how many heads it needs: five seeds each."""
 
 from __future__ import annotations
 

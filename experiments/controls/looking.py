@@ -1,4 +1,4 @@
-"""Chapter 4: what does an article need its look for, and which part of the read-out matters?"""
+"""Chapter 4: what does an article attend for, and which part of the read-out matters?"""
 
 from __future__ import annotations
 

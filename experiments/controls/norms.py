@@ -1,4 +1,4 @@
-"""Normalising before or after the sum, with and without warm-up, at several rates: six layers, 300 steps."""
+"""Normalization before or after the sum, with and without warm-up, at several rates: six layers, 300 steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does each part that was exchanged since 2017 buy? One at a time, from the plain language model, three seeds."""
+"""What does each part that was replaced since 2017 gain? One at a time, from the plain language model, three seeds."""
 
 from __future__ import annotations
 

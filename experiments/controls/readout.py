@@ -22,7 +22,7 @@ KINDS = {  # hidden layer of the read-out, and whether it sees the last word
 
 
 class ReadoutDecoder(CrossedDecoder):
-    """A decoder whose read-out can be chosen apart from the time of asking.
+    """A decoder whose read-out can be chosen independently of its query time.
 
     Args:
         vocab_size: number of target ids.

@@ -1,5 +1,4 @@
-"""What is forgotten where less than all pairs are compared? The lists of chapter 1, longer, and read once from left to
-right."""
+"""What is forgotten when fewer than all pairs are compared? Longer lists of chapter 1, read once from left to right."""
 
 from __future__ import annotations
 
@@ -75,7 +74,7 @@ class Reader(nn.Module):
 
 
 def unit(x: Tensor) -> Tensor:
-    """Of length one, along the last axis that is no singleton: the features of linear attention here."""
+    """Scale to length one along the last axis that is not a singleton: the features of linear attention here."""
     return F.normalize(x, dim=1 if x.shape[-1] == 1 else -1)
 
 
@@ -110,6 +109,6 @@ def measure(task: str, kind: str, seed: int) -> dict[str, Any]:
 
 @torch.no_grad()
 def right(model: Reader, task: str, items: int) -> float:
-    """Percent of right answers on lists that no model has seen."""
+    """Percent of right answers on held-out lists."""
     x, query, answer = lists(task, 2_000, items, torch.Generator().manual_seed(99))
     return round(100 * float((model(x, query).argmax(-1) == answer).float().mean()), 2)

@@ -1,4 +1,4 @@
-"""Run what is missing of the comparisons: ``python -m experiments.controls --help``."""
+"""Run the missing runs of comparisons: ``python -m experiments.controls --help``."""
 
 from __future__ import annotations
 

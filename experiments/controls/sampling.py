@@ -1,4 +1,4 @@
-"""What a language model writes, by how its tokens are drawn: how much of it is right, and how much is new."""
+"""How much of a language model's output is correct, and how much is new, by sampling method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def chances(logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
-    """Probabilities of the next token, the unlikely ones cut off."""
+    """Probabilities of the next token, with the unlikely ones set to zero."""
     p, token = (logits / temperature).softmax(-1).sort(-1, descending=True)
     dropped = p.cumsum(-1) - p >= top_p
     if top_k is not None:
@@ -63,7 +63,7 @@ def fit(text: Tensor, mask: Tensor, vocab_size: int, seed: int) -> LanguageModel
 
 @torch.no_grad()
 def write(model: LanguageModel, vocabulary: Vocabulary, seed: int, **how: Any) -> list[tuple[str, ...]]:
-    """Sentences that came to their end."""
+    """Sentences that reached <eos>."""
     generator, rows = torch.Generator().manual_seed(seed), torch.full((COUNT, 1), BOS)
     for _ in range(LONGEST):
         p = chances(model(rows)[0][:, -1], **how)

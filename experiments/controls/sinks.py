@@ -1,4 +1,4 @@
-"""What does a window lose when the first token has left it? Models without a window, judged with one."""
+"""What is lost when the first token leaves the window? Models trained without a window, tested with one."""
 
 from __future__ import annotations
 

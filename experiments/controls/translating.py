@@ -20,7 +20,7 @@ JUDGED = 400  # sentence pairs of a split, at most
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs to train on, to choose by and to judge by, and their vocabularies."""
+    """Sentence pairs for training, validation and test, and their vocabularies."""
 
     train: tuple[Pair, ...]
     held_out: dict[str, tuple[Pair, ...]]

@@ -1,7 +1,7 @@
-"""One language of pictures: the colours of query, key, value and weight, and of what they stand on.
+"""The colours of query, key, value and weight in all pictures, and of the page.
 
 They are defined once, in ``colours.json``, for light pages and dark ones. Formulas, diagrams, plots and widgets take
-them from there. The four can be told apart by colour-blind readers, and can be read as text on both grounds.
+them from there. Colour-blind readers can distinguish the four, and each is legible as text on both backgrounds.
 """
 
 from __future__ import annotations

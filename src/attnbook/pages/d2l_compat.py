@@ -1,4 +1,4 @@
-"""D2L's library, our measuring stick, on a machine with or without torchvision.
+"""Import D2L's library on a machine with or without torchvision.
 
 ``d2l.torch`` imports torchvision for its image chapters, which this book does not use. Where torchvision is missing, or
 does not fit the installed torch, an empty stand-in is there while d2l is imported, and only then.

@@ -1,4 +1,4 @@
-"""Static figures in one style. Colours can be told apart by colour-blind readers, and in grey."""
+"""Static figures in one style. Colours are distinguishable for colour-blind readers, and in grayscale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of runs that are too long for a page: JSON files in the book's ``results`` folder."""
+"""Load stored results: JSON files in the book's ``results`` folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any] | None:
     """The committed figures of one run.
 
-    The folder ``results`` is looked for beside the page and above it, since a page may be run from anywhere in a
+    The folder ``results`` is searched for next to the page and above it, since a page may be run from anywhere in a
     copy of the book.
 
     Args:

@@ -1,4 +1,4 @@
-"""Widgets that stay alive on the static page: one module each."""
+"""Widgets that work on static pages, without a kernel: one module each."""
 
 from attnbook._internal.optional import needs
 

@@ -24,7 +24,7 @@ MOST_BYTES = 200_000  # of a widget's deflated frames: what a page can carry
 
 
 class AttentionMap(anywidget.AnyWidget):
-    """Attention weights to look at, in a notebook and on a page without kernel or network.
+    """Interactive attention weights, in a notebook and on a page without kernel or network.
 
     ``attention_view`` makes one from weights, ``AttentionView`` is one that
     grows while a model trains.
@@ -85,7 +85,7 @@ class AttentionMap(anywidget.AnyWidget):
                 self._show(update=True)
 
     def named(self, frames: Sequence[Frame]) -> dict[str, str]:
-        """What the ids of next tokens in some frames are called."""
+        """The tokens of the ids of next tokens in some frames."""
         if self.next_tokens is None or not frames:
             return {}
         return self.next_tokens.names([frame.codes[self.frame_layout.size :] for frame in frames])

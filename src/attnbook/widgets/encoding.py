@@ -128,7 +128,7 @@ class FrameLog:
         """Everything as bytes.
 
         Args:
-            series: the scalars beside the frames.
+            series: the scalars that belong to the frames.
             progress: plain data for the progress bar.
             final: write the stream anew: smaller, slower, and right whatever an interrupt has cut short.
         """

@@ -52,8 +52,8 @@ class FrameCopier:
     """Turns weights into frames.
 
     On CUDA the weights are quantised on the device and copied on a stream of their own into a ring of pinned buffers.
-    A buffer is read only once its event has passed: a copy read too early gives wrong numbers without a word. If all
-    buffers are under way, the frame is dropped. Elsewhere the copy blocks.
+    A buffer is read only after its event has passed: a copy read too early has wrong numbers and raises no error. If
+    all buffers are in use, the frame is dropped. On other devices the copy blocks.
 
     Args:
         layout: what a frame holds.
@@ -67,7 +67,7 @@ class FrameCopier:
         self.behind = behind
         self.measures = measures
         self.dropped = 0
-        self.device_seconds = 0.0  # of the last frame that arrived, on a device that works beside the host
+        self.device_seconds = 0.0  # of the last frame that arrived, on a device that computes asynchronously
         self._ready: list[Captured] = []
         self._under_way: deque[_Slot] = deque()
         self._free: list[_Slot] = []

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.widgets.layout import Kind, Layout
 
-VIEWS = ("mean", "max")  # what a picker offers beside the single heads
+VIEWS = ("mean", "max")  # choices in addition to the single heads
 
 
 class HeadMetrics:

@@ -1,4 +1,4 @@
-"""The heads of a layer to switch on and off."""
+"""Switch the heads of a layer on and off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel regression to touch."""
+"""An interactive kernel regression."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mask to touch: what is written over masked scores, in which precision, and what the softmax makes of it."""
+"""An interactive mask: the fill value of masked scores, the precision, and the resulting softmax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words to put into another order, and what self-attention makes of each."""
+"""Reorder words, and see the outputs of self-attention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool
 
 
 class OrderView(BaseWidget):
-    """Words to drag into another order; below each its output of self-attention, without and with positions.
+    """Words that can be reordered; below each its output of self-attention, without and with positions.
 
     Args:
         words: three to six of them.

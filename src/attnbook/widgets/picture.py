@@ -1,4 +1,4 @@
-"""What a reader without scripts gets: a picture and a text."""
+"""A picture and a text for readers without scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sinusoidal positions to touch."""
+"""Interactive sinusoidal positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probe sentences from a batch: the token beside every row and column, and the gold links between them."""
+"""Probe sentences from a batch: the token of every row and column, and the gold links between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORD_START = "▁"
 
 
 def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[str]) -> None:
-    """Check that a batch has sentences, and that nothing is asked for beside it that it does not go with.
+    """Check that a batch has sentences, and that no option contradicts it.
 
     Raises:
         ValueError: there is no sentence, or a measure that only models of others have.
@@ -31,7 +31,7 @@ def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[
 def probe_sentences(
     probe: Batch, source_vocabulary: TokenizerLike | None = None, target_vocabulary: TokenizerLike | None = None
 ) -> tuple[Sentence, ...]:
-    """What to write beside the rows and columns of a translation model's attention.
+    """The labels of the rows and columns of a translation model's attention.
 
     Rows of cross attention carry the token they produce (``target_out``), rows and columns of decoder self-attention
     the token that is read (``target_in``).

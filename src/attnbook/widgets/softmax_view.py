@@ -1,4 +1,4 @@
-"""A softmax to touch: size of the vectors and temperature against the weights, their entropy and their derivative."""
+"""An interactive softmax: how vector size and temperature change weights, entropy and derivative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two vectors to drag, and the score that a scoring function gives them."""
+"""Two vectors that can be dragged, and their score."""
 
 from __future__ import annotations
 

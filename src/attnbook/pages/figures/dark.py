@@ -1,6 +1,6 @@
 """A drawing for light pages as one for dark pages.
 
-Every colour keeps its hue and turns its lightness round, in the space Oklab (Ottosson, 2020): black letters become
+Every colour keeps its hue and inverts its lightness, in the space Oklab (Ottosson, 2020): black letters become
 light ones, and a heatmap's empty cells take the colour of the page. The colours of the book have partners of their own.
 """
 

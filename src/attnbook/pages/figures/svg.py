@@ -1,6 +1,6 @@
 """A Matplotlib figure as SVG, for wide screens and for narrow ones.
 
-In a notebook a figure is what it always is. While a page of the book is built, which the environment variable
+In a notebook a figure is unchanged. While a page of the book is built, which the environment variable
 ``ATTNBOOK_PAGE`` says, a displayed figure is two drawings instead, and ``sphinx`` shows the right
 one.
 """
@@ -44,7 +44,7 @@ def show_on_pages() -> None:
         return
     from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-    set_matplotlib_formats()  # no bitmap besides
+    set_matplotlib_formats()  # no additional bitmap
     shown: Any = shell.display_formatter
     formatter = PageFigures(parent=shown)
     formatter.for_type(Figure, drawings)
@@ -83,7 +83,7 @@ def _sized(match: re.Match[str]) -> str:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[None]:
-    """The figure as wide as a phone; panels that stood beside each other stand under each other."""
+    """The figure as wide as a phone, with its panels stacked."""
     width, height = figure.get_size_inches()
     panels: list[Any] = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
     places = [axes.get_subplotspec() for axes in panels]
@@ -99,7 +99,7 @@ def narrowed(figure: Figure) -> Iterator[None]:
     aspects = [axes.get_aspect() for axes in panels]
     for axes in panels:
         if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
-            axes.set_aspect("auto")  # square cells beside long labels would be dots
+            axes.set_aspect("auto")  # square cells next to long labels would be dots
     try:
         yield
     finally:
