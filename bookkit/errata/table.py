@@ -195,7 +195,7 @@ def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
     for i in shown:
         wrong_here = not bool(step.right(step.from_inputs).reshape(printed.shape)[i].all())  # type: ignore[union-attr]
         text = f"- `{_row(printed[i], step)}`"
-        text += f" is `{_row(own[i], step)}`" if wrong_here else " follows from what is printed"
+        text += f" should be `{_row(own[i], step)}`" if wrong_here else " follows from what is printed"
         if start is not None and not bool(((start[i] - own[i]).abs() < 10.0**-step.decimals / 2).all()):
             text += f"; from the start of the example `{_row(start[i], step)}`"
         lines.append(text)
