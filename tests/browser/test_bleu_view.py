@@ -6,7 +6,7 @@ import pytest
 
 from attnbook.translation.metrics import corpus_bleu
 from attnbook.widgets.bleu_view import BleuView
-from tests.browser.widgets import said, slide
+from tests.browser.widgets import said, stand, write
 
 REFERENCES = [
     "il ne mange pas la pomme rouge .",
@@ -25,7 +25,7 @@ def score(text, references):
 
 
 def shown(page):
-    return float(page.locator("svg text").last.text_content())
+    return float(page.locator(".bars .number").last.text_content())
 
 
 def reference(page, i):
@@ -33,7 +33,11 @@ def reference(page, i):
 
 
 def grams(page, fate):
-    return page.locator(f".grams ul:not(.other) li.{fate}").all_inner_texts()
+    return page.locator(f".grams li.{fate}").all_inner_texts()
+
+
+def mark(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
 
 
 @pytest.mark.parametrize(
@@ -69,10 +73,10 @@ def test_empty_translation_scores_zero(page):
 
 def test_n_grams_are_judged_one_by_one(page):
     page.get_by_role("textbox").fill("la la la pomme noire")
-    slide(page, "Highlight", 1)
+    mark(page, "words")
     assert grams(page, "found") == ["la", "la", "pomme"]  # the third reference has "la" twice
     assert grams(page, "spent") == ["la"] and grams(page, "absent") == ["noire"]
-    slide(page, "Highlight", 2)
+    mark(page, "pairs")
     assert grams(page, "found") == ["la pomme"]
     assert page.locator(".check .in").all_inner_texts() == ["la", "pomme", "la", "pomme"]
 
@@ -85,5 +89,17 @@ def test_one_reference_stays_checked(page):
 
 def test_input_is_shown_as_text(page):
     page.get_by_role("textbox").fill("<b>il</b> <img>")
-    slide(page, "Highlight", 1)
+    mark(page, "words")
     assert grams(page, "absent") == ["<b>il</b>", "<img>"]
+
+
+def test_examples_are_scored_when_pressed(widget, open_page, tmp_path):
+    page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
+    for name, text in (
+        ("reference", REFERENCES[2]),
+        ("first half", "il ne mange pas"),
+        ("one word", "il il il il il il il il"),
+    ):
+        page.get_by_role("button", name=name, exact=True).tap()
+        assert page.get_by_role("textbox").input_value() == text
+        assert shown(page) == pytest.approx(score(text, REFERENCES), abs=0.051)

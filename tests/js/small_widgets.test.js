@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { grow, ranked, text, worth } from "../../src/attnbook/widgets/js/beam/tree.js";
-import { bleu, closest, judged, tokens } from "../../src/attnbook/widgets/js/bleu/score.js";
+import { bleu, closest, examples, judged, tokens } from "../../src/attnbook/widgets/js/bleu/score.js";
 import { cacheBytes, divisors, formatBytes, powersOfTwo } from "../../src/attnbook/widgets/js/cache_view.js";
 import { frames, standardTraffic } from "../../src/attnbook/widgets/js/flash/online_softmax.js";
 import { summary } from "../../src/attnbook/widgets/js/flash_view.js";
@@ -63,6 +63,8 @@ test("bleu: clipped counts, brevity penalty and smoothing", () => {
   const short = bleu(tokens("a b c d"), [tokens("a b c d e f g h")]);
   near(short.score, 100 * Math.exp(-1));
   assert.equal(bleu([], [["a"]]).score, 0);
+  const offered = examples([tokens("a b c"), tokens("d e")]).map(([, output]) => output);
+  assert.deepEqual(offered, ["d e", "a b", "a a a"]);
 });
 
 test("cache: bytes, divisors and units", () => {

@@ -1,65 +1,69 @@
 // BLEU of a typed translation: matching n-grams and the score.
-import { bleu, judged, LONGEST, tokens } from "./bleu/score.js";
-import { checkbox, slider } from "./shared/controls.js";
-import { element, set, svg, write } from "./shared/dom.js";
+import { bleu, examples, judged, LONGEST, tokens } from "./bleu/score.js";
+import { button, checkbox } from "./shared/controls.js";
+import { element, set, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-const [WIDTH, ROW] = [640, 34];
-const BAR = { left: 162, right: 430 };
 const NAMES = ["words", "pairs", "triples", "quadruples"];
-const LEGEND =
-  "Filled: found in a reference. Dashed: repeated more often than in any reference. Dotted: in no reference.";
+const LEGEND = "Filled: in a reference. Dashed: more often than in any. Dotted: in none.";
 const STYLE = `
-.bleu .source { margin: 0 0 6px; }
+.bleu .source { margin: 0 0 4px; }
 .bleu .own { display: block; font-size: 13px; color: var(--muted); }
 .bleu .own input { box-sizing: border-box; width: 100%; min-height: 36px; margin-top: 2px; padding: 4px 8px; font: inherit;
   font-size: 16px; color: var(--ink); background: var(--fill); border: 1px solid var(--edge); border-radius: 6px; }
-.bleu .grams { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin: 8px 0; }
-.bleu .grams > ul { grid-area: 1 / 1; display: flex; flex-wrap: wrap; gap: 4px; margin: 0; padding: 0; list-style: none;
-  align-content: flex-start; }
-.bleu .grams > ul.other { visibility: hidden; }
-.bleu .grams li { padding: 1px 7px; border: 1.5px solid var(--line); border-radius: 5px; }
+.bleu .examples { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; margin: 6px 0 0; font-size: 13px; color: var(--muted); }
+.bleu .parts { display: grid; gap: 4px 22px; margin-top: 8px; align-items: start; }
+.bleu .grams { display: flex; flex-wrap: wrap; gap: 4px; align-content: flex-start; height: 88px; margin: 0 0 4px; padding: 0; overflow: auto; list-style: none; overflow-wrap: anywhere; }
+.bleu .grams li { padding: 0 7px; border: 1.5px solid var(--line); border-radius: 5px; }
 .bleu li.found { border-color: var(--weight); background: color-mix(in srgb, var(--weight) 20%, var(--paper)); }
 .bleu li.spent { border-style: dashed; border-color: var(--weight); }
 .bleu li.absent { border-style: dotted; }
-.bleu .check { display: flex; align-items: flex-start; padding: 3px 0; line-height: 1.5; }
+.bleu .legend { margin: 0 0 2px; font-size: 12px; }
+.bleu .check { display: flex; align-items: flex-start; min-height: 24px; padding: 2px 0; line-height: 1.4; }
 .bleu .check span.in { border-bottom: 3px solid var(--weight); }
-.bleu rect.track { fill: var(--fill); }
-.bleu rect.bar { fill: var(--weight); }
-.bleu rect.whole { fill: var(--ink); }
+.bleu .bars { display: grid; grid-template-columns: 6.4rem minmax(0, 1fr) 6.6rem; gap: 3px 10px; align-items: center; font-size: 13px; font-variant-numeric: tabular-nums; }
+.bleu .bars button { min-height: 24px; padding: 0 4px; text-align: center; }
+.bleu .bars button[aria-pressed=true] { border-color: var(--weight); font-weight: 650; box-shadow: inset 0 0 0 1px var(--weight); }
+.bleu .bars .name { line-height: 24px; text-align: center; }
+.bleu .bars .bar { height: 16px; background: var(--fill); outline: 1px solid var(--edge); forced-color-adjust: none; }
+.bleu .bars .bar > * { height: 100%; background: var(--weight); }
+.bleu .bars .bar.whole > * { background: var(--ink); }
+.bleu .bars .whole { font-weight: 650; }
+@container (max-width: 520px) { .bleu .grams { height: 76px; font-size: 13px; } .bleu .examples button { padding: 2px 8px; } }
+@container (min-width: 620px) { .bleu .parts { grid-template-columns: minmax(0, 1fr) 23rem; } }
+@media (prefers-reduced-motion: no-preference) { .bleu .bars .bar > * { transition: width 0.3s; } }
 `;
 
-/** Bars: precision by n, brevity penalty and score. @param {SVGSVGElement} picture */
-function parts(picture) {
+/** Bars: precision by n, brevity penalty and score. @param {(n: number) => void} chosen called with the n of a pressed name */
+function bars(chosen) {
+  const node = element("div", { class: "bars" });
   const rows = [...NAMES, "brevity", "BLEU"].map((name, i) => {
-    const y = i * ROW + 4;
-    const middle = { y: y + ROW / 2 - 3, "dominant-baseline": "central" };
-    const bar = svg("rect", { class: name === "BLEU" ? "whole" : "bar", x: BAR.left, y: y + 4, height: ROW - 14 });
-    const said = svg("text", { x: BAR.right + 12, ...middle });
-    picture.append(
-      svg("text", { x: BAR.left - 10, ...middle, "text-anchor": "end", text: name }),
-      svg("rect", { class: "track", x: BAR.left, y: y + 4, width: BAR.right - BAR.left, height: ROW - 14 }),
-      bar,
-      said,
-    );
-    return { bar, said };
+    const kind = name === "BLEU" ? "whole" : "";
+    const title =
+      i < LONGEST ? button(name, () => chosen(i + 1)) : element("span", { class: `name ${kind}`, text: name });
+    const bar = element("div");
+    const number = element("span", { class: `number ${kind}` });
+    node.append(title, element("div", { class: `bar ${kind}` }, bar), number);
+    return { title, bar, number };
   });
-  return rows;
-}
-
-/** @param {ReturnType<typeof parts>} rows @param {ReturnType<typeof bleu>} found */
-function draw(rows, { precisions, brevity, c, r, score }) {
-  const shares = [...precisions.map(({ found, all }) => (all ? found / all : 0)), brevity, score / 100];
-  const texts = [
-    ...precisions.map(({ found, all }) => (all ? `${found} of ${all}` : "none")),
-    `c ${c}, r ${r}: ${brevity.toFixed(2)}`,
-    score.toFixed(1),
-  ];
-  for (const [i, { bar, said }] of rows.entries()) {
-    set(bar, { width: (shares[i] * (BAR.right - BAR.left)).toFixed(1) });
-    write(said, texts[i]);
-  }
+  return {
+    node,
+    /** @param {ReturnType<typeof bleu>} found @param {number} n of the n-grams that are marked */
+    show({ precisions, brevity, c, r, score }, n) {
+      const shares = [...precisions.map(({ found, all }) => (all ? found / all : 0)), brevity, score / 100];
+      const texts = [
+        ...precisions.map(({ found, all }) => (all ? `${found} of ${all}` : "none")),
+        `${brevity.toFixed(2)} (${c} : ${r})`,
+        score.toFixed(1),
+      ];
+      for (const [i, { title, bar, number }] of rows.entries()) {
+        set(bar, { style: `width: ${(100 * shares[i]).toFixed(1)}%` });
+        write(number, texts[i]);
+        if (i < LONGEST) set(title, { "aria-pressed": String(i + 1 === n) });
+      }
+    },
+  };
 }
 
 /** Marks the words of a reference that belong to n-grams of the output. @param {Element} node @param {string[]} reference @param {Set<string>} found @param {number} n */
@@ -75,9 +79,9 @@ function mark(node, reference, found, n) {
 /** @param {ReturnType<typeof bleu>} found */
 function summary({ c, r, precisions, score }) {
   if (!c) return "The translation is empty: BLEU is 0.";
-  const brief = c < r ? ` The translation has ${c} ${c === 1 ? "token" : "tokens"}, the closest reference ${r}.` : "";
+  const brief = c < r ? ` It has ${c} ${c === 1 ? "token" : "tokens"}, the closest reference ${r}.` : "";
   const zero = precisions.find(({ found, all }) => all && !found);
-  const smooth = zero && score ? " Counts of 0 are smoothed; otherwise the product would be 0." : "";
+  const smooth = zero && score ? " Counts of 0 are smoothed, or the score would be 0." : "";
   return `BLEU of this one sentence is ${score.toFixed(1)}.${brief}${smooth}`;
 }
 
@@ -88,13 +92,13 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "bleu",
     title: "BLEU of your own translation",
-    tip: "say the same thing in other words. Then leave out the end, or repeat a correct word five times.",
+    tip: "say it in other words. Press “pairs” or “triples” to see which count.",
     style: STYLE,
     names: ["output", "counted", "size"],
   });
   const field = element("input", { type: "text", spellcheck: "false", autocomplete: "off" });
   field.addEventListener("input", () => view.change({ output: field.value }));
-  const lists = range(LONGEST).map(() => element("ul"));
+  const list = element("ul", { class: "grams", tabindex: 0, "aria-label": "n-grams of the translation" });
   const boxes = all.map((_, i) =>
     checkbox("", (on) => {
       const counted = model.get("counted").with(i, on);
@@ -102,40 +106,38 @@ function render(place) {
       else boxes[i].show(true); // at least one reference is required
     }),
   );
+  const plot = bars((n) => view.change({ size: n }));
+  const offered = examples(all).map(([name, output]) => button(name, () => view.change({ output })));
   view.figure.append(
     element("p", { class: "source", text: model.get("source") }),
     element("label", { class: "own" }, "Your translation (tokens separated by spaces)", field),
-    element("div", { class: "grams" }, ...lists),
-    element("p", { class: "legend", text: LEGEND }),
-    ...boxes.map((box) => box.element),
+    element("div", { class: "examples" }, "or ", ...offered),
+    element(
+      "div",
+      { class: "parts" },
+      element("div", {}, list, element("p", { class: "legend", text: LEGEND }), ...boxes.map((box) => box.element)),
+      plot.node,
+    ),
   );
-  const bars = parts(view.picture(WIDTH, 6 * ROW + 8, { wide: 600 }));
-  const says = (/** @type {number} */ n) => NAMES[n - 1];
-  const size = slider("Highlight", { min: 1, max: LONGEST, says }, (n) => view.change({ size: n }));
-  view.controls.append(size.element);
-  view.reserve([
-    `BLEU of this one sentence is 100.0. The translation has 10 tokens, the closest reference 12. ${"A count of 0. ".repeat(4)}`,
-  ]);
+  const worst = { ...bleu(["a"], [["a"]]), c: 10, r: 12 };
+  worst.precisions[1] = { found: 0, all: 1, smoothed: 0.5 };
+  view.reserve([summary(worst)]);
 
   return view.start(() => {
     const [counted, n] = [model.get("counted"), model.get("size")];
     const output = tokens(model.get("output"));
     const references = all.filter((_, i) => counted[i]);
     if (field.value !== model.get("output")) field.value = model.get("output");
-    for (const [i, list] of lists.entries()) {
-      set(list, { class: i + 1 === n ? "" : "other" });
-      list.replaceChildren(
-        ...judged(output, references, i + 1).map(({ text, fate }) => element("li", { class: fate, text })),
-      );
-    }
+    list.replaceChildren(
+      ...judged(output, references, n).map(({ text, fate }) => element("li", { class: fate, text })),
+    );
     const own = new Set(judged(output, all, n).map(({ text }) => text));
     for (const [i, { element: label }] of boxes.entries()) {
       boxes[i].show(counted[i]);
       mark(label.children[1], all[i], counted[i] ? own : new Set(), n);
     }
     const found = bleu(output, references);
-    draw(bars, found);
-    size.show(n);
+    plot.show(found, n);
     view.say(summary(found));
   });
 }

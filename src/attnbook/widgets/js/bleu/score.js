@@ -70,3 +70,13 @@ export function bleu(output, references) {
   const mean = matched ? Math.exp(sum(present.map(({ smoothed }) => Math.log(smoothed))) / present.length) : 0;
   return { precisions, brevity, c, r, score: 100 * brevity * mean };
 }
+
+/** Outputs to try: another reference, the first half of one, and a word repeated. @param {string[][]} references @returns {[string, string][]} names and outputs */
+export function examples(references) {
+  const [first, last] = [references[0], references[references.length - 1]];
+  return [
+    ["reference", last.join(" ")],
+    ["first half", first.slice(0, Math.ceil(first.length / 2)).join(" ")],
+    ["one word", first.map(() => first[0]).join(" ")],
+  ];
+}
