@@ -2,7 +2,7 @@
 import { STYLE as CURVE, errorCurve, path, SIZE } from "./kernel/curve.js";
 import { attentionWeights, errors, KERNELS, predict } from "./kernel/regression.js";
 import { choice, LOGARITHM, slider } from "./shared/controls.js";
-import { set, svg } from "./shared/dom.js";
+import { element, set, svg } from "./shared/dom.js";
 import { drag } from "./shared/drag.js";
 import { dot } from "./shared/linear_algebra.js";
 import { clamp, range, sum } from "./shared/numbers.js";
@@ -19,13 +19,16 @@ const KERNEL_NAMES = [
 ];
 const LEAST_WIDTH = 0.02;
 const WIDTH = 450;
-const PLOT = { left: 28, right: 442, top: 8, bottom: 236 };
-const BARS = { top: 250, bottom: 306 };
+const PLOT = { left: 28, right: 442, top: 8, bottom: 210 };
+const BARS = { top: 222, bottom: 262 };
 const STYLE = `
 .kernel .figure { display: flex; flex-wrap: wrap; justify-content: center; gap: 4px 8px; }
 .kernel .figure .plot { flex: 1 1 300px; touch-action: pan-y; cursor: ew-resize; }
 .kernel .figure .errors { flex: 0 1 250px; min-width: 0; touch-action: pan-y; cursor: ew-resize; }
 .kernel .controls { grid-template-columns: repeat(auto-fit, minmax(max(8rem, 30%), 1fr)); }
+.kernel details { align-self: end; font-size: 13px; }
+.kernel details[open] { grid-column: 1 / -1; }
+.kernel summary { min-height: 28px; line-height: 28px; cursor: pointer; }
 .kernel .axis { stroke: var(--ink); stroke-opacity: 0.45; }
 .kernel .truth { fill: none; stroke: var(--ink); stroke-opacity: 0.6; stroke-dasharray: 5 4; stroke-width: 1.5; }
 .kernel .fit { fill: none; stroke: var(--value); stroke-width: 2.5; pointer-events: none; }
@@ -37,6 +40,8 @@ const STYLE = `
 .kernel .band { fill: var(--query); fill-opacity: 0.1; }
 .kernel .grip { fill: var(--query); cursor: col-resize; touch-action: none; }
 .kernel .mark { fill: var(--value); stroke: var(--ink); pointer-events: none; }
+@keyframes grip { 50% { r: 15px; } }
+@media (prefers-reduced-motion: no-preference) { .kernel .grip { animation: grip 1s 3; } }
 ${CURVE}`;
 
 /** Scales of the plot, with a margin for dragging points. @param {Data} data */
@@ -73,7 +78,7 @@ function drawFrame(picture, data, scale) {
     svg("text", { x: PLOT.left + 4, y: PLOT.top + 12, text: "value" }),
     svg("text", { x: PLOT.left + 4, y: BARS.top + 8, text: "weight" }),
     svg("text", { x: PLOT.right, y: PLOT.bottom - 8, "text-anchor": "end", text: "x" }),
-    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 322, "text-anchor": "middle", text: tick })),
+    ...ticks(low, high).map((tick) => svg("text", { x: x(tick), y: 278, "text-anchor": "middle", text: tick })),
     ...ticks(bottom, top).map((tick) =>
       svg("text", { x: PLOT.left - 6, y: y(tick) + 4, "text-anchor": "end", text: tick }),
     ),
@@ -103,16 +108,13 @@ function parts(picture, count) {
  * @param {number | null} out the leave-one-out error
  */
 function summary(query, width, weights, values, out) {
-  const at = `At x = ${query.toFixed(2)} with width ${width.toFixed(2)}`;
-  const missed =
-    out === null
-      ? "The leave-one-out error is undefined: some measurement has no other within the width."
-      : `The leave-one-out error is ${out.toFixed(3)}.`;
-  if (!weights) return `${at} no measurement is within the width, so there is no prediction. ${missed}`;
+  const at = `At x = ${query.toFixed(2)} with h = ${width.toFixed(2)}`;
+  const missed = `Leave-one-out error: ${out === null ? "undefined, as a point is alone within its width" : out.toFixed(3)}.`;
+  if (!weights) return `${at} no point is within the width, so there is no prediction. ${missed}`;
   const effective = 1 / sum(weights.map((share) => share * share));
   return (
-    `${at} the prediction is ${dot(weights, values).toFixed(2)}. The largest weight is ` +
-    `${(100 * Math.max(...weights)).toFixed(0)} %, and the effective number of measurements is ${effective.toFixed(1)}. ${missed}`
+    `${at} the prediction is ${dot(weights, values).toFixed(2)}, the largest weight ` +
+    `${(100 * Math.max(...weights)).toFixed(0)} %, and the effective number of measurements ${effective.toFixed(1)}. ${missed}`
   );
 }
 
@@ -176,7 +178,9 @@ function controls(view, { low, high, bottom, top }, count) {
   const point = slider("Measurement no.", number, (point) => view.change({ point }));
   const itsX = slider("its x", { min: low, max: high, step: 0.01, says }, (number) => replaced("key", number));
   const itsY = slider("its y", { min: bottom, max: top, step: 0.01, says }, (number) => replaced("value", number));
-  view.controls.append(...[query, width, kernel, point, itsX, itsY].map((control) => control.element));
+  const moved = element("div", { class: "controls" }, ...[point, itsX, itsY].map((control) => control.element));
+  const details = element("details", {}, element("summary", { text: "Move a point" }), moved);
+  view.controls.append(...[query, width, kernel].map((control) => control.element), details);
   return (/** @type {Record<string, any>} */ now) => {
     query.show(now.query);
     width.show(now.width);
@@ -218,11 +222,11 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "kernel",
     title: "Kernel regression",
-    tip: "drag the query, the points, the round width handle or the line in the error plot. When does the curve pass through every point?",
+    tip: "drag a point or the round handle. When does the curve meet all points?",
     style: STYLE,
     names,
   });
-  const picture = set(view.picture(WIDTH, 326, { wide: WIDTH }), { class: "plot" });
+  const picture = set(view.picture(WIDTH, 282, { wide: WIDTH }), { class: "plot" });
   drawFrame(picture, first, scale);
   const made = parts(picture, first.key.length);
   const label = "Three mean squared errors by kernel width.";

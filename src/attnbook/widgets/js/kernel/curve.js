@@ -3,21 +3,22 @@ import { set, svg } from "../shared/dom.js";
 import { clamp, range } from "../shared/numbers.js";
 import { errors } from "./regression.js";
 
-const PLOT = { left: 34, right: 242, top: 76, bottom: 252 };
+const PLOT = { left: 34, right: 242, top: 28, bottom: 136 };
 const POINTS = 41;
 const MOST = 2; // upper end of the error axis
 const KINDS = /** @type {const} */ ([
-  ["itself", "training error"],
-  ["out", "leave-one-out error"],
-  ["truth", "error to the true curve"],
+  ["itself", "training"],
+  ["out", "leave-one-out"],
+  ["truth", "true curve"],
 ]);
 
-export const SIZE = { width: 250, height: 292 };
+export const SIZE = { width: 250, height: 156 };
 export const STYLE = `
 .kernel .error { fill: none; stroke-width: 2.5; }
 .kernel .error.itself { stroke: var(--muted); stroke-dasharray: 2 4; }
 .kernel .error.out { stroke: var(--weight); }
 .kernel .error.truth { stroke: var(--ink); stroke-opacity: 1; stroke-dasharray: 6 4; stroke-width: 1.5; }
+.kernel text.legend { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 .kernel .now { fill: var(--weight); stroke: var(--ink); }
 `;
 
@@ -62,10 +63,10 @@ export function errorCurve(picture, least, widest) {
   const now = svg("circle", { class: "now", r: 6 });
   const within = (/** @type {number} */ width) => width >= least && width <= widest;
   picture.append(
-    svg("text", { x: 4, y: 14, text: "mean squared error" }),
+    svg("text", { x: 4, y: 14, text: "mean squared error by width h" }),
     ...KINDS.flatMap(([name, text], i) => [
-      svg("path", { class: `error ${name}`, d: `M${PLOT.left} ${30 + 18 * i}h26` }),
-      svg("text", { x: PLOT.left + 32, y: 34 + 18 * i, text }),
+      svg("path", { class: `error ${name}`, d: `M${PLOT.left + 14} ${32 + 15 * i}h22` }),
+      svg("text", { class: "legend", x: PLOT.left + 42, y: 36 + 15 * i, text }),
     ]),
     svg("line", { class: "axis", x1: PLOT.left, x2: PLOT.right, y1: PLOT.bottom, y2: PLOT.bottom }),
     ...[0, 0.1, 0.5, 1, MOST].map((tick) =>
@@ -74,7 +75,6 @@ export function errorCurve(picture, least, widest) {
     ...[0.05, 0.2, 1, 4]
       .filter(within)
       .map((tick) => svg("text", { x: x(tick), y: PLOT.bottom + 17, "text-anchor": "middle", text: tick })),
-    svg("text", { x: PLOT.right, y: PLOT.bottom + 36, "text-anchor": "end", text: "width h" }),
     ...lines,
     here,
     now,
