@@ -193,6 +193,8 @@ def test_nadaraya_watson_module_returns_zero_for_fully_masked_query() -> None:
         (ValueError, "kernel", lambda: nadaraya_watson(X, X, X, "gaussian")),
         (TypeError, "query", lambda: nadaraya_watson([1.0], X, X)),
         (TypeError, "value", lambda: average_pooling(X, [1.0])),
+        (TypeError, "value", lambda: nadaraya_watson(X, X, [1.0])),
+        (TypeError, "value", lambda: NadarayaWatson()(X, X, [1.0])),
     ],
 )
 def test_pooling_rejects_invalid_arguments(error: type[Exception], argument: str, call: Callable[[], Tensor]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,13 +48,14 @@ FIGURES = """
 
 
 @pytest.fixture(scope="module", params=DONE)
-def opened(request: pytest.FixtureRequest, keep_page: Callable[..., Watched], built_book: Path) -> Page:
-    """The page for all tests, of which the last opens its answers."""
+def opened(request: pytest.FixtureRequest, keep_page: Callable[..., Watched], built_book: Path) -> Iterator[Page]:
+    """The page for all tests, of which the last opens its answers. Left open, its widgets would go on playing."""
     page = keep_page((built_book / "book" / f"{request.param}.html").as_uri()).page
     page.wait_for_selector("[data-attnbook-widget] svg, [data-attnbook-widget] canvas, .predict-button")
     page.evaluate("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager' })")
     page.wait_for_function("[...document.images].every((image) => image.complete)")
-    return page
+    yield page
+    page.context.close()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from attnbook.widgets.page_model import read_page
 from attnbook.widgets.walk_view import WalkView
 from tests.browser.attention_samples import settle
 from tests.browser.translators import SENTENCE, SOURCE, TARGET, TRANSFORMER
-from tests.browser.widgets import said
+from tests.browser.widgets import said, saved_text
 from tests.support.transformer_arrays import arrays_of
 
 SENTENCES = [SENTENCE, "She sees a big car."]
@@ -41,26 +41,6 @@ def written(sentence: str, off: tuple[str, ...] = ()) -> tuple[list[int], bool]:
     return list(found.ids), found.finished
 
 
-# Press CSV, once it is enabled after the array is computed; what it saves comes back and is not downloaded.
-SAVED = """async (button) => {
-  while (button.disabled) await new Promise(requestAnimationFrame);
-  const { createObjectURL } = URL;
-  const { click } = HTMLAnchorElement.prototype;
-  const saved = new Promise((found) => {
-    let content = null;
-    URL.createObjectURL = (blob) => createObjectURL.call(URL, (content = blob));
-    HTMLAnchorElement.prototype.click = function () {
-      found([this.download, content.text()]);
-    };
-  });
-  button.click();
-  URL.createObjectURL = createObjectURL;
-  HTMLAnchorElement.prototype.click = click;
-  const [name, text] = await saved;
-  return [name, await text];
-}"""
-
-
 def numbers(text: str) -> torch.Tensor:
     """The cells of a CSV file below its heads and right of its names."""
     return torch.tensor([[float(cell) for cell in line[1:]] for line in list(csv.reader(text.splitlines()))[1:]])
@@ -68,7 +48,7 @@ def numbers(text: str) -> torch.Tensor:
 
 def shown_array(page: Any) -> tuple[str, torch.Tensor]:
     """Name and numbers of the array in sight, as a reader saves them."""
-    name, text = page.locator("button.csv").evaluate(SAVED)
+    name, text = saved_text(page.locator("button.csv"))  # enabled once the array is computed
     return name, numbers(text)
 
 

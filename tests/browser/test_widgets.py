@@ -184,11 +184,12 @@ KEYS = {"range": ("End", "Home"), "select-one": ("ArrowDown", "ArrowUp"), "check
 
 
 @pytest.fixture(scope="module", params=WIDGETS)
-def watched(request: Any, keep_page: Any, tmp_path_factory: Any) -> Watched:
+def watched(request: Any, keep_page: Any, tmp_path_factory: Any) -> Iterator[Watched]:
     torch.manual_seed(0)
     path = write(WIDGETS[request.param](), tmp_path_factory.mktemp("widget"))
     watched: Watched = stand(keep_page, path, width=360, height=780, reduced_motion="reduce")
-    return watched
+    yield watched
+    watched.page.context.close()
 
 
 @pytest.fixture

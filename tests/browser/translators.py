@@ -19,6 +19,7 @@ from attnbook.translation.search import greedy
 from attnbook.widgets.page_model import export_page, read_page
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.translate_view import TranslateView
+from tests.browser.widgets import saved_text
 
 ENGLISH = "the a big red old house car is she sees . ? n't does"
 FRENCH = "la une grande rouge vieille maison voiture est elle voit . ? ne pas"
@@ -77,9 +78,7 @@ def settle(page: Any) -> None:
 def written(page: Any) -> dict[str, Any]:
     """What the reader can keep as JSON."""
     page.get_by_role("tab", name="More").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="JSON").click()
-    found: dict[str, Any] = json.loads(download.value.path().read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(saved_text(page.get_by_role("button", name="JSON"))[1])
     return found
 
 

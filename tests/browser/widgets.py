@@ -41,3 +41,28 @@ def slide(page: Any, label: str, place: float) -> None:
     page.get_by_role("slider", name=label).evaluate(
         "(node, place) => { node.value = place; node.dispatchEvent(new Event('input')); }", place
     )
+
+
+# Press a button once it is enabled. The file that it saves comes back as name and text, and is not downloaded.
+SAVED = """async (button) => {
+  while (button.disabled) await new Promise(requestAnimationFrame);
+  const { createObjectURL } = URL;
+  const { click } = HTMLAnchorElement.prototype;
+  let content = null;
+  const name = await new Promise((found) => {
+    URL.createObjectURL = (blob) => createObjectURL.call(URL, (content = blob));
+    HTMLAnchorElement.prototype.click = function () {
+      found(this.download);
+    };
+    button.click();
+  });
+  URL.createObjectURL = createObjectURL;
+  HTMLAnchorElement.prototype.click = click;
+  return [name, await content.text()];
+}"""
+
+
+def saved_text(button: Any) -> tuple[str, str]:
+    """Name and content of the file that a button of a widget saves; a download takes a second longer."""
+    name, text = button.evaluate(SAVED)
+    return name, text

@@ -35,6 +35,7 @@ def some() -> list[Sentence]:
     return list(islice(derivations(2026), 4000))
 
 
+@pytest.mark.slow
 def test_grammar_has_many_sentences_with_one_reference() -> None:
     """100,000 distinct sources of 300 word forms; a source drawn twice has the same references and links again."""
     chooser, references = RandomChooser(5), {}

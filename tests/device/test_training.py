@@ -39,12 +39,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-@families
-def test_losses_and_weights(family: str, options: dict[str, Any]) -> None:
+def combinations(options: dict[str, Any]) -> list[tuple[str, str]]:
+    """Each family with the first options, and all options with a recurrent family and the Transformer."""
+    first, *others = options
+    return [(family, first) for family in MODELS] + [(f, o) for f in ("bahdanau", "transformer") for o in others]
+
+
+@pytest.mark.parametrize(("family", "options"), combinations(OPTIONS))
+def test_losses_and_weights(family: str, options: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model = make(family).to(device)
-        yield [step.loss for step in train(model, batches(), steps=4, **{"lr": 1e-2, **options})]
+        yield [step.loss for step in train(model, batches(), steps=4, **{"lr": 1e-2, **OPTIONS[options]})]
         yield model.state_dict()
 
     compare(compute)
@@ -80,8 +85,7 @@ WAITING: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("options", WAITING)
-@families
+@pytest.mark.parametrize(("family", "options"), combinations(WAITING))
 def test_a_step_waits_only_every_look_every_steps(
     family: str, options: str, gpu: Gpu, monkeypatch: pytest.MonkeyPatch, record_property: Any
 ) -> None:

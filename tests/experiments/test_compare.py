@@ -175,6 +175,7 @@ def test_no_run_starts_that_cannot_end_in_time(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_run_that_fails_is_reported_and_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One contestant raises, one ends its worker process."""
     changes = {"entries": {"": ("killed", "without", "broken")}, "seeds": 1}

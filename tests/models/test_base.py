@@ -99,6 +99,23 @@ def test_select_rows_continues_like_the_original_rows(name: str, rows: list[int]
         torch.testing.assert_close(mine, all_rows[chosen], atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize(
+    ("error", "rows"),
+    [
+        (IndexError, torch.tensor([3])),
+        (IndexError, torch.tensor([-1])),
+        (ValueError, torch.tensor([[0]])),
+        (TypeError, torch.tensor([0.5])),
+        (TypeError, torch.tensor([True])),
+        (TypeError, [0]),
+    ],
+)
+def test_select_rows_rejects_invalid_rows(error: type[Exception], rows: Any, batch: Batch) -> None:
+    state = build("bahdanau").encode(batch.source, batch.source_mask)
+    with pytest.raises(error, match=r"^rows\b"):
+        state.select(rows)
+
+
 @names
 def test_state_tensors_are_batch_first(name: str, batch: Batch) -> None:
     model = build(name)

@@ -370,10 +370,11 @@ def short_pairs() -> list[Pair]:
     return [pair for pair in sample(200, seed=3) if len(pair.source) <= 7][:32]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_models_memorize_32_pairs(name: str) -> None:
-    pairs = short_pairs()
-    assert len(pairs) == 32
+def test_models_memorize_16_pairs(name: str) -> None:
+    pairs = short_pairs()[:16]
+    assert len(pairs) == 16
     source = Vocabulary.build([pair.source for pair in pairs])
     target = Vocabulary.build([pair.target for pair in pairs])
     kind, options = VARIANTS[name]
@@ -384,7 +385,7 @@ def test_models_memorize_32_pairs(name: str) -> None:
             sizes |= {"d_model": 33, "num_heads": 1}
     model = build(name, gain=1.0, source_vocab_size=len(source), target_vocab_size=len(target), **sizes)
     batch = collate(pairs, source, target)
-    for _ in train(model, [batch], steps=60, lr=1e-2 if kind is Transformer else 1.5e-2):
+    for _ in train(model, [batch], steps=40, lr=1e-2 if kind is Transformer else 1.5e-2):
         pass
     translations = translate(model, [pair.source for pair in pairs], source, target, max_length=20)
     assert corpus_bleu([found.target for found in translations], [[pair.target] for pair in pairs]) == pytest.approx(

@@ -121,6 +121,7 @@ def pairs_after(model: LanguageModel, ids: list[int], filtering: dict[str, Any])
     return torch.stack([p * one([*ids, token]) for token, p in enumerate(first)])
 
 
+@pytest.mark.slow
 @needs_node
 @pytest.mark.parametrize("draft", ["bigram", "uniform", "itself"])
 @pytest.mark.parametrize("filtering", [PLAIN, {"temperature": 0.8, "topK": 6, "topP": 0.9}])

@@ -98,6 +98,11 @@ def test_static_raises_for_state_that_cannot_be_shown(wrong: dict, message: str)
         static_html(wrong)
 
 
+def test_static_page_title_with_lone_surrogate_can_be_written():
+    page = static_page("", title="half\ud83d").encode("utf-8").decode()
+    assert "<title>half?</title>" in page and "<h1>half?</h1>" in page
+
+
 def test_saved_state_is_what_a_notebook_saves():
     class Small(anywidget.AnyWidget):
         _esm = ESM

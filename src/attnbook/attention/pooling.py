@@ -203,6 +203,7 @@ def _check_vector(name: str, tensor: Tensor) -> None:
 
 
 def _check_pairs(query: Tensor, key: Tensor, value: Tensor) -> None:
+    check_tensors(query=query, key=key, value=value)
     for name, tensor in (("query", query), ("key", key), ("value", value)):
         _check_vector(name, tensor)
         if tensor.dtype != value.dtype:

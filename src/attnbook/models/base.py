@@ -44,8 +44,21 @@ class State:
 
         Args:
             rows: ``(new_batch,)`` integers below the batch size.
+
+        Raises:
+            TypeError: ``rows`` is not a tensor of integers.
+            ValueError: ``rows`` is not a vector.
+            IndexError: a row does not exist; on a GPU the device itself stops.
         """
-        return replace(self, **{f.name: _select(getattr(self, f.name), rows) for f in fields(self)})
+        check_tensors(rows=rows)
+        if rows.dtype not in (torch.int32, torch.int64):
+            raise TypeError(f"rows must be int32 or int64, got {rows.dtype}")
+        check_range("rows.shape", tuple(rows.shape), rows.dim() == 1, "(new_batch,)")
+        try:
+            return replace(self, **{f.name: _select(getattr(self, f.name), rows) for f in fields(self)})
+        except IndexError as error:
+            batch = len(self.memory_mask)
+            raise IndexError(f"rows must be >= 0 and < {batch}, the batch size, got {rows.tolist()}") from error
 
 
 StateT = TypeVar("StateT", bound=State)

@@ -21,6 +21,7 @@ from typing import Any
 
 from attnbook._internal.files import atomic_write
 from attnbook.widgets.base import bundle
+from attnbook.widgets.layout import encodable
 
 STATIC_JS = bundle("static").read_text(encoding="utf-8")
 _BYTES = (bytes, bytearray, memoryview)
@@ -119,14 +120,15 @@ def static_page(body: str, *, title: str) -> str:
         body: markup, from ``static_html``.
         title: plain text.
     """
+    title = html.escape(encodable(title))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{html.escape(title)}</title>\n"
+        f"<title>{title}</title>\n"
         "<style>:root { color-scheme: light dark; } body { margin: 1rem auto; max-width: 68rem; padding: 0 0.75rem; "
         "font-family: system-ui, sans-serif; }</style>\n"
-        f"</head>\n<body>\n<main>\n<h1>{html.escape(title)}</h1>\n{body}\n</main>\n</body>\n</html>\n"
+        f"</head>\n<body>\n<main>\n<h1>{title}</h1>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
 
