@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -176,6 +177,13 @@ def test_local_window_rejects_negative_half_width() -> None:
         local_window(center, -1, 3)
     with pytest.raises(ValueError, match=r"^half_width\b"):
         local_gaussian(center, 0, 3)
+
+
+@pytest.mark.parametrize("function", [local_window, local_gaussian])
+@pytest.mark.parametrize("keys", [-1, 2.5, "3", None, True])
+def test_local_weights_reject_keys_that_are_no_count(function: Any, keys: object) -> None:
+    with pytest.raises(ValueError, match=r"^keys\b"):
+        function(torch.tensor([1.0]), 1, keys)
 
 
 def test_predicted_center_lies_inside_the_sentence() -> None:

@@ -100,6 +100,12 @@ def test_checkpoint_is_safetensors_with_tied_matrix_once(tmp_path: Path) -> None
     assert torch.equal(again.head.weight, tied.head.weight)
 
 
+@pytest.mark.parametrize("path", [None, 5, 2.5, ["model.safetensors"], b"model.safetensors"])
+def test_load_model_refuses_path_of_another_type(path: Any) -> None:
+    with pytest.raises(TypeError, match=r"^path\b"):
+        load_model(path)
+
+
 def test_load_model_builds_known_classes_only(tmp_path: Path) -> None:
     strangers = {type("Luong", (EncoderDecoder,), {}), type("Bahdanau", (Bahdanau,), {})}
     known = set(known_models().values())

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number, scalar
+from attnbook._internal.validate import check_counts, check_range, check_tensors, is_number, is_whole, scalar
 from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, GeneralAttention, ScoredAttention
 from attnbook.models.base import check_choice, register_state, takes_options_of
 from attnbook.models.seq2seq import (
@@ -38,11 +38,12 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
         bool, ``(..., queries, keys)``; True = may attend.
 
     Raises:
-        ValueError: ``half_width`` is negative.
+        ValueError: ``half_width`` is negative, or ``keys`` is not an integer >= 0.
         TypeError: ``center`` is not a tensor.
     """
     check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "a number >= 0")
+    check_range("keys", keys, is_whole(keys) and keys >= 0, "an integer >= 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
     return distance.abs() <= scalar(half_width)
 
@@ -59,11 +60,12 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
         ``(..., queries, keys)``, at most 1. As in the paper, the weights are not normalized again.
 
     Raises:
-        ValueError: ``half_width`` is not positive.
+        ValueError: ``half_width`` is not positive, or ``keys`` is not an integer >= 0.
         TypeError: ``center`` is not a tensor.
     """
     check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width > 0, "a number > 0")
+    check_range("keys", keys, is_whole(keys) and keys >= 0, "an integer >= 0")
     distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
     return torch.exp(-2 * (distance / scalar(half_width)) ** 2)
 

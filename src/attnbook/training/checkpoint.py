@@ -19,7 +19,7 @@ import attnbook.models.bahdanau
 import attnbook.models.luong
 import attnbook.models.transformer  # noqa: F401
 from attnbook._internal.files import atomic_write
-from attnbook._internal.validate import check_two
+from attnbook._internal.validate import check_two, check_type
 from attnbook.data import TokenizerLike, tokenizer_from_json
 from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
 from attnbook.training.tensor_file import UnreadableError, seal, unseal
@@ -168,7 +168,9 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     Raises:
         FileNotFoundError: the file does not exist.
         CheckpointError: the file cannot be read, is not a checkpoint, or has changed since it was written.
+        TypeError: ``path`` is not a path.
     """
+    check_type("path", path, isinstance(path, str | os.PathLike), "a str or os.PathLike")
     path = Path(path)
     content = read_content(path)
     if content is None:
