@@ -36,7 +36,8 @@ const STYLE = `
 @container (max-width: 520px) {
   .flash .grid { grid-template-columns: minmax(0, 0.9fr) 1px repeat(var(--tokens), minmax(0, 1.1fr)) 1px repeat(3, minmax(0, 1fr)); gap: 1px; font-size: 10px; letter-spacing: -0.3px; }
   .flash .cell.in { font-weight: 400; }
-  .flash .cell.swatch, .flash .head { font-size: 11px; }
+  .flash .cell.swatch { font-size: 11px; }
+  .flash .head { font-size: 10.5px; }
   .flash ol { grid-template-columns: auto auto; }
   .flash .traffic { grid-template-columns: minmax(0, 1fr) auto; }
   .flash .bar { grid-column: 1 / 3; order: 0; }

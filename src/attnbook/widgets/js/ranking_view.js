@@ -23,6 +23,9 @@ const STYLE = `
 .ranking .axis .name { top: 22px; left: 0; right: 0; text-align: center; white-space: nowrap; }
 @container (max-width: 520px) {
   .ranking .chart { --row: 32px; font-size: 12px; }
+  .ranking .controls { grid-template-columns: 1fr 1fr; gap: 4px 8px; }
+  .ranking .controls > :first-child { grid-column: 1 / 3; }
+  .ranking select { padding: 2px 4px; font-size: 12px; }
   .ranking .line:not([hidden]) { grid-template-columns: minmax(0, 1fr) auto; }
   .ranking .rows .line > :first-child { text-align: left; }
   .ranking .rows .track { grid-area: 2 / 1 / 3 / 3; }
