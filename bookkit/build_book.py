@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import portalocker
+import filelock
 
 import bookkit
 from bookkit.ext.origin import find_origin
@@ -46,9 +46,9 @@ def build(root: Path) -> int:
     output = root / "_build"
     output.mkdir(exist_ok=True)
     try:
-        with portalocker.Lock(output / ".lock", timeout=0, fail_when_locked=True):
+        with filelock.FileLock(output / ".lock", timeout=0):
             return build_alone(root, output)
-    except portalocker.exceptions.LockException:
+    except filelock.Timeout:
         print(f"another build of {output} is running: wait for it to end", file=sys.stderr)
         return 1
 

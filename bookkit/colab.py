@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bookkit import ROOT
-from bookkit.execute_notebooks import Setting, execute_all, tell
+from bookkit.execute_notebooks import Setting, execute_all, write_report
 
 LIST = "import importlib.metadata as m; print(*sorted({f'{d.name}=={d.version}'.lower() for d in m.distributions()}))"
 BASE = ROOT / "_build" / "colab-base"
@@ -170,8 +170,8 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     limits = {"budget": options.budget, "share": options.share}
     if options.mode == "inside":
-        return tell(inside(options.names, out, limits), out)
-    return tell(imitate(options.names, out, make_base(options.base.resolve()), limits), out)
+        return write_report(inside(options.names, out, limits), out)
+    return write_report(imitate(options.names, out, make_base(options.base.resolve()), limits), out)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import nbformat
 import psutil
 from nbformat import NotebookNode
 
-from bookkit.run_notebook import FORKS, execute_aside
+from bookkit.run_notebook import FORKS, execute_in_process
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ELSEWHERE = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that keep Python from the cell
@@ -35,7 +35,7 @@ PLACE = re.compile(r"^cell \d+ of \d+$", re.MULTILINE)  # as ``run_notebook`` pr
 GIB = 2**30
 
 
-# What should have computed and did not
+# Cells that should have computed and did not
 
 
 def magic_free(source: str) -> str:
@@ -125,14 +125,14 @@ class Run:
         return time.monotonic() - self.started
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """What its processes printed."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.is_file() else ""
 
     @property
-    def place(self) -> str:
+    def current_cell(self) -> str:
         """The cell that it has reached."""
-        cells: list[str] = PLACE.findall(self.said)
+        cells: list[str] = PLACE.findall(self.output)
         return cells[-1] if cells else "the start"
 
     def processes(self) -> list[psutil.Process]:
@@ -173,12 +173,12 @@ def start(source: Path, setting: Setting) -> Run:
     for old in (target, log):
         old.unlink(missing_ok=True)
     arguments = (dict(os.environ), log, source, target, setting.folder, setting.kernel)
-    process = processes().Process(target=execute_aside, args=arguments)
+    process = processes().Process(target=execute_in_process, args=arguments)
     process.start()
     return Run(source, target, log, process, time.monotonic())
 
 
-def conclude(run: Run, setting: Setting) -> dict[str, Any]:
+def result_of(run: Run, setting: Setting) -> dict[str, Any]:
     """The result of a notebook whose processes have ended."""
     complaints = list(run.complaints)
     if run.target.is_file():
@@ -187,7 +187,7 @@ def conclude(run: Run, setting: Setting) -> dict[str, Any]:
         if not complaints and run.process.exitcode == 0:
             complaints += setting.check(notebook)
     if run.process.exitcode and not complaints:
-        complaints.append(f"its kernel died in {run.place}\n{run.said.strip()}".strip())
+        complaints.append(f"its kernel died in {run.current_cell}\n{run.output.strip()}".strip())
     return {
         "notebook": run.source.stem,
         "seconds": round(run.seconds, 1),
@@ -209,13 +209,13 @@ def execute_each(sources: list[Path], setting: Setting) -> Iterator[dict[str, An
             multiprocessing.connection.wait([run.process.sentinel for run in running], timeout=1)
             for run in list(running):
                 if run.process.is_alive():
-                    limit = over(run, setting)
+                    limit = exceeded_limit(run, setting)
                     if not limit:
                         continue
                     run.complaints.append(limit)
                     run.stop()
                 running.remove(run)
-                result = conclude(run, setting)
+                result = result_of(run, setting)
                 ended += 1
                 print(f"[{ended}/{len(sources)}] {summary(result)}", flush=True)
                 yield result
@@ -235,12 +235,12 @@ def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
     return [results[source.stem] for source in sources]
 
 
-def over(run: Run, setting: Setting) -> str:
+def exceeded_limit(run: Run, setting: Setting) -> str:
     """The limit that a running notebook exceeds; empty if none."""
     if run.seconds > setting.budget:
-        return f"over its budget of {setting.budget:g} s in {run.place}"
+        return f"over its budget of {setting.budget:g} s in {run.current_cell}"
     if run.memory() > setting.share * GIB:
-        return f"over its {setting.share:g} GiB of memory in {run.place}"
+        return f"over its {setting.share:g} GiB of memory in {run.current_cell}"
     return ""
 
 
@@ -282,11 +282,11 @@ def main() -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
-    return tell(results, options.out)
+    return write_report(results, options.out)
 
 
-def tell(results: list[dict[str, Any]], out: Path) -> int:
-    """Write the report and print the failures; returns the exit status."""
+def write_report(results: list[dict[str, Any]], out: Path) -> int:
+    """Write ``report.json`` and print the failures; returns the exit status."""
     (out / "report.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     failed = [result for result in results if result["failures"]]
     for result in failed:

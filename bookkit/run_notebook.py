@@ -120,7 +120,7 @@ def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
     return 0
 
 
-def execute_aside(environment: dict[str, str], log: Path, *arguments: Any) -> None:
+def execute_in_process(environment: dict[str, str], log: Path, *arguments: Any) -> None:
     """``execute`` as a process: the output goes into ``log``, the result is the exit status."""
     os.environ.update(environment)  # that of the caller, which may have changed since the server of forks began
     for stream in (1, 2):

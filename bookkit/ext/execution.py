@@ -24,7 +24,7 @@ from bookkit.execute_notebooks import Setting, execute_each, jobs_for
 from bookkit.ext.freshness import cache_of
 
 SHARE = 2.0  # GiB that a page may hold
-BUDGET = 1200.0  # seconds that a page may take; how long a cell may take is Sphinx's affair
+BUDGET = 1200.0  # seconds that a page may take; Sphinx limits the time of a cell
 
 
 def read(env: Any, path: Path) -> NotebookNode | None:

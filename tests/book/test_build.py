@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-import portalocker
+import filelock
 import pytest
 from bs4 import BeautifulSoup
 
@@ -71,7 +71,7 @@ def test_widgets_of_the_package_are_on_the_page_without_a_loader(history: dict[s
 
 def test_build_fails_while_another_runs(small_book: SmallBook) -> None:
     (small_book.root / "_build").mkdir()
-    with portalocker.Lock(small_book.root / "_build" / ".lock", timeout=0):
+    with filelock.FileLock(small_book.root / "_build" / ".lock", timeout=0):
         status, output = small_book.build()
     assert status == 1
     assert "another build" in output

@@ -62,9 +62,10 @@ def attention_view(
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``others`` is no mapping,
-            or a gold link is no pair of indices.
-        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is no distribution nor zeros.
+        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``others`` is not a
+            mapping, or a gold link is not a pair of indices.
+        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is neither a distribution nor
+            all zeros.
 
     Example:
         >>> view = attention_view(torch.eye(3), ["a", "b", "c"], title="Identity")

@@ -61,7 +61,7 @@ class StaticWidgets:
 
 
 def _sidecars(renderer: Any) -> Path | None:
-    """The folder of a site for what its widgets load on demand; None where the page is no part of a site."""
+    """The site's folder of files that widgets load on demand; None if the page is not part of a site."""
     environment = getattr(renderer, "sphinx_env", None)
     return None if environment is None else Path(environment.app.outdir) / "_widgets"
 

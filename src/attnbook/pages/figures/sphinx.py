@@ -23,7 +23,7 @@ class PageFigures:
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
-        """The pictures of one figure, or None for an output that is no figure."""
+        """The pictures of one figure, or None for an output that is not a figure."""
         if data.mime_type != MIME:
             return None
         config = renderer.renderer.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)
