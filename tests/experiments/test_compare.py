@@ -202,6 +202,7 @@ def test_merge_takes_runs_that_are_missing(tmp_path: Path, finished: dict[str, A
     assert not store.missing()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_declared_comparison_builds_every_contestant(name: str) -> None:
     comparison = open_store(name, Path("nowhere"), {}, "", "abc").comparison

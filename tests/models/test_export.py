@@ -103,6 +103,7 @@ def test_export_of_encode_equals_model(name: str, small: Batch, large: Batch) ->
     assert_same(exported(large.source, large.source_mask), model.encode(large.source, large.source_mask))
 
 
+@pytest.mark.slow
 @names
 def test_export_of_decode_equals_model(name: str, small: Batch, large: Batch) -> None:
     """With any batch size, source length and position, and from a file too."""
