@@ -28,7 +28,7 @@ book: $(READY) ## execute every chapter and build the book into _build/html
 notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter into _build/notebooks
 	@$(BIN)/python -m bookkit.make_notebooks
 
-execute: notebooks ## execute all notebooks side by side, fail on anything wrong (EXECUTE="--budget 300 --memory 8")
+execute: notebooks ## execute all notebooks in parallel, fail on any problem (EXECUTE="--budget 300 --memory 8")
 	@$(BIN)/python -m bookkit.execute_notebooks $(EXECUTE)
 
 page: $(READY) ## build one page, quickly, and say where it is (PAGE=book/05-luong)

@@ -1,4 +1,4 @@
-"""What attention needs from torch, apart from its formulas.
+"""What attention needs from torch in addition to its formulas.
 
 The other modules of this folder contain the mathematics of the chapters. This one holds what makes it exact and fast on
 real hardware: fused kernels, precision, blocks that bound the memory, and hooks to observe and change the weights.
