@@ -81,7 +81,7 @@ function summary({ c, r, precisions, score }) {
   if (!c) return "The translation is empty: BLEU is 0.";
   const brief = c < r ? ` It has ${c} ${c === 1 ? "token" : "tokens"}, the closest reference ${r}.` : "";
   const zero = precisions.find(({ found, all }) => all && !found);
-  const smooth = zero && score ? " Counts of 0 are smoothed, or the score would be 0." : "";
+  const smooth = zero && score ? " Counts of 0 are smoothed." : "";
   return `BLEU of this one sentence is ${score.toFixed(1)}.${brief}${smooth}`;
 }
 
@@ -91,7 +91,7 @@ function render(place) {
   const all = /** @type {string[]} */ (model.get("references")).map(tokens);
   const view = new WidgetCard(place, {
     name: "bleu",
-    title: "BLEU of your own translation",
+    title: "BLEU of your translation",
     tip: "say it in other words. Press “pairs” or “triples” to see which count.",
     style: STYLE,
     names: ["output", "counted", "size"],
@@ -110,7 +110,7 @@ function render(place) {
   const offered = examples(all).map(([name, output]) => button(name, () => view.change({ output })));
   view.figure.append(
     element("p", { class: "source", text: model.get("source") }),
-    element("label", { class: "own" }, "Your translation (tokens separated by spaces)", field),
+    element("label", { class: "own" }, "Your tokens, separated by spaces", field),
     element("div", { class: "examples" }, "or ", ...offered),
     element(
       "div",

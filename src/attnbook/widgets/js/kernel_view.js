@@ -109,7 +109,7 @@ function parts(picture, count) {
  */
 function summary(query, width, weights, values, out) {
   const at = `At x = ${query.toFixed(2)} with h = ${width.toFixed(2)}`;
-  const missed = `Leave-one-out error: ${out === null ? "undefined, as a point is alone within its width" : out.toFixed(3)}.`;
+  const missed = `Leave-one-out error: ${out === null ? "undefined, as a point is alone" : out.toFixed(3)}.`;
   if (!weights) return `${at} no point is within the width, so there is no prediction. ${missed}`;
   const effective = 1 / sum(weights.map((share) => share * share));
   return (
