@@ -16,7 +16,7 @@ from attnbook.widgets.page_model import read_page
 from attnbook.widgets.walk_view import WalkView
 from tests.browser.attention_samples import settle
 from tests.browser.translators import SENTENCE, SOURCE, TARGET, TRANSFORMER
-from tests.browser.widgets import said, saved_text
+from tests.browser.widgets import said, saved_text, stand, write
 from tests.support.transformer_arrays import arrays_of
 
 SENTENCES = [SENTENCE, "She sees a big car."]
@@ -168,3 +168,34 @@ def test_walk_view_fits_on_one_screen(page: Any, size: tuple[int, int], most: in
     settle(page)
     assert page.locator("section.card").bounding_box()["height"] <= most
     page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_walk_view_works_by_touch_on_a_phone(open_page: Any, tmp_path: Any) -> None:
+    watched = stand(
+        open_page,
+        write(WalkView(TRANSFORMER, SENTENCES), tmp_path),
+        width=360,
+        height=780,
+        has_touch=True,
+        is_mobile=True,
+    )
+    page = watched.page
+    page.get_by_role("button", name="Map", exact=True).tap()
+    page.get_by_role("button", name="encoder: self-attention").tap()
+    page.get_by_role("button", name="scores", exact=True).tap()
+    array = page.get_by_role("application")
+    array.scroll_into_view_if_needed()
+    box = array.bounding_box()
+    first, last = (box["x"] + 80, box["y"] + 30), (box["x"] + box["width"] - 6, box["y"] + 30)
+    page.touchscreen.tap(*first)
+    settle(page)
+    before = said(page)
+    assert before.startswith("scores of head 1, “the”")
+    page.touchscreen.tap(*last)
+    settle(page)
+    assert said(page) != before and said(page).startswith("scores of head 1, “the”")
+    page.get_by_role("button", name="Next ▶", exact=True).tap()
+    settle(page)
+    assert said(page).startswith("attention weights of head 1, “the”")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing stands out sideways"
+    watched.assert_quiet()
