@@ -123,7 +123,7 @@ figure.scroller { display: block; }
 .word.own { box-shadow: inset 0 0 0 2px var(--query); }
 .word[aria-pressed=true] { text-decoration: underline; text-underline-offset: 4px; }
 .tiles { width: 100%; display: grid; gap: 6px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
-.tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(112px, 1fr)); gap: 8px; }
+.tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(96px, 1fr)); gap: 8px; }
 .tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
 .tile > div { position: relative; width: 100%; }
 .tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
@@ -147,7 +147,7 @@ figure.scroller { display: block; }
 .figure svg text.name.error { fill: var(--query); }
 .figure svg text.name.entropy { fill: var(--value); }
 .playhead { stroke: var(--ink); stroke-width: 1; stroke-opacity: 0.55; }
-.figure svg text.over { fill: var(--muted); font-size: 11px; }
+.figure svg text.over { fill: var(--muted); font-size: 10px; }
 .curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
 .details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 6px 12px; font-size: 13px; line-height: 20px;
   height: calc(20px * (var(--bars) + 1) + 14px); overflow: hidden; }

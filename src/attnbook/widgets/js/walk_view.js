@@ -27,6 +27,7 @@ const STYLE = `
 .walk .next { display: flex; gap: 6px; align-items: start; }
 .walk .next button { flex: none; }
 .walk .written button { flex: auto; }
+@media (forced-colors: active) { .walk .written button[aria-pressed=true] { background: Highlight; } }
 .walk .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .walk .both { display: grid; grid-template-columns: minmax(0, 1fr); height: 412px; }
 .walk .both > * { grid-area: 1 / 1; min-width: 0; min-height: 0; }
