@@ -87,14 +87,14 @@ figure.scroller { display: block; }
 .word { min-width: 24px; min-height: 28px; padding: 0 4px; font-size: inherit; line-height: 1.5; background: none; border: 0; border-radius: 4px; }
 .word.own { box-shadow: inset 0 0 0 2px var(--query); }
 .word[aria-pressed=true] { text-decoration: underline; text-underline-offset: 4px; }
-.tiles { width: 100%; display: grid; gap: 6px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.tiles { width: 100%; display: grid; gap: 6px; max-height: min(52vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
 .tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(96px, 1fr)); gap: 8px; }
 .tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
 .tile > div { position: relative; width: 100%; }
 .tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
 .tile .gold { stroke-width: 1.5; }
 .tile .gold-halo { stroke-width: 3; }
-.overview { width: 100%; display: grid; gap: 2px; max-height: min(78vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.overview { width: 100%; display: grid; gap: 2px; max-height: min(52vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
 .overview button { display: grid; grid-template-columns: 8em minmax(0, 1fr) 3em; gap: 8px; align-items: center; text-align: left; font-size: 12.5px; }
 .strip { position: relative; height: 16px; }
 .strip canvas { width: 100%; height: 100%; image-rendering: pixelated; display: block; }
@@ -137,7 +137,7 @@ figure.scroller { display: block; }
 .foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
 .figure .legend { width: 168px; }
 .legend .frame { fill: none; stroke: var(--edge); }
-.table { overflow: auto; max-height: min(78vh, 560px); max-width: 100%; }
+.table { overflow: auto; max-height: min(52vh, 560px); max-width: 100%; }
 table { border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--muted); padding-bottom: 4px; }
 th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: right; font-weight: 400; }
@@ -153,7 +153,7 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
   .transport input { margin: 0 2px; flex-basis: 40px; min-width: 40px; }
   .foot { gap: 4px 8px; }
   .figure .legend { width: 140px; }
-  .attention .scroller { max-height: var(--most); }
+  .attention :is(.scroller, .table, .tiles, .overview) { max-height: var(--most); }
   .pickers .field { flex: 1 1 40%; }
   .views button { padding: 2px 7px; }
   .pickers .field select { width: 100%; max-width: none; }
