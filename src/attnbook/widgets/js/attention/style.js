@@ -137,7 +137,7 @@ figure.scroller { display: block; }
 .foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
 .figure .legend { width: 168px; }
 .legend .frame { fill: none; stroke: var(--edge); }
-.table { overflow: auto; max-height: min(52vh, 560px); max-width: 100%; }
+.table { overflow: auto; max-height: min(46vh, 560px); max-width: 100%; }
 table { border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--muted); padding-bottom: 4px; }
 th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: right; font-weight: 400; }

@@ -7,7 +7,7 @@ import { progressText } from "./format.js";
 const SIDE = 236; // width of curves and details next to the heatmap
 const GAP = 20;
 const WIDE = 620; // minimum width for a side column
-const OTHERS = { wide: 415, narrow: 530 }; // screen height reserved for title, controls and texts
+const OTHERS = { wide: 415, narrow: 538 }; // screen height reserved for title, controls and texts
 const NARROWEST = 9; // minimum cell size next to a side column
 
 /** @typedef {{ element: HTMLElement | SVGElement }} Part */
