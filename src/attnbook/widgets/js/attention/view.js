@@ -34,8 +34,7 @@ import { ViewLayout } from "./view_layout.js";
 const HEADS_TIP = " Then open All heads: which of them attend to the same tokens?";
 const TIPS = {
   map: "point at a cell to read its weight, or choose a token to see only what it attends to.",
-  lines:
-    "point at a token to see only its lines, or choose it to keep them. Weights below 2 % are hidden.",
+  lines: "point at a token to see only its lines, or choose it to keep them. Weights below 2 % are hidden.",
   text: "point at a token to tint what it attends to, or choose it to keep the tint.",
   heads: "choose a head to enlarge it.",
   table: "compare two columns: which token gets more weight in all?",
