@@ -34,6 +34,7 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .switch input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
 .heads .switch b { flex-basis: 100%; font-weight: 600; font-variant-numeric: tabular-nums; }
 .heads .switch.off .name { text-decoration: line-through; }
+@container (max-width: 619px) { .heads .switch .name { flex-basis: 100%; } .heads .switches { min-height: 56px; } }
 `;
 
 /** Whether a bit set of heads contains a head. @param {number} heads @param {number} head */
