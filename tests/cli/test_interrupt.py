@@ -93,6 +93,7 @@ def test_killed_train_resumes_to_same_weights(trained: Path, tmp_path: Path) -> 
 def test_interrupt_during_import_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a test that runs in the background inherits as ignored
 class Finder:
     def find_spec(self, name, path, target=None):
         if name == {module!r}:
