@@ -48,11 +48,14 @@ export function duration(seconds) {
   return `${(seconds / 3600).toFixed(1)} h`;
 }
 
+/** Whether training came to its end; it may also have stopped before. @param {import("./frames.js").Progress} progress */
+export const finished = ({ step, total, done }) => Boolean(done && !(step && total && step < total));
+
 /** Progress of training as text. @param {import("./frames.js").Progress} progress @param {boolean} running */
-export function progressText({ step, total, seconds, seconds_left: left, done }, running) {
+export function progressText(progress, running) {
+  const { step, total, seconds, seconds_left: left } = progress;
   const parts = [];
-  const whole = done && !(step && total && step < total);
-  if (step && whole) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
+  if (step && finished(progress)) parts.push(`${step} steps in ${duration(seconds ?? 0)}`);
   else if (step) parts.push(`${running ? "" : "stopped at "}step ${step}${total ? ` of ${total}` : ""}`);
   if (running && left != null) parts.push(`${duration(left)} left`);
   return parts.join(" · ");

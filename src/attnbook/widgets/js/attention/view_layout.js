@@ -2,7 +2,7 @@
 import { element, set, write } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 import { BARS } from "./details.js";
-import { progressText } from "./format.js";
+import { finished, progressText } from "./format.js";
 
 const SIDE = 236; // width of curves and details next to the heatmap
 const GAP = 20;
@@ -105,6 +105,6 @@ export class ViewLayout {
     const running = live && !progress.done;
     set(this.running, { hidden: !(running && progress.total) });
     this.progress.value = progress.total ? (progress.step ?? 0) / progress.total : 0;
-    write(this.progressText, progress.done && !running ? "" : progressText(progress, running));
+    write(this.progressText, finished(progress) ? "" : progressText(progress, running));
   }
 }
