@@ -46,7 +46,7 @@ def test_click_opens_a_card_that_escape_closes(site: Path, open_page: OpenPage) 
     assert "python -m experiments.controls" in card.inner_text()
     assert page.evaluate("document.activeElement.textContent") == "Close"
     page.keyboard.press("Escape")
-    assert card.count() == 0
+    card.wait_for(state="detached")
     assert page.evaluate("document.activeElement.className") == "evidence"
 
 
