@@ -140,7 +140,7 @@ def test_change_restarts_training(page: Any) -> None:
     press(page, "Start")
     page.get_by_text(re.compile(r"step [1-9]")).wait_for()
     page.get_by_role("combobox", name="Layers").select_option("2")
-    page.locator("output", has_text="Learned").wait_for(timeout=60_000)  # nobody pressed Start again
+    page.locator("output", has_text="Learned").wait_for(timeout=60_000)  # without another press of Start
     assert steps(page) > 0
 
 
