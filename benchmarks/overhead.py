@@ -1,9 +1,10 @@
 """What an attention view costs a training loop: ``python -m benchmarks.overhead``.
 
-The same training runs three times per round, in random order: with a view, without, and without again. The two runs
-without a view show how much equal runs differ on this machine; a smaller cost cannot be distinguished from noise.
-Both wall time and this process's CPU time are measured; other processes disturb the second less.
-The messages to the page are packed as a kernel would, although there is no receiver.
+Three copies of a model train in one process on the same batches: one with a view, and two without. They take turns
+after every step, in random order, so that whatever slows the machine for a moment slows all three alike. The view's
+budget counts the time of its own copy only. The two copies without a view show which cost can be told from chance.
+Intervals come from resampling blocks of steps. The messages to the page are packed as a kernel would, although there is
+no receiver.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from attnbook.data import Batches, Vocabulary, collate
 from attnbook.data.grammar import sample
@@ -29,15 +31,39 @@ from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import Record, record_attention
 from attnbook.training.loop import train
 from attnbook.widgets.attention_view import AttentionView
-from benchmarks.harness import RESULTS, Settings, contest, spread, threads, write
+from attnbook.widgets.budget import TimeBudget
+from benchmarks.harness import RESULTS, Settings, threads, write
 
 REACH = 0.02
 PROBE = 4
 ARMS = ("on", "off", "off again")
+LEAST_STEPS = 20
+BLOCK, RESAMPLES = 50, 2000  # steps that are drawn together, and draws
+
+
+class Stopwatch:
+    """A clock that stands still while the other copies train."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._since: float | None = None
+
+    def __call__(self) -> float:
+        return self.seconds + (0.0 if self._since is None else time.perf_counter() - self._since)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self._since = time.perf_counter()
+        yield
+        self.seconds, self._since = self(), None
 
 
 class Packed(AttentionView):
-    """A view that packs its messages, as a kernel does before it sends them."""
+    """A view that packs its messages, as a kernel does before it sends them, and has a clock of its own."""
+
+    def use_clock(self, clock: Callable[[], float]) -> None:
+        """Count the time budget with ``clock``."""
+        self._budget = TimeBudget(self._budget.share, least=self._budget.least, clock=clock)
 
     def send(self, content: Any, buffers: Any = None) -> None:
         json.dumps(content).encode()
@@ -50,14 +76,13 @@ class Case:
 
     model: nn.Module
     steps: Callable[[Any, int], Iterable[Any]]
-    view: Callable[[Record], AttentionView]
+    view: Callable[[Record], Packed]
 
 
 def ours(seed: int) -> dict[str, Case]:
     """Translation models of the package, small and middle-sized."""
     pairs = sample(4000, seed=seed)
     source, target = (Vocabulary.build([getattr(pair, side) for pair in pairs]) for side in ("source", "target"))
-    batches = Batches(pairs[PROBE:], source, target, batch_size=64)
     probe = collate(pairs[:PROBE], source, target)
     sizes = len(source), len(target)
     models = {
@@ -65,10 +90,11 @@ def ours(seed: int) -> dict[str, Case]:
         "Transformer, small": Transformer(*sizes, d_model=64, num_heads=4, d_ff=128, num_layers=2),
         "Transformer, middle": Transformer(*sizes, d_model=256, num_heads=8, d_ff=1024, num_layers=3),
     }
-    return {
-        name: Case(model, lambda model, steps: train(model, batches, steps=steps, lr=1e-3), lambda r: Packed(r, probe))
-        for name, model in models.items()
-    }
+
+    def steps(model: Any, count: int) -> Iterator[Any]:
+        return train(model, Batches(pairs[PROBE:], source, target, batch_size=64), steps=count, lr=1e-3)
+
+    return {name: Case(model, steps, lambda record: Packed(record, probe)) for name, model in models.items()}
 
 
 def gpt2(device: str) -> Case:
@@ -92,64 +118,87 @@ def gpt2(device: str) -> Case:
     return Case(GPT2LMHeadModel(config), steps, lambda r: Packed(r, probe, tokens=[str(i) for i in range(24)]))
 
 
-def run_once(case: Case, steps: int, look: bool) -> dict[str, float]:
-    """Train a copy; time the loop alone, without making and closing the view."""
+def train_and_watch(case: Case, steps: int, clock: Callable[[], float] | None) -> Iterator[int]:
+    """Train a copy, watched if there is a clock for the view; yields after each step how often the view has looked."""
     model = copy.deepcopy(case.model)
-    looks = 0
-    with record_attention(model) if look else nullcontext() as record:
-        view = case.view(record) if look else None
-        wall, processor = time.perf_counter(), time.process_time()
+    with record_attention(model) if clock else nullcontext() as record:
+        view = case.view(record) if clock else None
+        if view is not None and clock is not None:
+            view.use_clock(clock)
+        yield 0  # ready to train
         for step in case.steps(model, steps):
             if view is not None:
                 view.update(step)
-        taken = {"wall": time.perf_counter() - wall, "processor": time.process_time() - processor}
-        if view is not None:
-            looks = len(view.frame_log.frames)
-    return taken | {"looks": looks}
+            yield len(view.frame_log.frames) if view is not None else 0
+
+
+def take_turns(case: Case, steps: int, settings: Settings) -> tuple[dict[str, Tensor], int]:
+    """Seconds of every step of each copy, and how often the view looked."""
+    order = random.Random(settings.seed)
+    watches = {arm: Stopwatch() for arm in ARMS}
+    copies = {arm: train_and_watch(case, steps, watches[arm] if arm == "on" else None) for arm in ARMS}
+    looks = {arm: next(training) for arm, training in copies.items()}
+    seconds: dict[str, list[float]] = {arm: [] for arm in ARMS}
+    for _ in range(steps):
+        for arm in order.sample(ARMS, len(ARMS)):
+            before = watches[arm]()
+            with watches[arm].running():
+                looks[arm] = next(copies[arm])
+                if settings.device == "cuda":
+                    torch.cuda.synchronize()
+            seconds[arm].append(watches[arm]() - before)
+    for training in copies.values():
+        training.close()
+    return {arm: torch.tensor(values, dtype=torch.float64) for arm, values in seconds.items()}, looks["on"]
+
+
+def excess(some: Tensor, others: Tensor, seed: int) -> dict[str, float]:
+    """By what share ``some`` take longer in all than ``others``, with an interval of 95 %.
+
+    The interval is the percentile bootstrap over blocks of consecutive steps (Künsch 1989), since a look
+    delays one step in many.
+    """
+    count = max(1, len(some) // BLOCK)
+    sums = torch.stack([values[: count * BLOCK].reshape(count, -1).sum(1) for values in (some, others)])
+    drawn = torch.randint(count, (RESAMPLES, count), generator=torch.Generator().manual_seed(seed))
+    ratios = sums[0][drawn].sum(1) / sums[1][drawn].sum(1) - 1
+    low, high = ratios.quantile(torch.tensor([0.025, 0.975], dtype=torch.float64)).tolist()
+    return {"median": (some.sum() / others.sum() - 1).item(), "low": low, "high": high}
 
 
 def run(settings: Settings, seconds: float) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     torch.manual_seed(settings.seed)
     cases = ours(settings.seed) | {"GPT-2 of Hugging Face": gpt2(settings.device)}
     rows = [measure(name, case, settings, seconds) for name, case in cases.items()]
-    return rows, {"sentences_looked_at": PROBE, "seconds_a_turn": seconds}
+    return rows, {"sentences_looked_at": PROBE, "seconds_per_model": seconds}
 
 
 def measure(name: str, case: Case, settings: Settings, seconds: float) -> dict[str, Any]:
-    """The row of one model."""
+    """The row of one model: ``seconds`` of training in all, after a few steps that do not count."""
     case.model.to(settings.device)
-    least = 4 if settings.quick else 20
-    trial = run_once(case, least, look=False)
-    steps = least if settings.quick else max(least, round(least * seconds / trial["wall"]))
-    found: dict[str, list[dict[str, float]]] = {arm: [] for arm in ARMS}
-
-    def arm(which: str) -> Callable[[], None]:
-        return lambda: found[which].append(run_once(case, steps, look=which == "on"))
-
-    contest({which: arm(which) for which in ARMS}, settings, rounds=settings.rounds(12), warmup=1)
-    row: dict[str, Any] = {
+    trial, _ = take_turns(case, LEAST_STEPS, settings)
+    fastest = min(values.sum().item() for values in trial.values())
+    steps = LEAST_STEPS if settings.quick else max(LEAST_STEPS, round(LEAST_STEPS * seconds / fastest / len(ARMS)))
+    taken, looks = take_turns(case, steps, settings)
+    plain = (taken["off"] + taken["off again"]) / 2
+    cost = excess(taken["on"], plain, settings.seed)
+    return {
         "model": name,
         "parameters": sum(parameter.numel() for parameter in case.model.parameters()),
         "steps": steps,
-        "rounds": len(found["on"]) - 1,
-        "looks": spread([one["looks"] for one in found["on"][1:]]),
+        "looks": looks,
+        "milliseconds_per_step": 1e3 * plain.mean().item(),
+        "cost": cost,
+        "off_against_off": excess(taken["off"], taken["off again"], settings.seed),
         "reach": REACH,
+        "reached": cost["median"] <= REACH,
     }
-    for clock in ("wall", "processor"):
-        on, off, again = ([one[clock] for one in found[which][1:]] for which in ARMS)
-        row[clock] = {
-            "seconds_off": spread(off),
-            "cost": spread([2 * a / (b + c) - 1 for a, b, c in zip(on, off, again, strict=True)]),
-            "off_against_off": spread([b / c - 1 for b, c in zip(off, again, strict=True)]),
-        }
-    row["reached"] = row["wall"]["cost"]["median"] <= REACH
-    return row
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.overhead", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two short rounds, to see that everything runs")
-    parser.add_argument("--seconds", type=float, default=6.0, help="of training in a turn")
+    parser.add_argument("--quick", action="store_true", help="a few steps, to see that everything runs")
+    parser.add_argument("--seconds", type=float, default=300.0, help="of training per model, the three copies together")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads(), help="of torch")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")

@@ -65,7 +65,7 @@ def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     where = _unusual(result)
     for row in result["rows"]:
         if name == "overhead":
-            cost = f"{row['wall']['cost']['median']:.1%}"
+            cost = f"{row['cost']['median']:.1%}"
             yield f"cost of watching, {row['model']}{where}", f"≤ {row['reach']:.0%}", cost, row["reached"]
         elif name == "drawing":
             yield _drawing_goal(row)
@@ -176,10 +176,14 @@ def overhead_table(results: Results) -> str:
     for result in of(results, "overhead"):
         lines = []
         for row in result["rows"]:
-            cost, noise = (_spread(row["wall"][kind], ".1%") for kind in ("cost", "off_against_off"))
+            cost, noise = (_spread(row[kind], ".1%") for kind in ("cost", "off_against_off"))
             reached = "reached" if row["reached"] else "not reached"
-            lines.append(f"| {row['model']} | {cost} | {noise} | {row['reach']:.0%}, {reached} |")
-        parts += [f"Measured on {about(result)}.", _table("model | cost | equal runs differ by | goal", lines)]
+            counts = f"{row['steps']:,} | {row['looks']:,}"
+            lines.append(f"| {row['model']} | {counts} | {cost} | {noise} | {row['reach']:.0%}, {reached} |")
+        parts += [
+            f"Measured on {about(result)}. Here, brackets hold intervals of 95 %.",
+            _table("model | steps | looks | cost | equal copies differ by | goal", lines),
+        ]
     return _joined(parts, "overhead")
 
 

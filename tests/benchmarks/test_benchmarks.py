@@ -6,6 +6,7 @@ import ast
 import json
 import math
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from attnbook.data import Batches, Pair
 from attnbook.data.corpus import embedded
 from attnbook.models.transformer import Transformer
 from attnbook.training.loop import train
-from benchmarks import additive, files, greedy, headline, lengths, pictures, scaling, tables, training_step
+from benchmarks import additive, files, greedy, headline, lengths, overhead, pictures, scaling, tables, training_step
 from benchmarks.__main__ import lines
 from benchmarks.harness import OURS, Settings, compare, contest, spread, write
 from benchmarks.rivals import RIVALS, Sizes
@@ -246,3 +247,40 @@ def test_the_cost_of_a_sum_in_a_ring() -> None:
     constants = {"batch": 1.0, "optimizer": 0.1, "latency": 0.0, "bandwidth": 1e9, "bytes": 1e9}
     assert scaling.predicted(1, 5, constants) == pytest.approx(5.1)
     assert scaling.predicted(2, 5, constants) == pytest.approx(3 + 0.1 + 1)
+
+
+def test_excess_is_the_ratio_of_sums_inside_its_interval() -> None:
+    others = 1 + torch.rand(2000, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    looks = torch.zeros_like(others)
+    looks[::40] = 1.2  # one look per 40 steps, of 3 % of their time
+    found = overhead.excess(others + looks, others, seed=0)
+    assert found["median"] == pytest.approx((looks.sum() / others.sum()).item())
+    assert 0 < found["low"] < found["median"] < found["high"] < 2 * found["median"]
+    assert overhead.excess(others, others, seed=0) == {"median": 0, "low": 0, "high": 0}
+
+
+def test_copies_take_turns_on_the_same_batches_and_one_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = overhead.ours(0)["Bahdanau, small"]
+    losses: list[float] = []
+    watched: list[int] = []
+    monkeypatch.setattr(overhead.Packed, "update", lambda view, step: watched.append(step.number))
+
+    def steps(model: Any, count: int) -> Iterator[Any]:
+        for step in plain.steps(model, count):
+            losses.append(float(step.loss))
+            yield step
+
+    seconds, _ = overhead.take_turns(overhead.Case(plain.model, steps, plain.view), 3, Settings())
+    assert set(seconds) == set(overhead.ARMS) and all(
+        values.shape == (3,) and (values > 0).all() for values in seconds.values()
+    )
+    assert watched == [1, 2, 3]
+    for number in range(3):
+        torch.testing.assert_close(losses[3 * number : 3 * number + 3], [losses[3 * number]] * 3)
+
+
+def test_stopwatch_stands_still_outside() -> None:
+    watch = overhead.Stopwatch()
+    with watch.running():
+        time.sleep(0.01)
+    assert watch() == watch() >= 0.01

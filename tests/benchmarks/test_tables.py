@@ -28,7 +28,8 @@ def results() -> dict[str, dict[str, Any]]:
         memory["contestants"][name]["peak_bytes"] = peak
     memory |= {"memory_share": 1 / 16, "memory_reach": 0.1, "memory_reached": True}
     cost = {"median": 0.0125, "low": 0.0, "high": 0.05}
-    watched = {"model": "A model", "wall": {"cost": cost, "off_against_off": cost}, "reach": 0.02, "reached": True}
+    watched = {"model": "A model", "steps": 3000, "looks": 40, "cost": cost, "off_against_off": cost}
+    watched |= {"reach": 0.02, "reached": True}
     drawn = {"heads": 8, "tokens": 64, "reach": 60, "reached": False, "work": "scrub", "frames_per_second": 31.4}
     drawn |= {"drawing_seconds": {"median": 0.002}}
     pointed = {"heads": 8, "tokens": 64, "reach": 0.05, "reached": True, "work": "hover"}
@@ -80,7 +81,7 @@ def test_tables_name_every_contestant() -> None:
     toolkits = tables.toolkits_part(found)
     assert "| looping | Kit | 0 turns/s | 99% | 30.5 |" in toolkits[2] and "was 1.5 for 4 cores" in toolkits[3]
     assert toolkits[4:] == ["- Kit (`kit==1`): other norms."]
-    assert "| A model | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
+    assert "| A model | 3,000 | 40 | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
     assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
     assert "| a-page | 2 | 0.50 (0.25 to 0.75) | 1, reached |" in tables.ready_table(found)
     assert "commit `0123456`; torch 2.0" in tables.sources(found)
