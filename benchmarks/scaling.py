@@ -1,14 +1,16 @@
-"""Speedup and cost of training in two processes: ``python -m benchmarks.scaling``.
+"""Predicted and measured time of a training step in one, two and three processes: ``python -m benchmarks.scaling``.
 
-A step of two batches is taken by one process, and by two that share it. Its parts are measured separately: loss and
-gradient of a batch, the optimizer, the all-reduce at several sizes, and how much two independent processes slow each
-other down. From these ``predicted`` computes the time of the shared step.
+A step of six batches is taken by one process, and by two and three that share it. Its parts are measured separately:
+loss and gradient of a batch, the optimizer, the all-reduce at several sizes, and how two independent processes slow
+each other down. From these ``predicted`` computes the time of the shared steps. With more processes than cores, they
+share the cores as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import statistics
 import sys
 import tempfile
@@ -27,12 +29,14 @@ from benchmarks.sentences import random_batch
 
 VOCABULARY, ROWS, LENGTH, PADDING = 2000, 32, 16, 0.2
 MODEL = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 3, "dropout": 0.1}
+BATCHES = 6  # in a step: shared equally by one, two or three processes
 # Name of an arm: processes, whether they train together, batches in a step.
 ARMS = {
     "one process, one batch": (1, False, 1),
-    "one process, two batches": (1, False, 2),
-    "two processes apart, a batch each": (2, False, 1),
-    "two processes together, two batches": (2, True, 2),
+    "two processes apart, one batch each": (2, False, 1),
+    "one process, six batches": (1, False, BATCHES),
+    "two processes together, six batches": (2, True, BATCHES),
+    "three processes together, six batches": (3, True, BATCHES),
 }
 MESSAGES = (1, 10_000, 1_000_000, 8_000_000)  # numbers of four bytes
 
@@ -45,11 +49,14 @@ def allreduce(processes: int, size: float, latency: float, bandwidth: float) -> 
     return 2 * (processes - 1) * (latency + size / processes / bandwidth)
 
 
-def predicted(processes: int, batches: int, constants: Mapping[str, float]) -> float:
-    """Seconds of a step: the most batches that one process has, the optimizer, and the sum over processes."""
+def predicted(processes: int, batches: int, constants: Mapping[str, float], cores: int) -> float:
+    """Seconds of a step: the most batches that one process has, the optimizer, and the sum over processes.
+
+    Processes without a core of their own take turns, so computing takes ``processes / cores`` times as long.
+    """
     share = -(-batches // processes)
     sums = allreduce(processes, constants["bytes"], constants["latency"], constants["bandwidth"])
-    return share * constants["batch"] + constants["optimizer"] + sums
+    return (share * constants["batch"] + constants["optimizer"]) * max(1.0, processes / cores) + sums
 
 
 def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
@@ -120,7 +127,7 @@ def _in_processes(count: int, together: bool, work: Callable[..., Any], *argumen
 
 def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Measure all arms in turn, round after round, and the parts of a step."""
-    rounds, steps = settings.rounds(5), 1 if settings.quick else 3
+    rounds, steps = settings.rounds(9), 1 if settings.quick else 3
     seen: dict[str, list[dict[str, float]]] = {name: [] for name in ARMS}
     messages: list[dict[str, float]] = []
     for _ in range(rounds):
@@ -131,6 +138,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     rows = [
         {
             "work": name,
+            "fastest_seconds": min(one["seconds"] for one in found),
             "seconds": spread([one["seconds"] for one in found]),
             "processor_seconds": spread([one["processor"] for one in found]),
             "tokens_a_second": spread([one["tokens"] for one in found]),
@@ -138,39 +146,41 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         }
         for name, found in seen.items()
     ]
-    return rows, _account(rows, messages)
+    return rows, _account(rows, messages, os.cpu_count() or 1)
 
 
-def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]]) -> dict[str, Any]:
-    """The constants of the cost model, and its prediction for the measured step.
+def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]], cores: int) -> dict[str, Any]:
+    """The constants of the cost model, and its prediction for each measured step.
 
-    Batch and optimizer are in seconds of the processor, which other programs disturb least.
+    All are of the fastest round, since other programs on the machine only ever slow a step down.
     """
-    one, two, separate, together = (row["processor_seconds"]["median"] for row in rows)
+    alone, apart, *shared = (row["fastest_seconds"] for row in rows)
     sums = {size: min(found[size] for found in messages) for size in messages[0]}
     sizes = sorted(sums, key=int)
     parameters = sum(p.numel() for p in Transformer(VOCABULARY, VOCABULARY, **MODEL).parameters())
     latency = sums[sizes[0]] / 2
+    batch = (shared[0] - alone) / (BATCHES - 1)
     constants = {
-        "batch": two - one,
-        "optimizer": 2 * one - two,
+        "batch": batch,
+        "optimizer": alone - batch,
         "latency": latency,
         "bandwidth": int(sizes[-1]) / (sums[sizes[-1]] - 2 * latency),
         "bytes": 4.0 * (parameters + 1),
     }
     return {
-        "note": "other programs ran on the machine: compare the arms; by the processor's seconds, which suffer less",
         "sizes": {**MODEL, "vocabulary": VOCABULARY, "rows": ROWS, "length": LENGTH, "parameters": parameters},
         "seconds_of_a_sum": sums,
         "constants": constants,
-        "slower_beside_another": separate / one,
-        "predicted": predicted(2, 2, constants),
-        "measured": together,
-        "times_as_fast": {
-            "by the clock": rows[1]["seconds"]["median"] / rows[3]["seconds"]["median"],
-            "by the processor": two / together,
-            "predicted": predicted(1, 2, constants) / predicted(2, 2, constants),
-        },
+        "slower_beside_another": apart / alone,
+        "steps": [
+            {
+                "processes": processes,
+                "predicted": predicted(processes, BATCHES, constants, cores),
+                "measured": seconds,
+                "times_as_fast": shared[0] / seconds,
+            }
+            for processes, seconds in enumerate(shared, start=1)
+        ],
     }
 
 

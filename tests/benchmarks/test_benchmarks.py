@@ -245,8 +245,9 @@ def test_the_cost_of_a_sum_in_a_ring() -> None:
     assert scaling.allreduce(2, 1e9, 1e-3, 1e9) == pytest.approx(2 * (1e-3 + 0.5))
     assert scaling.allreduce(1000, 1e9, 0.0, 1e9) == pytest.approx(2, rel=0.01)  # twice the gradient, however many
     constants = {"batch": 1.0, "optimizer": 0.1, "latency": 0.0, "bandwidth": 1e9, "bytes": 1e9}
-    assert scaling.predicted(1, 5, constants) == pytest.approx(5.1)
-    assert scaling.predicted(2, 5, constants) == pytest.approx(3 + 0.1 + 1)
+    assert scaling.predicted(1, 5, constants, cores=4) == pytest.approx(5.1)
+    assert scaling.predicted(2, 5, constants, cores=4) == pytest.approx(3 + 0.1 + 1)
+    assert scaling.predicted(2, 5, constants, cores=1) == pytest.approx(2 * (3 + 0.1) + 1)
 
 
 def test_excess_is_the_ratio_of_sums_inside_its_interval() -> None:
