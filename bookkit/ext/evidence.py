@@ -17,6 +17,7 @@ from typing import Any
 from docutils import nodes
 from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 from bookkit.evidence import PAGE, Entry, facts_html, identifier, load_entries
@@ -53,8 +54,9 @@ def evidence(
         known = ", ".join(entries_of(Path(env.srcdir)))
         message = inliner.reporter.error(f"evidence must be one of {known}, got {text!r}", line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
-    control = Path(env.srcdir) / "results" / "controls" / f"{text}.json"
-    env.note_dependency(str(control if control.is_file() else control.parents[1] / "experiments"))
+    for path in stored(Path(env.srcdir)):
+        if path.name.split(".")[0] == text:  # one file of a comparison, or one of each long run
+            env.note_dependency(str(path))
     uses(env).setdefault(env.docname, []).append(text)
     return [evidence_mark(entry=text, question=entry.question)], []
 
@@ -67,11 +69,30 @@ def uses(env: Any) -> dict[str, list[str]]:
     return found
 
 
+def stored(root: Path) -> list[Path]:
+    """The files of all stored comparisons."""
+    return sorted(path for folder in ("controls", "experiments") for path in (root / "results" / folder).glob("*.json"))
+
+
+def results_now(root: Path) -> list[tuple[str, int]]:
+    """Name and time of each file of a stored comparison."""
+    return [(path.name, path.stat().st_mtime_ns) for path in stored(root)]
+
+
+def note_outdated(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> list[str]:
+    """The page of all comparisons, if these have changed, or if pages have, which may use others now."""
+    before, now = getattr(env, "book_results", None), results_now(Path(app.srcdir))
+    return [PAGE] if PAGE in env.found_docs and (before != now or added or changed or removed) else []
+
+
 class EvidenceList(SphinxDirective):
     """``{evidence-list}``: a section for every stored comparison."""
 
     def run(self) -> list[nodes.Node]:
-        self.env.note_reread()  # pages that are read later may use more
+        environment: Any = self.env
+        environment.book_results = results_now(Path(self.env.srcdir))
         return [self.section(entry) for entry in entries_of(Path(self.env.srcdir)).values()]
 
     def section(self, entry: Entry) -> nodes.section:
@@ -131,6 +152,7 @@ def forget(app: Sphinx, env: Any, docname: str) -> None:
 
 def merge(app: Sphinx, env: Any, docnames: set[str], other: Any) -> None:
     uses(env).update({page: names for page, names in uses(other).items() if page in docnames})
+    env.book_results = getattr(other, "book_results", getattr(env, "book_results", None))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -140,6 +162,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(evidence_uses)
     app.add_js_file("evidence.js", loading_method="defer")
     app.connect("builder-inited", lambda _: entries_of.cache_clear())
+    app.connect("env-get-outdated", note_outdated)
     app.connect("env-purge-doc", forget)
     app.connect("env-merge-info", merge)
     app.connect("doctree-resolved", resolve)

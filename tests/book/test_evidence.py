@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -154,3 +155,33 @@ def test_mark_without_a_result_fails_the_build(book: Path, tmp_path: Path) -> No
     (tmp_path / "intro.md").write_text("# One\n\nIt learns.{evidence}`nothing`\n")
     with pytest.raises(SphinxWarning, match="evidence must be one of"):
         build(tmp_path, tmp_path / "out")
+
+
+def read_in(book: Path, out: Path) -> set[str]:
+    """The pages that a build reads."""
+    found: set[str] = set()
+    extensions = ["myst_parser", "sphinx_external_toc", "bookkit.ext.evidence"]
+    with docutils_namespace():
+        app = Sphinx(book, None, out, out / "doctrees", "html", {"extensions": extensions}, warningiserror=True)
+        app.connect("source-read", lambda app, page, text: found.add(page))
+        app.build()
+    return found
+
+
+def test_pages_are_read_again_when_their_results_change(book: Path, root: Path, tmp_path: Path) -> None:
+    book = shutil.copytree(book, tmp_path / "copy")
+    (book / "results" / "experiments").mkdir()
+    run = shutil.copy(
+        root / "results" / "experiments" / "d2l-protocol.bahdanau.0.json", book / "results" / "experiments"
+    )
+    (book / "intro.md").write_text("# A book\n\nIt translates.{evidence}`d2l-protocol`\n")
+    assert read_in(book, tmp_path / "out") == {"intro", "one", "book/evidence"}
+    assert read_in(book, tmp_path / "out") == set()
+    Path(run).touch()
+    assert read_in(book, tmp_path / "out") == {"intro", "book/evidence"}
+    (book / "results" / "controls" / "tiny.json").touch()
+    assert read_in(book, tmp_path / "out") == {"one", "book/evidence"}
+    (book / "intro.md").write_text("# A book\n\nFaster.{evidence}`tiny`\n")
+    assert read_in(book, tmp_path / "out") == {"intro", "book/evidence"}
+    listed = BeautifulSoup((tmp_path / "out" / "book" / "evidence.html").read_text(), "html.parser")
+    assert "Used in: A book, One" in " ".join(listed.get_text().split())
