@@ -56,7 +56,7 @@ SEARCH = re.compile(r"<script[^>]*/?(?:searchtools|language_data|searchindex)\.j
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.S)
 COLOURLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
 # A widget's program, which a page may have twice: a directive and a cell do not know of each other.
-MODULE = r'<script type="application/json" data-attnbook-module="({key})">.*?</script>\n?'
+CARRIED = r'<script type="application/json" data-attnbook-(?:module|bytes)="({key})">.*?</script>\n?'
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
 DRAWN = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 POLICY = (
@@ -110,8 +110,8 @@ def mend(html: str) -> str:
     html = html.replace(THEME, KEPT + THEME, 1) if KEPT not in html else html
     html = once(VIEWPORT, html)
     html = CODE.sub(lambda match: COLOURLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
-    for key in set(re.findall(MODULE.format(key=r"\w+"), html, re.S)):
-        html = once(re.compile(MODULE.format(key=key), re.S), html)
+    for key in set(re.findall(CARRIED.format(key=r"\w+"), html, re.S)):
+        html = once(re.compile(CARRIED.format(key=key), re.S), html)
     return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)
 
 

@@ -67,9 +67,10 @@ def test_mend_removes_theme_search_and_uncolored_spans() -> None:
     assert mend(html) == wanted
 
 
-def test_a_page_carries_the_program_of_a_widget_once() -> None:
+@pytest.mark.parametrize("kind", ["module", "bytes"])
+def test_a_page_carries_the_program_and_the_bytes_of_widgets_once(kind: str) -> None:
     one, other = (
-        f'<script type="application/json" data-attnbook-module="{key}">"x"</script>\n' for key in ("a1", "b2")
+        f'<script type="application/json" data-attnbook-{kind}="{key}">"x"</script>\n' for key in ("a1", "b2")
     )
     assert mend(f"{one}<p>{other}{one}</p>{other}") == f"{one}<p>{other}</p>"
 

@@ -47,12 +47,13 @@ def saved(**state: object) -> dict:
 
 def test_state_and_module_come_back_as_they_were_and_hostile_text_stays_text():
     outline = Outline(static_html(saved(text=HOSTILE, alt=HOSTILE), png=PNG))
-    assert [tag for tag, _ in outline.tags] == ["div", "div", "img", "script", "script", "script"]
-    (_, state), (module_attrs, module), (shim_attrs, _) = outline.scripts
+    assert [tag for tag, _ in outline.tags] == ["div", "div", "img", "script", "script", "script", "script"]
+    (_, state), (bytes_attrs, data), (module_attrs, module), (shim_attrs, _) = outline.scripts
     assert json.loads(state) == {
         "state": {"text": HOSTILE, "alt": HOSTILE},
-        "buffers": [{"path": ["data"], "data": "AP8="}],
+        "buffers": [{"path": ["data"], "bytes": bytes_attrs["data-attnbook-bytes"]}],
     }
+    assert json.loads(data) == "AP8="
     assert json.loads(module) == ESM
     assert module_attrs["data-attnbook-module"] == outline.tags[0][1]["data-attnbook-widget"]
     assert shim_attrs == {"type": "module"}
@@ -68,6 +69,17 @@ def test_a_page_carries_module_and_script_once_however_many_widgets():
     assert page.count('data-attnbook-widget="') == 3
     assert sum("data-attnbook-module" in attrs for attrs, _ in outline.scripts) == 1
     assert sum(attrs.get("type") == "module" for attrs, _ in outline.scripts) == 1
+
+
+def test_a_page_carries_bytes_once_for_widgets_of_two_kinds():
+    emitted: set[str] = set()
+    write, speculate = saved(_esm=ESM), saved(_esm=f"// another kind\n{ESM}")
+    outline = Outline(static_html(write, emitted=emitted) + static_html(speculate, emitted=emitted))
+    states = [json.loads(text) for attrs, text in outline.scripts if "data-attnbook-state" in attrs]
+    (name,) = (attrs["data-attnbook-bytes"] for attrs, _ in outline.scripts if "data-attnbook-bytes" in attrs)
+    assert [state["buffers"] for state in states] == 2 * [[{"path": ["data"], "bytes": name}]]
+    other = {**saved(), "buffers": [{"path": ["data"], "data": "AAAA", "encoding": "base64"}]}
+    assert "data-attnbook-bytes" in static_html(other, emitted=emitted), "other bytes are carried too"
 
 
 def test_without_a_picture_the_text_alternative_is_shown():

@@ -9,7 +9,7 @@ import pytest
 from attnbook.data import BOS, Vocabulary
 from attnbook.widgets.language_page import export_language_model, next_distribution, read_language_model
 from attnbook.widgets.page_model import PageError
-from attnbook.widgets.static import saved_state
+from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.write_view import SpeculateView, WriteView
 from tests.support.small_language_models import build_language_model, random_draft
 
@@ -94,3 +94,12 @@ def test_output_has_a_picture_and_its_description(view: Any) -> None:
 def test_saved_state_has_the_model_once() -> None:
     saved = saved_state(SpeculateView(WITH_DRAFT))
     assert [buffer["path"] for buffer in saved["buffers"]] == [["content"]]
+
+
+def test_write_view_and_speculate_view_share_the_model_and_the_program_of_a_page() -> None:
+    emitted: set[str] = set()
+    page = "".join(
+        static_html(saved_state(view), emitted=emitted) for view in (WriteView(WITH_DRAFT), SpeculateView(WITH_DRAFT))
+    )
+    assert page.count("data-attnbook-widget=") == 2
+    assert page.count("data-attnbook-bytes=") == page.count("data-attnbook-module=") == 1

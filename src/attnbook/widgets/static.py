@@ -1,8 +1,8 @@
 """Widgets on a page without kernel or network: in the built book, and as one stand-alone file.
 
-A saved widget becomes a ``<div>`` with a picture, its state as JSON, its ES module (once per page) and a small script,
-``js/static.js``, that mounts the module on the state. Everything is inline, so it works from ``file://``. A page with a
-content security policy must allow ``script-src 'unsafe-inline' blob:``.
+A saved widget becomes a ``<div>`` with a picture, its state as JSON, its bytes and its ES module (each once per page,
+named by a hash) and a small script, ``js/static.js``, that mounts the module on the state. Everything is inline, so it
+works from ``file://``. A page with a content security policy must allow ``script-src 'unsafe-inline' blob:``.
 
 Text from outside never becomes markup: JSON is written with ``<``, ``>`` and ``&`` escaped, attributes and text by
 ``html.escape``.
@@ -73,7 +73,8 @@ def static_html(
         png: the picture for readers without scripts; ``alt`` as text if None.
         alt: what the picture shows; the state's own ``alt`` if None.
         emitted: what the page holds already; names are added. Hand in one set per page, so that several widgets
-            of a kind carry their module once. If None, the HTML holds all it needs.
+            of a kind carry their module once, and widgets with the same bytes, such as a model, carry those once. If
+            None, the HTML holds all it needs.
         sidecars: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there, and loaded
             when a reader asks for them; the widget's state then has functions that do so. If None, the HTML holds them.
 
@@ -92,12 +93,22 @@ def static_html(
             raise ValueError(f"saved must have buffers in base64, got {buffer.get('encoding')!r}")
         if not isinstance(buffer["data"], str) or not _BASE64.fullmatch(buffer["data"]):  # it is written into a script
             raise ValueError(f"saved must have buffers in base64, got {buffer['data']!r:.60}")
+    emitted = set() if emitted is None else emitted
+    inline: dict[str, str] = {}  # bytes that the page carries, by name
+    buffers = []
+    for buffer in saved.get("buffers", ()):
+        name = _hash(buffer["data"])
+        if sidecars is None or len(buffer["path"]) == 1:
+            inline[name] = buffer["data"]
+            buffers.append({"path": buffer["path"], "bytes": name})
+        else:
+            _write_sidecar(sidecars / f"{name}.js", name, buffer["data"])
+            buffers.append({"path": buffer["path"], "file": name})
     content = {
         "state": {name: value for name, value in state.items() if not name.startswith("_") and name != "layout"},
-        "buffers": [_buffer(b["path"], b["data"], sidecars) for b in saved.get("buffers", ())],
+        "buffers": buffers,
     }
-    emitted = set() if emitted is None else emitted
-    key = hashlib.sha256(esm.encode()).hexdigest()[:16]
+    key = _hash(esm)
     alt = str(state.get("alt", "") if alt is None else alt)
     parts = [
         f'<div class="attnbook-static" data-attnbook-widget="{key}">',
@@ -105,11 +116,11 @@ def static_html(
         f'<script type="application/json" data-attnbook-state>{_json(content)}</script>',
         "</div>",
     ]
-    if key not in emitted:
-        parts.append(f'<script type="application/json" data-attnbook-module="{key}">{_json(esm)}</script>')
-    if "static.js" not in emitted:
-        parts.append(f'<script type="module">\n{STATIC_JS}</script>')
-    emitted |= {key, "static.js"}
+    scripts = {name: _script("bytes", name, data) for name, data in inline.items()}
+    scripts[key] = _script("module", key, esm)
+    scripts["static.js"] = f'<script type="module">\n{STATIC_JS}</script>'
+    parts += [script for name, script in scripts.items() if name not in emitted]
+    emitted |= {*scripts}
     return "\n".join(parts)
 
 
@@ -132,15 +143,19 @@ def static_page(body: str, *, title: str) -> str:
     )
 
 
-def _buffer(path: list[str | int], data: str, sidecars: Path | None) -> dict[str, Any]:
-    """The bytes of a buffer, or the name of the script that contains them (``js/shared/sidecar_file.js``)."""
-    if sidecars is None or len(path) == 1:
-        return {"path": path, "data": data}
-    name = hashlib.sha256(data.encode()).hexdigest()[:16]
-    file = sidecars / f"{name}.js"
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _script(kind: str, name: str, text: str) -> str:
+    """Text that a page carries once, for all widgets that name it."""
+    return f'<script type="application/json" data-attnbook-{kind}="{name}">{_json(text)}</script>'
+
+
+def _write_sidecar(file: Path, name: str, data: str) -> None:
+    """A script that contains bytes (``js/shared/sidecar_file.js``)."""
     if not file.exists():
         atomic_write(file, f'attnbookFile("{name}", "{data}");\n')
-    return {"path": path, "file": name}
 
 
 def _picture(png: bytes | None, alt: str) -> str:

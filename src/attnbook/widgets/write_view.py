@@ -44,7 +44,7 @@ class WriteView(BaseWidget):
         PageError: ``content`` is damaged.
     """
 
-    _esm = bundle("write_view")
+    _esm = bundle("language_view")
     content = traitlets.Bytes().tag(sync=True)
     prompts = traitlets.List(traitlets.Unicode()).tag(sync=True)
     prompt = traitlets.Unicode().tag(sync=True)
@@ -108,7 +108,7 @@ class SpeculateView(BaseWidget):
         PageError: ``content`` is damaged.
     """
 
-    _esm = bundle("speculate_view")
+    _esm = bundle("language_view")
     content = traitlets.Bytes().tag(sync=True)
     prompt = traitlets.Unicode().tag(sync=True)
     ahead = traitlets.Int().tag(sync=True)

@@ -1,19 +1,19 @@
 // A widget model without a kernel, restored from saved notebook state.
-import { fromBase64 } from "./base64.js";
 import { loadSidecarFile } from "./sidecar_file.js";
 
 /**
  * The part of anywidget's model interface that works without a kernel.
  *
- * @param {{ state: Record<string, any>, buffers: { path: (string | number)[], data?: string, file?: string }[] }} saved
+ * @param {{ state: Record<string, any>, buffers: { path: (string | number)[], bytes?: string, file?: string }[] }} saved
  *   a buffer stored in a file becomes a function that loads it
+ * @param {(name: string) => DataView} bytesOf bytes that the page carries
  */
-export function savedModel({ state, buffers }) {
+export function savedModel({ state, buffers }, bytesOf) {
   /** @type {Map<string, Function[]>} */
   const listeners = new Map();
-  for (const { path, data, file } of buffers) {
+  for (const { path, bytes, file } of buffers) {
     const owner = path.slice(0, -1).reduce((value, key) => value[key], state);
-    owner[path[path.length - 1]] = file ? () => loadSidecarFile(file) : new DataView(fromBase64(data ?? "").buffer);
+    owner[path[path.length - 1]] = file ? () => loadSidecarFile(file) : bytesOf(bytes ?? "");
   }
   const emit = (/** @type {string} */ name) => {
     for (const listener of [...(listeners.get(name) ?? [])]) listener();

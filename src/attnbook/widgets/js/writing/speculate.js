@@ -1,17 +1,17 @@
 // Speculative decoding, pass by pass: what the draft guesses, and what the large model makes of each guess.
 
-import { button, choice, greyOut, slider } from "./shared/controls.js";
-import { element, set, write } from "./shared/dom.js";
-import { range, sum } from "./shared/numbers.js";
-import { WidgetCard } from "./shared/widget_card.js";
-import { BARS_STYLE, bars, percent } from "./writing/bars.js";
-import { openWriter } from "./writing/open.js";
-import { promptTokens } from "./writing/prompt.js";
-import { residual, tally } from "./writing/speculation.js";
-import { speculate } from "./writing/text.js";
-import { TOKENS_STYLE, tokenRow } from "./writing/tokens.js";
+import { button, choice, greyOut, slider } from "../shared/controls.js";
+import { element, set, write } from "../shared/dom.js";
+import { range, sum } from "../shared/numbers.js";
+import { WidgetCard } from "../shared/widget_card.js";
+import { BARS_STYLE, bars, percent } from "./bars.js";
+import { openWriter } from "./open.js";
+import { promptTokens } from "./prompt.js";
+import { residual, tally } from "./speculation.js";
+import { speculate } from "./text.js";
+import { TOKENS_STYLE, tokenRow } from "./tokens.js";
 
-/** @typedef {import("./writing/text.js").SpeculativePass} Pass */
+/** @typedef {import("./text.js").SpeculativePass} Pass */
 
 const [BARS, MOST_AHEAD, LONGEST] = [4, 5, 24];
 const DRAFTS = /** @type {[string, string][]} */ ([
@@ -82,7 +82,7 @@ export function distributionsAt({ checked, added, large, drafts }, line) {
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
-async function render(place) {
+export async function render(place) {
   const { model } = place;
   const writer = await openWriter(model);
   const piece = (/** @type {number} */ id) => writer.vocabulary.pieces([id])[0];
@@ -227,5 +227,3 @@ function showChart(chart, pass, line, token, piece) {
   const rows = shown.map((id) => ({ text: piece(id), before: before[id], after: after[id], marked: id === own }));
   chart.show(`Place of “${token}”`, names, rows);
 }
-
-export default { render };

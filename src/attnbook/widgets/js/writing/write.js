@@ -1,21 +1,21 @@
 // A language model that writes: the distribution of the next token, what the sliders leave of it, and the attention.
 
-import { button, choice, greyOut, slider } from "./shared/controls.js";
-import { element } from "./shared/dom.js";
-import { argmax } from "./shared/linear_algebra.js";
-import { range, sum } from "./shared/numbers.js";
-import { WidgetCard } from "./shared/widget_card.js";
-import { BARS_STYLE, bars, percent } from "./writing/bars.js";
-import { filterControls, filterOf } from "./writing/filters.js";
-import { openWriter } from "./writing/open.js";
-import { PROMPT_STYLE, promptControls, promptTokens } from "./writing/prompt.js";
-import { filtered } from "./writing/sampling.js";
-import { drawNext, openText } from "./writing/text.js";
-import { TOKENS_STYLE, tokenRow } from "./writing/tokens.js";
+import { button, choice, greyOut, slider } from "../shared/controls.js";
+import { element } from "../shared/dom.js";
+import { argmax } from "../shared/linear_algebra.js";
+import { range, sum } from "../shared/numbers.js";
+import { WidgetCard } from "../shared/widget_card.js";
+import { BARS_STYLE, bars, percent } from "./bars.js";
+import { filterControls, filterOf } from "./filters.js";
+import { openWriter } from "./open.js";
+import { PROMPT_STYLE, promptControls, promptTokens } from "./prompt.js";
+import { filtered } from "./sampling.js";
+import { drawNext, openText } from "./text.js";
+import { TOKENS_STYLE, tokenRow } from "./tokens.js";
 
-/** @typedef {import("./writing/text.js").Text} Text */
-/** @typedef {import("./writing/sampling.js").Distribution} Distribution */
-/** @typedef {import("./engine/vocabulary.js").Vocabulary} Vocabulary */
+/** @typedef {import("./text.js").Text} Text */
+/** @typedef {import("./sampling.js").Distribution} Distribution */
+/** @typedef {import("../engine/vocabulary.js").Vocabulary} Vocabulary */
 
 const [ROWS, LONGEST] = [8, 24];
 const STYLE = `
@@ -61,7 +61,7 @@ export function chartRows({ before, after, order }, piece, drawn) {
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */
-async function render(place) {
+export async function render(place) {
   const { model } = place;
   const { model: network, vocabulary } = await openWriter(model);
   const piece = (/** @type {number} */ id) => vocabulary.pieces([id])[0];
@@ -210,5 +210,3 @@ function layOut(view, modules, does) {
     },
   };
 }
-
-export default { render };
