@@ -11,6 +11,15 @@ const STYLE = `
 .cache .head { fill: none; stroke: var(--query); stroke-width: 1.5; }
 .cache .group { fill: var(--key); }
 .cache .link { stroke: var(--ink); stroke-opacity: 0.5; }
+.cache .controls { grid-template-columns: repeat(12, minmax(0, 1fr)); column-gap: 8px; }
+.cache .controls > * { grid-column: span 6; }
+.cache .controls > :first-child { grid-column: span 8; }
+.cache .controls > :nth-child(2) { grid-column: span 4; }
+@container (min-width: 560px) {
+  .cache .controls { grid-template-columns: repeat(20, minmax(0, 1fr)); }
+  .cache .controls > * { grid-column: span 4; }
+  .cache .controls > :nth-child(n + 5) { grid-column: span 5; }
+}
 `;
 const WIDTH = 640;
 const NAMES = /** @type {const} */ (["layers", "heads", "groups", "head_dim", "length", "batch", "bytes_per_number"]);
@@ -184,7 +193,7 @@ function makeControls(presets, limits, change) {
     (value) => change({ bytes_per_number: Number(value) }),
   );
   return {
-    elements: [preset, layers, heads, groups, size, length, batch, bytes].map((control) => control.element),
+    elements: [preset, layers, heads, groups, size, bytes, length, batch].map((control) => control.element),
     /** @param {Sizes} now */
     show(now) {
       const own = [now.layers, now.heads, now.groups, now.head_dim];

@@ -21,6 +21,8 @@ const STYLE = `
 .scene .shape[data-gone=true] { opacity: 0.15; }
 .scene .bar { fill: var(--weight); }
 .scene .rail { fill: var(--ink); fill-opacity: 0.15; }
+.scene .controls > :first-child { grid-column: span 2; }
+@container (min-width: 620px) { .scene .controls > .check { grid-column: span 2; } }
 .scene fieldset { display: flex; flex-wrap: wrap; gap: 0 16px; grid-column: 1 / -1; border: 0; padding: 0; margin: 0; }
 .scene legend { padding: 0; color: var(--muted); font-size: 13px; }
 `;
@@ -155,7 +157,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "scene",
     title: "What draws your eye",
-    tip: "look for something to read, then click the object with the largest weight to take it off the table. Where does its weight go?",
+    tip: "look for something to read, then click that object off the table. Where does its weight go?",
     style: STYLE,
     names: ["query", "pull"],
   });

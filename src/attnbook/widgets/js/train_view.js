@@ -6,7 +6,7 @@ import { range } from "./shared/numbers.js";
 import { Address } from "./shared/url_fragment.js";
 import { WidgetCard } from "./shared/widget_card.js";
 import { startWorker } from "./shared/worker.js";
-import { CURVE_STYLE, curve, curveSize } from "./train/curve.js";
+import { CURVE_STYLE, curve, curveLegend, curveSize } from "./train/curve.js";
 import { learnedAt, withFrame } from "./train/film.js";
 import { HEATMAP, HEATMAP_STYLE, heatmap, weightsOf } from "./train/heatmap.js";
 import { RIVALS, rivalOf } from "./train/rival.js";
@@ -27,18 +27,19 @@ const SAY = 4000; // milliseconds between status updates while training
 const STYLE = `
 .train { max-width: 56rem; }
 .panels { display: grid; gap: 2px 18px; grid-template-columns: minmax(0, 1fr); }
-.train .settings > div { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 2px 12px; align-items: end; }
+.train .settings > div { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 2px 12px; }
 .train .controls { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 2px 12px; margin: 0; }
 @container (min-width: 620px) {
   .panels { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); align-items: start; }
   .train .settings > div { grid-template-columns: repeat(6, minmax(0, 1fr)); }
 }
+.train .check { align-self: end; }
 .train summary { cursor: pointer; font-size: 13px; color: var(--muted); min-height: 26px; }
 .train .film { flex: 1 0 100%; flex-direction: row; align-items: center; gap: 10px; }
 .train .film .words { min-width: 8rem; }
 .do { display: flex; flex-wrap: wrap; gap: 0 8px; }
 .do button { white-space: nowrap; }
-.do button:first-child { min-width: 5rem; font-weight: 650; }
+.do .main { min-width: 5rem; }
 .now { flex: 1 0 100%; font-variant-numeric: tabular-nums; color: var(--muted); font-size: 13px; }
 ${CURVE_STYLE}${HEATMAP_STYLE}`;
 
@@ -83,12 +84,14 @@ class TrainView {
     const label = "Accuracy and loss over training steps";
     const narrow = this.card.host.clientWidth < 620;
     const { width, height } = curveSize(narrow);
-    const left = this.card.picture(width, height, { label, wide: 340, size: 12 });
+    const left = this.card.picture(width, height, { label, wide: 420, size: 12 });
     const looks = "Attention weights of each slot over the places of a list";
     const right = this.card.picture(HEATMAP.width, HEATMAP.height, { label: looks, wide: 380, size: 12.5 });
     this.curve = curve(left, height);
+    this.legend = curveLegend();
     this.heatmap = heatmap(right);
     this.start = button("Start", () => this.play(!this.playing));
+    this.start.className = "main";
     this.now = element("span", { class: "now" });
     const single = button("One step", () => this.order(1));
     const again = button("New seed", () => this.set({ seed: nextSeed(this.settings.seed) }));
@@ -101,7 +104,17 @@ class TrainView {
     net.open = !narrow;
     does.append(film.element);
     this.card.controls.append(task.element, rival.element);
-    this.card.figure.append(element("div", { class: "panels" }, left, right, does, this.card.controls), net);
+    this.card.figure.append(
+      element(
+        "div",
+        { class: "panels" },
+        element("div", {}, this.legend.element, left),
+        right,
+        does,
+        this.card.controls,
+      ),
+      net,
+    );
     this.card.reserve([LONGEST]);
   }
 
@@ -280,6 +293,7 @@ class TrainView {
       : "";
     write(/** @type {Element} */ (this.now), `step ${step.toLocaleString("en")}: ${share}${second}`);
     const most = Math.log(task.symbols.length) * 1.2;
+    this.legend?.show(this.rival !== "none");
     this.curve?.draw({ steps, rival, most, guess, shown: step });
     if (inputs) {
       set(inputs.film.input, { max: Math.max(1, frames.length - 1) });

@@ -6,11 +6,13 @@ import { range } from "../shared/numbers.js";
 /** @typedef {import("./tasks.js").Task} Task */
 
 export const HEATMAP = { width: 420, height: 282 };
-const BOX = { left: 50, right: 362, top: 54, bottom: 278 };
+const BOX = { left: 54, right: 352, top: 54, bottom: 278 };
 
 export const HEATMAP_STYLE = `
 .heatmap .edge { fill: none; stroke: var(--line); }
-.heatmap .cell { fill: var(--weight); }
+.heatmap .cell { fill: var(--weight); stroke: var(--paper); stroke-width: 1.5; }
+.heatmap .quiet, .heatmap .wrong { fill: var(--muted); }
+.heatmap .right { fill: var(--value); font-weight: 650; }
 `;
 
 /** Weights by slot and place, for one head or the mean over heads. @param {Look} look @param {Task} task @param {number} heads @param {number | null} head */
@@ -48,9 +50,11 @@ export function heatmap(picture) {
     answers = range(task.count).map((slot) => text(BOX.right + 8, y(slot), "", "start"));
     const edge = { x: BOX.left, y: BOX.top, width: BOX.right - BOX.left, height: BOX.bottom - BOX.top };
     picture.replaceChildren(
-      text(2, 13, "slot", "start"),
-      text((BOX.left + BOX.right) / 2, 13, "the list"),
-      text(HEATMAP.width - 2, 13, "answer", "end"),
+      ...[
+        text(2, 13, "slot", "start"),
+        text((BOX.left + BOX.right) / 2, 13, "the list"),
+        text(HEATMAP.width - 2, 13, "answer", "end"),
+      ].map((label) => set(label, { class: "quiet" })),
       ...example.source.flatMap((ids, place) =>
         ids.map((id, line) => text(x(place), BOX.top - 7 - 16 * (ids.length - 1 - line), name(id))),
       ),
@@ -71,6 +75,7 @@ export function heatmap(picture) {
         for (const [place, weight] of row.entries()) set(cells[slot][place], { "fill-opacity": weight.toFixed(3) });
         const right = best[slot] === example.answers[slot];
         write(answers[slot], `${task.symbols[best[slot]]} ${right ? "✓" : "✗"}`);
+        set(answers[slot], { class: right ? "right" : "wrong" });
       }
     },
   };

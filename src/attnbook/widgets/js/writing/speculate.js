@@ -30,13 +30,28 @@ ${TOKENS_STYLE}${BARS_STYLE}
 .speculate table { width: 100%; border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 .speculate th { height: 20px; padding: 0 4px; font-weight: 400; text-align: right; color: var(--muted); white-space: nowrap; }
 .speculate td { height: 24px; padding: 0 4px; text-align: right; white-space: nowrap; border-top: 1px solid var(--edge); }
-.speculate :is(th, td):is(:first-child, :last-child) { text-align: left; }
-.speculate :is(th, td):last-child { width: 5.5em; padding-left: 14px; }
-.speculate td button { min-height: 24px; height: 24px; max-width: 7.5em; padding: 0 6px; overflow: hidden; text-overflow: ellipsis; }
+.speculate :is(th, td):is(:first-child, .chance, :last-child) { text-align: left; }
+.speculate :is(th, td):last-child { width: 6em; padding-left: 14px; }
+.speculate .chance { width: 9rem; padding-left: 16px; }
+.speculate .chance span { position: relative; display: block; height: 10px; border-radius: 5px; background: color-mix(in srgb, var(--query) 30%, var(--paper)); }
+.speculate .chance .keeps { position: absolute; inset: 0 auto 0 0; border-radius: 5px 0 0 5px; background: color-mix(in srgb, var(--value) 45%, var(--paper)); }
+.speculate .chance .coin { position: absolute; top: -2px; bottom: -2px; width: 3px; translate: -1.5px 0; border-radius: 2px; background: var(--ink); }
+.speculate td button { min-height: 22px; height: 22px; min-width: 2rem; max-width: 7.5em; padding: 0 6px; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .speculate td button[aria-pressed=true] { border-color: var(--query); box-shadow: inset 0 -2px var(--query); }
 .speculate .unused > * { visibility: hidden; }
-.speculate .dropped { color: var(--muted); }
-@container (max-width: 480px) { .speculate table { font-size: 12px; } .speculate :is(th, td) { padding: 0 2px; } .speculate :is(th, td):last-child { width: 4.6em; padding-left: 8px; } .speculate td button { max-width: 5.6em; padding: 0 3px; font-size: 12px; } }
+.speculate .dropped td { color: var(--muted); }
+.speculate .dropped button { color: var(--muted); text-decoration: line-through; }
+.speculate :is(.kept, .rejected, .redrawn, .added) td:last-child { font-weight: 650; }
+.speculate .kept td:last-child { color: var(--value); }
+.speculate :is(.rejected, .redrawn) td:last-child { color: var(--query); }
+.speculate .added td:last-child { color: var(--key); }
+.speculate .kept td:last-child::before { content: "✓ "; }
+.speculate .rejected td:last-child::before { content: "✗ "; }
+.speculate :is(.added, .redrawn) td:last-child::before { content: "+ "; }
+@media (forced-colors: active) { .speculate .chance span { forced-color-adjust: none; } }
+@container (max-width: 480px) { .speculate table { font-size: 12px; } .speculate :is(th, td) { padding: 0 2px; } 
+  .speculate :is(th, td):last-child { width: 4.6em; padding-left: 8px; } .speculate :is(.kept, .rejected, .redrawn, .added) td:last-child { font-weight: 400; } .speculate :is(.kept, .rejected, .redrawn, .added) td:last-child::before { content: none; }
+  .speculate .chance { display: none; } .speculate td button { max-width: 5.6em; padding: 0 3px; font-size: 12px; } }
 `;
 
 /**
@@ -163,16 +178,18 @@ function writtenTokens(ids, begin, passes, piece) {
 function layOut(view, does) {
   const row = tokenRow("The text, and how each token came about", null);
   const next = button("Next pass", () => does.more(1));
+  next.className = "main";
   const whole = button("Whole sentence", () => does.more(LONGEST));
   const lines = range(MOST_AHEAD + 1).map((line) => {
     const pick = element("button", { type: "button" });
     pick.addEventListener("click", () => does.look({ line }));
     const cells = range(4).map(() => element("td"));
-    return { pick, cells, result: element("td"), row: element("tr", {}, element("td", {}, pick)) };
+    const chance = chanceCell();
+    const row = element("tr", {}, element("td", {}, pick), ...cells, chance.element, element("td"));
+    return { pick, cells, chance, result: row.cells[row.cells.length - 1], row };
   });
-  for (const { row, cells, result } of lines) row.append(...cells, result);
-  const heads = ["guess", "q", "p", "min(1, p/q)", "coin", "result"].map((text) =>
-    element("th", { scope: "col", text }),
+  const heads = ["guess", "q", "p", "min(1, p/q)", "coin", "", "result"].map((text) =>
+    element("th", text ? { scope: "col", text } : { class: "chance", "aria-hidden": "true", text: "0 … 1" }),
   );
   const table = element(
     "table",
@@ -200,8 +217,9 @@ function layOut(view, does) {
       row.show(writtenTokens(ids, begin, passes, piece));
       const shown = passLines(pass, piece);
       const chosen = Math.min(line, shown.length - 1);
-      for (const [i, { row, pick, cells, result }] of lines.entries()) {
+      for (const [i, { row, pick, cells, chance, result }] of lines.entries()) {
         const here = shown[i];
+        chance.show(pass.checked[i]);
         set(row, { class: here ? here.result : "unused" });
         write(pick, here?.text ?? "\u00a0");
         set(pick, { "aria-pressed": String(i === chosen) });
@@ -216,6 +234,22 @@ function layOut(view, does) {
   };
 }
 
+/** A cell in which a guess is kept if its coin falls into the colored part, which is min(1, p / q) wide. */
+function chanceCell() {
+  const [keeps, coin] = ["keeps", "coin"].map((kind) => element("span", { class: kind }));
+  const track = element("span", {}, keeps, coin);
+  return {
+    element: element("td", { class: "chance", "aria-hidden": "true" }, track),
+    /** @param {Pass["checked"][number] | undefined} checked */
+    show(checked) {
+      track.style.visibility = checked ? "visible" : "hidden";
+      if (!checked) return;
+      keeps.style.width = `${100 * checked.ratio}%`;
+      coin.style.left = `${100 * checked.coin}%`;
+    },
+  };
+}
+
 /** @param {ReturnType<typeof bars>} chart @param {Pass} pass @param {number} line @param {string} token @param {(id: number) => string} piece */
 function showChart(chart, pass, line, token, piece) {
   const { before, after, names } = distributionsAt(pass, line);
@@ -225,5 +259,5 @@ function showChart(chart, pass, line, token, piece) {
   const own = ids.find((id) => piece(id) === token);
   if (own !== undefined && !shown.includes(own)) shown[BARS - 1] = own;
   const rows = shown.map((id) => ({ text: piece(id), before: before[id], after: after[id], marked: id === own }));
-  chart.show(`Place of “${token}”`, names, rows);
+  chart.show(`At the place of “${token}”`, names, rows);
 }

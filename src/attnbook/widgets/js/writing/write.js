@@ -22,13 +22,15 @@ const STYLE = `
 ${TOKENS_STYLE}${BARS_STYLE}${PROMPT_STYLE}
 .write .keys { display: flex; flex-wrap: wrap; gap: 6px; margin: 6px 0 0; }
 .write .keys button { flex: 1 1 auto; padding: 2px 6px; }
+.write .controls { grid-template-columns: repeat(12, minmax(0, 1fr)); }
+.write .controls > * { grid-column: span 3; }
+.write .controls > :nth-child(-n + 3) { grid-column: span 4; }
 @container (max-width: 480px) {
-  .write .controls { grid-template-columns: repeat(12, minmax(0, 1fr)); gap: 4px 6px; }
-  .write .controls > * { grid-column: span 4; }
+  .write .controls { gap: 4px 8px; }
   .write .controls > :nth-child(-n + 2) { grid-column: span 6; }
-  .write .controls > :nth-child(3) { grid-column: span 5; }
-  .write .controls > :nth-child(4) { grid-column: span 3; }
-  .write .controls > :last-child { grid-column: span 8; }
+  .write .controls > :nth-child(3) { grid-column: span 7; }
+  .write .controls > :nth-child(4) { grid-column: span 5; }
+  .write .controls > :nth-child(n + 5) { grid-column: span 4; }
 }
 `;
 
@@ -169,6 +171,7 @@ function layOut(view, modules, does) {
     act("Back", does.back),
     act("Restart", does.again),
   ];
+  next.className = "main";
   const chart = bars(ROWS + 1, "Probabilities of the next token, before and after the sliders");
   view.figure.append(row.element, element("div", { class: "keys" }, next, whole, back, again), ...chart.elements);
 
@@ -184,7 +187,7 @@ function layOut(view, modules, does) {
     does.look({ module, head: Number(head) });
     view.redraw();
   });
-  const inputs = [filters.temperature, filters.top_k, filters.top_p, seed, attention];
+  const inputs = [attention, filters.temperature, filters.top_k, filters.top_p, seed];
   view.controls.append(...prompts.elements, ...inputs.map((input) => input.element));
   return {
     chart,
