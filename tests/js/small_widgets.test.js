@@ -11,10 +11,11 @@ import { attentionWeights, errors, KERNELS, predict } from "../../src/attnbook/w
 import { filledWeights, formatScore } from "../../src/attnbook/widgets/js/mask_view.js";
 import { outputs } from "../../src/attnbook/widgets/js/order_view.js";
 import { encoding } from "../../src/attnbook/widgets/js/position_view.js";
-import { agreement, sorted, ticks } from "../../src/attnbook/widgets/js/ranking_view.js";
+import { agreement, sorted } from "../../src/attnbook/widgets/js/ranking_view.js";
 import { pairs, scores, speeds } from "../../src/attnbook/widgets/js/rotary_view.js";
 import { saliency, sceneWeights } from "../../src/attnbook/widgets/js/scene_view.js";
 import { dot, softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
+import { ticks } from "../../src/attnbook/widgets/js/shared/ticks.js";
 import { measures } from "../../src/attnbook/widgets/js/softmax_view.js";
 import { contour, joined, levels } from "../../src/attnbook/widgets/js/vectors/contours.js";
 import { foot, scoreOf, unsuitable } from "../../src/attnbook/widgets/js/vectors_view.js";

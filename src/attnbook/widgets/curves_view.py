@@ -63,7 +63,7 @@ class CurvesView(BaseWidget):
         super().__init__(
             title=encodable(title),
             tasks={encodable(name): one for name, one in tasks.items()},
-            metric=encodable(protocol["metric"]),
+            metric=encodable({"bleu": "BLEU"}.get(protocol["metric"], protocol["metric"])),
             unit=encodable(protocol["unit"]),
             higher_is_better=bool(protocol["higher_is_better"]),
             task=encodable(task),

@@ -9,7 +9,7 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .figure svg { display: block; width: 100%; height: auto; user-select: none; -webkit-user-select: none; }
 .figure svg text { fill: var(--ink); font: var(--label, 13px) ${FONT}; }
 .controls { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 50% - 8px), 1fr)); gap: 4px 16px; margin: 6px 0; }
-.controls > :is(.check, button) { align-self: end; }
+.controls > :not(.field, fieldset) { align-self: end; }
 .controls:empty { display: none; }
 .field { display: flex; flex-direction: column; justify-content: space-between; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
 .words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
@@ -23,8 +23,8 @@ input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--we
 button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
   border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
 select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
-.main { font-weight: 650; color: var(--paper); background: var(--weight); border-color: var(--weight); }
-.main:hover:not([aria-disabled]) { filter: brightness(1.12); }
+.primary { font-weight: 650; color: var(--paper); background: var(--weight); border-color: var(--weight); }
+.primary:hover:not([aria-disabled]) { filter: brightness(1.12); }
 button:hover:not([aria-disabled]), select:hover { border-color: var(--muted); }
 button[aria-disabled], select:disabled, input:disabled { opacity: 0.5; cursor: default; }
 :focus-visible { outline: 2px solid var(--weight); outline-offset: 2px; }

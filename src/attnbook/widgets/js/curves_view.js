@@ -47,6 +47,7 @@ export function summary({ task, point, chosen, higher, unit }) {
   const parts = [`${after} ${first.curve.name} leads with ${told(first.mean)} (${unit}, validation data)${at}.`];
   const compare = (/** @type {Ranked} */ other) => {
     const { apart, ahead, seeds } = lead(first.values, other.values, higher);
+    if (told(apart) === told(0)) return `The figure of ${other.curve.name} is the same.`;
     return `It is ${told(apart)} ahead of ${other.curve.name}, and ahead in ${ahead} of ${seeds} seeds.`;
   };
   const own = ranked.find(({ curve }) => curve.name === chosen);

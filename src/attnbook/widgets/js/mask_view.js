@@ -22,6 +22,7 @@ const STYLE = `
 .mask .weight { fill: var(--weight); }
 .mask .figure { max-width: 520px; margin: 0 auto; }
 .mask .axis { stroke: var(--line); }
+@container (min-width: 560px) { .mask .controls { grid-template-columns: repeat(4, minmax(0, 1fr)); } }
 .mask .hidden { fill: var(--key); font-weight: 600; }
 `;
 

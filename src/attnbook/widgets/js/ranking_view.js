@@ -3,6 +3,7 @@
 import { choice } from "./shared/controls.js";
 import { element, set, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
+import { ticks } from "./shared/ticks.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
 /** Mean, and standard deviation over seeds. @typedef {[number, number | null]} Figure */
@@ -25,7 +26,7 @@ const STYLE = `
   .ranking .chart { --row: 32px; font-size: 12px; }
   .ranking .controls { grid-template-columns: 1fr 1fr; gap: 4px 8px; }
   .ranking .controls > :first-child { grid-column: 1 / 3; }
-  .ranking select { padding: 2px 4px; font-size: 12px; }
+  .ranking select { padding: 2px 0; font-size: 12px; }
   .ranking .line:not([hidden]) { grid-template-columns: minmax(0, 1fr) auto; }
   .ranking .rows .line > :first-child { text-align: left; }
   .ranking .rows .track { grid-area: 2 / 1 / 3 / 3; }
@@ -35,16 +36,6 @@ const STYLE = `
 @media (forced-colors: active) { .ranking .chart { forced-color-adjust: none; color: var(--ink); background: var(--paper); } }
 @media (prefers-reduced-motion: no-preference) { .ranking .rows .line { transition: transform 0.45s; } .ranking .rows .track > * { transition: left 0.45s, width 0.45s; } }
 `;
-
-/** Round axis ticks around all values. @param {number} low @param {number} high */
-export function ticks(low, high) {
-  const span = high - low || Math.abs(high) || 1;
-  const power = 10 ** Math.floor(Math.log10(span));
-  const distance = [1, 2, 5, 10].map((factor) => (factor * power) / 2).find((d) => span / d <= 4) ?? power;
-  const first = Math.floor(low / distance);
-  const last = Math.max(Math.ceil(high / distance), first + 1);
-  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * distance).toPrecision(6)));
-}
 
 /** Models with both measures, best first. @param {Model[]} models @param {string} show @param {string} sort @param {boolean} more */
 export const sorted = (models, show, sort, more) =>
@@ -130,7 +121,7 @@ export function summary(models, show, sort, measures) {
   const seeds = [...new Set(models.map((model) => model.seeds))].map((count) =>
     count === 1 ? "one seed" : `${count} seeds`,
   );
-  return `${show} of ${models.length} models${by}. ${models[0]?.name} comes first. Each has ${seeds.join(" or ")}.`;
+  return `${show[0].toUpperCase()}${show.slice(1)} of ${models.length} models${by}. ${models[0]?.name} comes first. Each has ${seeds.join(" or ")}.`;
 }
 
 /** @param {import("@anywidget/types").RenderProps} place */

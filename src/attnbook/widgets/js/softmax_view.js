@@ -17,6 +17,8 @@ const STYLE = `
 .softmax .entropy { fill: none; stroke: var(--value); stroke-width: 2.5; }
 .softmax .derivative { fill: none; stroke: var(--query); stroke-width: 2.5; stroke-dasharray: 7 4; }
 .softmax .here { stroke: var(--ink); stroke-width: 1.5; }
+.softmax .name-entropy { fill: var(--value); font-weight: 650; }
+.softmax .name-derivative { fill: var(--query); font-weight: 650; }
 .softmax .dot-entropy { fill: var(--value); }
 .softmax .dot-derivative { fill: var(--query); }
 `;
@@ -62,7 +64,14 @@ function parts(picture, count) {
   };
   picture.append(
     text(BARS.left, 16, "weights of the keys", "start"),
-    text(PLOT.left, 162, "entropy (solid) and derivative (dashed), relative to their maximum", "start"),
+    svg(
+      "text",
+      { x: PLOT.left, y: 162 },
+      svg("tspan", { class: "name-entropy", text: "entropy (solid)" }),
+      " and ",
+      svg("tspan", { class: "name-derivative", text: "derivative (dashed)" }),
+      ", relative to their maximum",
+    ),
     ...[0.1, 1, 10].map((tick) => text(x(Math.log(tick)), 318, String(tick))),
     text(PLOT.right, 333, "temperature", "end"),
     ...made.bars,

@@ -39,7 +39,7 @@ const STYLE = `
 .train .film .words { min-width: 8rem; }
 .do { display: flex; flex-wrap: wrap; gap: 0 8px; }
 .do button { white-space: nowrap; }
-.do .main { min-width: 5rem; }
+.do .primary { min-width: 5rem; }
 .now { flex: 1 0 100%; font-variant-numeric: tabular-nums; color: var(--muted); font-size: 13px; }
 ${CURVE_STYLE}${HEATMAP_STYLE}`;
 
@@ -91,7 +91,7 @@ class TrainView {
     this.legend = curveLegend();
     this.heatmap = heatmap(right);
     this.start = button("Start", () => this.play(!this.playing));
-    this.start.className = "main";
+    this.start.className = "primary";
     this.now = element("span", { class: "now" });
     const single = button("One step", () => this.order(1));
     const again = button("New seed", () => this.set({ seed: nextSeed(this.settings.seed) }));

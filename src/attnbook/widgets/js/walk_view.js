@@ -34,6 +34,7 @@ const STYLE = `
 .walk .map { height: 100%; }
 .walk .both.opened .map, .walk .both:not(.opened) .panel { visibility: hidden; }
 @container (min-width: 620px) {
+  .walk .asked select { width: 13rem; }
   .walk .note { height: 1.45em; }
   .walk .written { height: 30px; }
   .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: 392px; }

@@ -88,9 +88,7 @@ export class Pickers {
     if (this.filled !== kind) {
       this.filled = kind;
       offer(this.layer, numbered(layers.length));
-      const whole = this.frameLayout.views.map(
-        (name) => /** @type {[string, string]} */ ([name, `${name} over heads`]),
-      );
+      const whole = this.frameLayout.views.map((name) => /** @type {[string, string]} */ ([name, name]));
       offer(this.head, heads > 1 ? [...whole, ...numbered(heads)] : [[0, "1"]]);
     }
     this.sentence.show(sentence);

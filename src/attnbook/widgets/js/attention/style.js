@@ -11,7 +11,7 @@ progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .hint { color: var(--muted); padding: 24px 0; text-align: center; }
 .pickers { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: end; }
 .pickers .field select { width: 100%; max-width: 190px; }
-@container (min-width: 620px) { .figure > div > .pickers { flex-wrap: nowrap; } .figure > div > .pickers .views button { padding: 2px 8px; white-space: nowrap; } }
+@container (min-width: 620px) { .figure > div > .pickers { flex-wrap: nowrap; } .pickers .field { flex: none; } .pickers .field:has([data-control=sentence]) { flex: 0 1 190px; } .figure > div > .pickers .views button { padding: 2px 8px; white-space: nowrap; } }
 .views { display: inline-flex; }
 .views button { border-radius: 0; margin-left: -1px; }
 .views button:first-child { border-radius: 6px 0 0 6px; }
@@ -130,7 +130,7 @@ figure.scroller { display: block; }
 .weight { text-align: right; font-variant-numeric: tabular-nums; }
 .golden { color: var(--query); font-size: 11px; }
 .details:has(.over-picture) { height: auto; }
-.over-picture { position: relative; max-width: 180px; }
+.over-picture { position: relative; max-width: 160px; }
 .over-picture img, .over-picture canvas { display: block; width: 100%; image-rendering: pixelated; }
 .over-picture canvas { position: absolute; inset: 0; height: 100%; }
 .patch { position: absolute; box-sizing: border-box; border: 2px solid var(--query); }

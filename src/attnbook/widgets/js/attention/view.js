@@ -295,7 +295,10 @@ export class AttentionView {
     this.card.reserve([longest, longestCellDescription(first), longestTokenDescription(first)]);
     if (inside && state.hover && state.view === "map") this.card.say(describeCell(state.hover, over));
     else if (state.view === "text" && (state.aim ?? state.pin)) this.card.say(describeToken(first, token));
-    else this.card.say(describePanel(first, when(frames[state.at].step)));
+    else {
+      const shown = describePanel(first, when(frames[state.at].step));
+      this.card.say(shown[0].toUpperCase() + shown.slice(1));
+    }
   }
 
   /** The most likely next tokens of a row, if they were recorded. @param {import("./state.js").Token} token */

@@ -3,7 +3,8 @@ import { path } from "../kernel/curve.js";
 import { svg } from "../shared/dom.js";
 import { drag } from "../shared/drag.js";
 import { range } from "../shared/numbers.js";
-import { decimals, extent, mean, spreadOut } from "./ranking.js";
+import { ticks } from "../shared/ticks.js";
+import { extent, mean, spreadOut } from "./ranking.js";
 
 /** @typedef {import("./ranking.js").Task} Task */
 
@@ -33,14 +34,12 @@ export const letter = (i) => String.fromCharCode(65 + (i % 26));
 export function scales(task) {
   const { steps } = task;
   const [first, last] = [Math.log(steps[0]), Math.log(steps[steps.length - 1])];
-  const [least, most] = extent(task);
-  const margin = 0.04 * (most - least || 1);
-  const [low, high] = [least - margin, most + margin];
+  const marks = ticks(...extent(task));
+  const [low, high] = [marks[0], marks[marks.length - 1]];
   const x = (/** @type {number} */ step) =>
     BOX.left + ((Math.log(step) - first) / (last - first || 1)) * (BOX.right - BOX.left);
   return {
-    least,
-    most,
+    marks,
     x,
     y: (/** @type {number} */ value) => BOX.bottom - ((value - low) / (high - low)) * (BOX.bottom - BOX.top),
     /** The nearest point of the curve. @param {number} pixel */
@@ -61,16 +60,15 @@ function band(values, steps, { x, y }) {
   return known.length ? `M${[...over, ...under].join("L")}Z` : "";
 }
 
-/** Axes, the three budgets and three figures. @param {Task} task @param {string} measured @param {ReturnType<typeof scales>} scale */
-function frame({ steps, budgets }, measured, { least, most, x, y }) {
-  const digits = decimals(least, most);
+/** Axes and the three budgets. @param {Task} task @param {string} measured @param {ReturnType<typeof scales>} scale */
+function frame({ steps, budgets }, measured, { marks, x, y }) {
   const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "middle") =>
     svg("text", { x, y, "text-anchor": anchor, text: words });
   return [
     text(4, 16, measured, "start"),
-    ...[least, (least + most) / 2, most].flatMap((value) => [
+    ...marks.flatMap((value) => [
       svg("line", { class: "grid", x1: BOX.left, x2: BOX.right, y1: y(value), y2: y(value) }),
-      text(BOX.left - 5, y(value) + 4, value.toFixed(Math.max(0, digits - 1)), "end"),
+      text(BOX.left - 5, y(value) + 4, String(value), "end"),
     ]),
     ...Object.values(budgets).flatMap((i) => [
       svg("line", { class: "budget", x1: x(steps[i]), x2: x(steps[i]), y1: BOX.top, y2: BOX.bottom }),

@@ -178,7 +178,7 @@ function writtenTokens(ids, begin, passes, piece) {
 function layOut(view, does) {
   const row = tokenRow("The text, and how each token came about", null);
   const next = button("Next pass", () => does.more(1));
-  next.className = "main";
+  next.className = "primary";
   const whole = button("Whole sentence", () => does.more(LONGEST));
   const lines = range(MOST_AHEAD + 1).map((line) => {
     const pick = element("button", { type: "button" });

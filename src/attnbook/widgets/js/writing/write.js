@@ -171,7 +171,7 @@ function layOut(view, modules, does) {
     act("Back", does.back),
     act("Restart", does.again),
   ];
-  next.className = "main";
+  next.className = "primary";
   const chart = bars(ROWS + 1, "Probabilities of the next token, before and after the sliders");
   view.figure.append(row.element, element("div", { class: "keys" }, next, whole, back, again), ...chart.elements);
 
