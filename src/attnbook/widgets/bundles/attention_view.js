@@ -184,6 +184,7 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
 @container (min-width: 880px) { .views { margin-left: auto; } }
 @container (max-width: 619px) {
   header { flex-wrap: wrap; }
+  .title { flex: 1; }
   .progress-text:not(:empty) { order: 1; flex-basis: 100%; }
   .tools { gap: 0 6px; }
   .transport button { padding: 2px 5px; }

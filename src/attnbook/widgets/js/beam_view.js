@@ -1,6 +1,6 @@
 // Beam search step by step: the tree, the best continuations of the step, and finished hypotheses.
 import { grow, ranked, text, worth } from "./beam/tree.js";
-import { button, choice, slider } from "./shared/controls.js";
+import { button, choice, primaryButton, slider } from "./shared/controls.js";
 import { element, set, svg, write } from "./shared/dom.js";
 import { clamp } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
@@ -215,7 +215,8 @@ function controls(view, sentences, most, run) {
     playing = setInterval(next, PACE);
   });
   const { beam, step, penalty } = inputs;
-  const buttons = element("div", { class: "buttons" }, button("Next step", next), play);
+  const again = primaryButton("Next step", next);
+  const buttons = element("div", { class: "buttons" }, again, play);
   view.controls.append(beam.element, step.element, buttons, penalty.element);
   return { inputs, stop };
 }

@@ -23,6 +23,13 @@ const STYLE = `
 .curves .ranks .track span { position: absolute; top: 0; height: 6px; min-width: 6px; margin-left: -3px; border-radius: 3px; background: var(--muted); }
 .curves .ranks [data-kind=chosen] .track span { background: var(--weight); }
 .curves .ranks [data-kind=leads] .track span { background: var(--ink); }
+@container (max-width: 520px) {
+  .curves .ranks li { padding: 0 4px; line-height: 1.35; }
+  .curves .ranks .track, .curves .ranks .track span { height: 4px; min-width: 4px; }
+  .curves .controls { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .curves .controls > :first-child:nth-last-child(3) { grid-column: 1 / -1; flex-direction: row; gap: 12px; align-items: center; }
+  .curves .controls > :first-child:nth-last-child(3) .words { flex: none; min-width: 9.5rem; }
+}
 ${PLOT_STYLE}`;
 const TIMES = /** @type {const} */ ({ "1/4": "a quarter of the base", 1: "the base", 4: "four times the base" });
 
@@ -111,7 +118,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "curves",
     title: model.get("title"),
-    tip: "move the budget from the left end to the right. Does the same contestant lead all the way?",
+    tip: "move the budget from left to right. Does the same contestant lead all the way?",
     style: STYLE,
     names: ["task", "point", "chosen"],
   });

@@ -1,7 +1,7 @@
 // FlashAttention on six tokens: which numbers are in fast memory after each phase, and how many were moved.
 
 import { frames, PHASES, standardTraffic } from "./flash/online_softmax.js";
-import { button, choice, greyOut, slider } from "./shared/controls.js";
+import { button, choice, greyOut, primaryButton, slider } from "./shared/controls.js";
 import { element, set, write } from "./shared/dom.js";
 import { dot, softmax } from "./shared/linear_algebra.js";
 import { range } from "./shared/numbers.js";
@@ -215,7 +215,7 @@ function render(place) {
     view.change({ step });
     if (step === walk().length - 1) stop();
   };
-  const next = button("Next step", () => go(model.get("step") + 1));
+  const next = primaryButton("Next step", () => go(model.get("step") + 1));
   const play = button("Play", () => {
     if (playing) return stop();
     if (model.get("step") === walk().length - 1) go(0);

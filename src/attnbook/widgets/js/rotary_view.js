@@ -154,6 +154,7 @@ function takeHand(model, clock, from, changed) {
 
 /** @param {ReturnType<typeof parts>} made @param {number[][]} vectors of key and query @param {number[]} places their positions @param {number} base */
 function drawHands({ hands, tips, names }, vectors, places, base) {
+  const narrow = (names[0].ownerSVGElement?.clientWidth ?? 0) < 500;
   speeds(base).forEach((speed, j) => {
     const both = vectors.map((vector) => pairs(vector)[j]);
     const longest = Math.max(...both.map(({ length }) => length), 1e-9);
@@ -165,7 +166,7 @@ function drawHands({ hands, tips, names }, vectors, places, base) {
       set(hands[j][which], { x1: CLOCKS[j].x, y1: CLOCKS[j].y, x2: x, y2: y });
       set(tips[j][which], { cx: x, cy: y });
     });
-    write(names[j], `pair ${j}: ${speed.toFixed(speed < 0.1 ? 3 : 2)} rad per position`);
+    write(names[j], `pair ${j}: ${speed.toFixed(speed < 0.1 ? 3 : 2)} rad${narrow ? "" : " per position"}`);
   });
 }
 

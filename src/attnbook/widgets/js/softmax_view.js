@@ -6,8 +6,8 @@ import { softmax } from "./shared/linear_algebra.js";
 import { clamp, range, sum } from "./shared/numbers.js";
 import { WidgetCard } from "./shared/widget_card.js";
 
-const BARS = { left: 44, right: 628, top: 24, bottom: 130 };
-const PLOT = { left: 44, right: 628, top: 172, bottom: 300 };
+const BARS = { left: 44, right: 628, top: 34, bottom: 140 };
+const PLOT = { left: 44, right: 628, top: 184, bottom: 312 };
 const [COLD, HOT, POINTS] = [Math.log(0.05), Math.log(20), 121];
 const GRID = range(POINTS).map((i) => COLD + (i / (POINTS - 1)) * (HOT - COLD));
 const CURVES = /** @type {const} */ (["entropy", "derivative"]);
@@ -17,8 +17,8 @@ const STYLE = `
 .softmax .entropy { fill: none; stroke: var(--value); stroke-width: 2.5; }
 .softmax .derivative { fill: none; stroke: var(--query); stroke-width: 2.5; stroke-dasharray: 7 4; }
 .softmax .here { stroke: var(--ink); stroke-width: 1.5; }
-.softmax .name-entropy { fill: var(--value); font-weight: 650; }
-.softmax .name-derivative { fill: var(--query); font-weight: 650; }
+.softmax .name-entropy { fill: var(--value); }
+.softmax .name-derivative { fill: var(--query); }
 .softmax .dot-entropy { fill: var(--value); }
 .softmax .dot-derivative { fill: var(--query); }
 `;
@@ -63,17 +63,17 @@ function parts(picture, count) {
     },
   };
   picture.append(
-    text(BARS.left, 16, "weights of the keys", "start"),
+    text(BARS.left, 22, "weights of the keys", "start"),
     svg(
       "text",
-      { x: PLOT.left, y: 162 },
-      svg("tspan", { class: "name-entropy", text: "entropy (solid)" }),
-      " and ",
+      { x: PLOT.left, y: 172 },
+      svg("tspan", { class: "name-entropy", text: "entropy" }),
+      ", ",
       svg("tspan", { class: "name-derivative", text: "derivative (dashed)" }),
-      ", relative to their maximum",
+      "; maximum: 1",
     ),
-    ...[0.1, 1, 10].map((tick) => text(x(Math.log(tick)), 318, String(tick))),
-    text(PLOT.right, 333, "temperature", "end"),
+    ...[0.1, 1, 10].map((tick) => text(x(Math.log(tick)), 332, String(tick))),
+    text(PLOT.right, 349, "temperature", "end"),
     ...made.bars,
     ...CURVES.map((name) => made.lines[name]),
     made.here,
@@ -127,7 +127,7 @@ function render(place) {
     style: STYLE,
     names: ["size", "temperature", "scaled", "shown"],
   });
-  const made = parts(view.picture(640, 336, { wide: 600 }), products[0][0].length);
+  const made = parts(view.picture(640, 356, { wide: 600 }), products[0][0].length);
   const sizeInput = slider("Size d", { min: 0, max: sizes.length - 1, scale: listed(sizes) }, (size) =>
     view.change({ size }),
   );

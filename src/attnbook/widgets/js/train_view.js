@@ -1,6 +1,6 @@
 // Trains a small Transformer in the page and shows its attention.
 
-import { button, checkbox, choice, listed, slider } from "./shared/controls.js";
+import { button, checkbox, choice, listed, primaryButton, slider } from "./shared/controls.js";
 import { element, set, write } from "./shared/dom.js";
 import { range } from "./shared/numbers.js";
 import { Address } from "./shared/url_fragment.js";
@@ -90,8 +90,7 @@ class TrainView {
     this.curve = curve(left, height);
     this.legend = curveLegend();
     this.heatmap = heatmap(right);
-    this.start = button("Start", () => this.play(!this.playing));
-    this.start.className = "primary";
+    this.start = primaryButton("Start", () => this.play(!this.playing));
     this.now = element("span", { class: "now" });
     const single = button("One step", () => this.order(1));
     const again = button("New seed", () => this.set({ seed: nextSeed(this.settings.seed) }));

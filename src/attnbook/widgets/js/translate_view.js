@@ -110,6 +110,7 @@ class TranslateView {
     } else {
       this.field.show(this.first.sentence);
       this.runner.arrive(model.get("recorded"), matchMedia("(prefers-reduced-motion: reduce)").matches);
+      this.note();
     }
   }
 

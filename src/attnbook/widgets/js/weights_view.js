@@ -11,6 +11,7 @@ const STYLE = `
 .weights .bar { fill: var(--weight); }
 .weights .learned { fill: none; stroke: var(--muted); stroke-dasharray: 3 3; }
 .weights .buttons { display: flex; flex-wrap: wrap; gap: 6px; }
+@container (max-width: 480px) { .weights .controls { grid-template-columns: minmax(0, 1fr); } .weights .buttons button { flex: 1; } }
 `;
 
 /** @typedef {{ name: string, tokens: string[], weights: number[], pieces: number[] }} Weighed */

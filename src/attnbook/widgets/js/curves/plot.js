@@ -116,7 +116,7 @@ export function plot(picture, pointed) {
       const last = values.findLast((seeds) => seeds);
       return last ? y(mean(last)) : BOX.bottom;
     });
-    const places = spreadOut(ends, 15, BOX.top, BOX.bottom);
+    const places = spreadOut(ends, 17, BOX.top, BOX.bottom);
     const letters = curves.map(({ name }, i) =>
       svg("text", { class: kind(name), x: BOX.right + 8, y: places[i] + 4, text: letter(i) }),
     );

@@ -90,6 +90,9 @@ export function button(name, pressed) {
   return node;
 }
 
+/** The button of a widget that is pressed most often. @param {string} name @param {() => void} pressed */
+export const primaryButton = (name, pressed) => set(button(name, pressed), { class: "primary" });
+
 /**
  * Grays a button out, or not. The `disabled` attribute would move the focus to the start of the page when the button
  * disables itself.

@@ -45,16 +45,15 @@ export class Runner {
     this.now = null;
   }
 
-  /** Shows the recorded translation word by word, or at once. @param {{rows: Row[], outcome: Outcome}} recorded @param {boolean} still */
+  /** Shows the recorded translation at once, and where the model looked word by word, or at once too. @param {{rows: Row[], outcome: Outcome}} recorded @param {boolean} still */
   arrive({ rows, outcome }, still) {
     const own = ++this.number;
-    this.source = outcome.sourcePieces;
+    [this.source, this.before, this.trained] = [outcome.sourcePieces, outcome, rows];
     const show = (/** @type {number} */ count) => {
       if (own !== this.number) return;
       this.rows = rows.slice(0, count);
       const ended = count === rows.length;
-      if (ended) [this.before, this.trained] = [outcome, rows];
-      else setTimeout(show, ARRIVAL, count + 1);
+      if (!ended) setTimeout(show, ARRIVAL, count + 1);
       this.tell(ended ? "end" : "word");
     };
     show(still ? rows.length : 1);

@@ -1,6 +1,6 @@
 // Speculative decoding, pass by pass: what the draft guesses, and what the large model makes of each guess.
 
-import { button, choice, greyOut, slider } from "../shared/controls.js";
+import { button, choice, greyOut, primaryButton, slider } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
 import { range, sum } from "../shared/numbers.js";
 import { WidgetCard } from "../shared/widget_card.js";
@@ -177,8 +177,7 @@ function writtenTokens(ids, begin, passes, piece) {
 /** @param {WidgetCard} view @param {{look: (changes: {line: number}) => void, more: (count: number) => void}} does */
 function layOut(view, does) {
   const row = tokenRow("The text, and how each token came about", null);
-  const next = button("Next pass", () => does.more(1));
-  next.className = "primary";
+  const next = primaryButton("Next pass", () => does.more(1));
   const whole = button("Whole sentence", () => does.more(LONGEST));
   const lines = range(MOST_AHEAD + 1).map((line) => {
     const pick = element("button", { type: "button" });

@@ -1,6 +1,6 @@
 // A language model that writes: the distribution of the next token, what the sliders leave of it, and the attention.
 
-import { button, choice, greyOut, slider } from "../shared/controls.js";
+import { button, choice, greyOut, primaryButton, slider } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { argmax } from "../shared/linear_algebra.js";
 import { range, sum } from "../shared/numbers.js";
@@ -159,19 +159,18 @@ function layOut(view, modules, does) {
     does.look({ at });
     view.redraw();
   });
-  const act = (/** @type {string} */ name, /** @type {() => void} */ action) =>
-    button(name, () => {
+  const act = (/** @type {string} */ name, /** @type {() => void} */ action, make = button) =>
+    make(name, () => {
       action();
       does.look({ at: null });
       view.redraw();
     });
   const [next, whole, back, again] = [
-    act("Next token", does.next),
+    act("Next token", does.next, primaryButton),
     act("Sentence", does.whole),
     act("Back", does.back),
     act("Restart", does.again),
   ];
-  next.className = "primary";
   const chart = bars(ROWS + 1, "Probabilities of the next token, before and after the sliders");
   view.figure.append(row.element, element("div", { class: "keys" }, next, whole, back, again), ...chart.elements);
 
