@@ -180,9 +180,8 @@ def checked(speculating: Watched) -> Iterator[Page]:
 
 
 def lines(page: Page) -> list[list[str]]:
-    found = [
-        line.locator("td:not(.chance)").all_text_contents() for line in page.locator("tbody tr:not(.unused)").all()
-    ]
+    rows = page.locator("tbody tr:not(.unused)").all()
+    found = [row.locator("td:not(.chance)").all_text_contents() for row in rows]
     return [[cell.strip() for cell in line] for line in found]
 
 
