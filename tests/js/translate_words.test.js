@@ -5,6 +5,7 @@ import { newExperiment } from "../../src/attnbook/widgets/js/translate/experimen
 import { isPressed, presets } from "../../src/attnbook/widgets/js/translate/presets.js";
 import {
   areSubwords,
+  lostNames,
   namesIn,
   shownPiece,
   unfamiliarLetters,
@@ -91,4 +92,13 @@ test("all pieces of a word share the weight that is forced on it", () => {
     forbid.change.cells?.map(({ column }) => column),
     [1, 2, 3],
   );
+});
+
+test("a name that is read in pieces is lost if the translation lacks it", () => {
+  const source = ["▁my", "▁name", "▁is", "▁an", "na", "▁."];
+  assert.deepEqual(lostNames("My name is Anna.", source, "Mon nom est annon."), ["Anna"]);
+  assert.deepEqual(lostNames("My name is Anna.", source, "Je m'appelle Anna."), []);
+  assert.deepEqual(lostNames("my name is anna.", source, "Mon nom est annon."), [], "not written as a name");
+  const common = ["▁on", "▁monday", "▁."];
+  assert.deepEqual(lostNames("On Monday.", common, "Lundi."), [], "a word that the model knows has a translation");
 });

@@ -26,6 +26,7 @@ import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { Translator } from "./translate/translator.js";
 import {
   areSubwords,
+  lostNames,
   namesIn,
   shownPiece,
   UNSURE,
@@ -293,6 +294,7 @@ class TranslateView {
     if (this.warn()) return;
     const unknown = before && tokens.length ? new Set(tokens.filter((_, i) => before.unknown[i])) : new Set();
     const unsure = unsureWords(this.runner.now ? this.runner.rows : trained, this.subwords);
+    const lost = before ? lostNames(this.experiment.sentence, before.sourcePieces, this.text(before)) : [];
     if (unknown.size) {
       const words = [...unknown].map((word) => `“${word}”`).join(", ");
       this.field.say(`The model does not know ${words}. It reads <unk> there, and guesses.`, true);
@@ -300,6 +302,8 @@ class TranslateView {
       this.field.say(`Only the first ${LONGEST} characters are read.`, true);
     else if (before && unsure.some(Boolean) && 2 * unsure.filter(Boolean).length >= unsure.length)
       this.field.say(`The model is guessing: it gave the wavy words a probability below ${UNSURE}. ${LEARNED}`, true);
+    else if (before && lost.length)
+      this.field.say(`The model rarely saw the name “${lost[0]}”. It reads it in pieces, and did not copy it.`, true);
     else if (before && unsure.some(Boolean))
       this.field.say(`Wavy line: the model gave this word a probability below ${UNSURE}.`);
     else if (before && this.runner.ended)

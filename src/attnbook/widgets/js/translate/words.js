@@ -48,3 +48,15 @@ export const unfamiliarLetters = (sentence) => [
 /** Names that the sentence writes with a capital letter, in lower case. @type {(sentence: string) => string[]} */
 export const namesIn = (sentence) =>
   (sentence.match(/(?<=\S\s+)\p{Lu}\p{Ll}+/gu) ?? []).map((name) => name.toLowerCase());
+
+/**
+ * Names that the model reads in several pieces, because it rarely saw them, and that its translation lacks.
+ *
+ * @type {(sentence: string, sourcePieces: string[], written: string) => string[]}
+ */
+export function lostNames(sentence, sourcePieces, written) {
+  const names = new Set(namesIn(sentence));
+  return wordsOf(sourcePieces, areSubwords(sourcePieces))
+    .filter(({ text, pieces }) => pieces.length > 1 && names.has(text) && !written.toLowerCase().includes(text))
+    .map(({ text }) => text[0].toUpperCase() + text.slice(1));
+}
