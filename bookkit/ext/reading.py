@@ -90,7 +90,8 @@ def add(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 path.append(section)
     title = next(doctree.findall(nodes.title))
     line = reading_line(text, each)
-    line += nodes.raw("", f"<details><summary>In about {round(hour / 5) * 5} minutes</summary>", format="html")
+    summary = f"In about {round(hour / 5) * 5} minutes: the main path"
+    line += nodes.raw("", f"<details><summary>{summary}</summary>", format="html")
     line += way(path, numbers)
     line += nodes.raw("", "</details>", format="html")
     title.parent.insert(title.parent.index(title) + 1, line)
