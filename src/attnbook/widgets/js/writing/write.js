@@ -144,7 +144,8 @@ function summary({ text, at, found, weights, piece, drawn, unknown, over, size }
     return `The model has ended the sentence after ${text.length - 2} tokens. Choose a token to look back.${left}`;
   const keeps = `After ${named(text.ids[at])} the sliders keep ${found.kept} of ${size} tokens.`;
   const was = drawn === null ? "" : ` Drawn: ${named(drawn)} (${percent(found.before[drawn])}).`;
-  return keeps + was + looks + left;
+  const full = text.length >= LONGEST && drawn === null ? ` A text has at most ${LONGEST} tokens here.` : "";
+  return keeps + was + looks + full + left;
 }
 
 /**
