@@ -67,3 +67,16 @@ test("a sentence without an end gets a period, because the model learned whole s
   for (const end of [".", "!", "?", "…", '."']) assert.deepEqual(finished(["hi", end]), ["hi", end]);
   assert.deepEqual(finished([]), []);
 });
+
+test("the recorded translation is known at once, and its rows arrive word by word", async () => {
+  /** @type {string[]} */
+  const told = [];
+  const runner = new Runner(/** @type {any} */ ({}), [], "grammar", (news) => told.push(news));
+  /** @type {any} */
+  const outcome = { sourcePieces: ["a"], unknown: [], ids: [5, 2], target: ["un"], logP: -1, judged: null };
+  const rows = ["un", "<eos>"].map((piece) => /** @type {any} */ ({ piece, p: 0.5 }));
+  runner.arrive({ rows, outcome }, false);
+  assert.deepEqual([runner.before, runner.trained, runner.rows.length, told], [outcome, rows, 1, ["word"]]);
+  while (told.at(-1) !== "end") await soon();
+  assert.deepEqual([runner.rows, told], [rows, ["word", "end"]]);
+});
