@@ -22,7 +22,7 @@ UNMARKED: set[tuple[str, str]] = set()
 # Stored comparisons that no page marks yet. It may only get shorter, too.
 UNSHOWN: set[str] = set()
 # Comparisons of the harness that are not finished, or whose runs are not all of one commit. It may only get shorter.
-PROVISIONAL = {"readout"}
+PROVISIONAL: set[str] = set()
 USED = re.compile(r"""load_(?:comparison|sweep)\(\s*f?["']([\w-]+)["']|["'](experiments)/""")
 MARKED = re.compile(r"\{evidence\}`([^`]+)`")
 
