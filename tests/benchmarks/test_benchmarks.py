@@ -145,7 +145,8 @@ def test_training_step() -> None:
     assert all(0 < found["share_of_peak"] < 10 for row in rows for found in row["contestants"].values())
     for row in rows:
         (rival, bound), *_ = row["bound"].items()
-        assert rival == row["best_rival"] and bound > 0 and row["products_share_of_step"]["median"] > 0
+        assert rival == row["best_rival"] and bound > 0
+        assert row["products_share_of_step"]["median"] > 0 and row["needed_share_of_step"]["median"] > 0
 
 
 def test_operations_needed_are_six_a_weight_and_token() -> None:
