@@ -1,6 +1,6 @@
-"""The checks behind the errata of the notes: small programs, each of which shows one fault, or fails to.
+"""The checks behind the errata: small programs, each of which tries to reproduce one fault of the notes.
 
-The code of the notes is not repeated here. What a check runs was written anew from what the notes do.
+They do not contain the notes' code. Each was written from a description of what the notes do.
 """
 
 from bookkit.errata import attention, d2l_code, examples, heads, layers, positions, translators, unsaid

@@ -1,4 +1,4 @@
-"""What a check is, and the list of all of them."""
+"""The result of a check, and the registry of all checks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from attnbook.observe.recorder import record_attention
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one check found.
+    """The result of one check.
 
     Args:
-        shows: whether the fault shows; None where the check could not be run on this machine.
-        seen: what was computed, in a sentence.
+        shows: whether the fault appears; None if the check could not run on this machine.
+        seen: what was computed, in one sentence.
     """
 
     shows: bool | None
@@ -29,8 +29,8 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(function: Check) -> Check:
-    """Put a check on the list, under its name."""
-    assert function.__name__ not in CHECKS, f"two checks are called {function.__name__}"
+    """Register a check under its name."""
+    assert function.__name__ not in CHECKS, f"checks must have different names, got {function.__name__!r} twice"
     CHECKS[function.__name__] = function
     return function
 
@@ -39,7 +39,7 @@ def run(name: str) -> Outcome:
     """Run one check, always from the same random state.
 
     Raises:
-        KeyError: there is no such check.
+        KeyError: no check has this name.
     """
     if name not in CHECKS:
         raise KeyError(f"name must be one of {sorted(CHECKS)}, got {name!r}")
@@ -49,12 +49,17 @@ def run(name: str) -> Outcome:
 
 
 def error_of(call: Callable[[], object]) -> str:
-    """The name of the exception that a call raises, or nothing."""
+    """The name of the exception that a call raises; empty if it raises none."""
     try:
         call()
     except Exception as error:
         return type(error).__name__
     return ""
+
+
+def rounded(difference: float) -> str:
+    """A difference to one digit; 0 if it is exactly 0."""
+    return f"{difference:.0e}" if difference else "0"
 
 
 def weights_of(module: nn.Module, *inputs: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Where the real corpus may be, without a download."""
+"""Find the real corpus without downloading it."""
 
 from __future__ import annotations
 

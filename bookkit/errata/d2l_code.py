@@ -1,4 +1,4 @@
-"""Code that the course took from D2L, shown on d2l 1.0.3 and on the decoders of its pages."""
+"""Faults in code that the course took from D2L, checked with d2l 1.0.3 and the decoders of the D2L book."""
 
 from __future__ import annotations
 
@@ -54,15 +54,17 @@ def the_decoder_leaks_the_future_in_eval() -> Outcome:
         translator.decoder.train(training)
         first, other = (translator.logits(target)[0, 0] for target in (translator.target, changed))
         moved.append(float((first - other).abs().max()))
-    text = f"Another last word moves the first logits by {moved[0]:.0f} in train mode, by {moved[1]:.2f} in eval mode."
+    text = (
+        f"A changed last word moves the first logits by {moved[0]:.0f} in train mode, by {moved[1]:.2f} in eval mode."
+    )
     return Outcome(moved[0] == 0 and moved[1] > 0.01, text)
 
 
 @check
 def the_decoder_gives_every_token_position_zero() -> Outcome:
-    """Logits step by step against those of teacher forcing; then with the positions put right from outside."""
+    """Logits step by step, compared with those of teacher forcing; then with corrected positions."""
     translator = _Translator()
-    trained = translator.logits(translator.target)  # in train mode, where the mask is there
+    trained = translator.logits(translator.target)  # in train mode, which has the mask
     translator.decoder.eval()
     off = (translator.stepwise() - trained).abs().amax(-1)[0]
     positions, asked = translator.decoder.positions, iter(range(6))
@@ -76,13 +78,13 @@ def the_decoder_gives_every_token_position_zero() -> Outcome:
     positions.forward = at_its_place
     mended = float((translator.stepwise() - trained).abs().max())
     by = ", ".join(f"{x:.2f}" for x in off.tolist())
-    text = f"Steps 1 to 6 are off by {by}; with their positions given, by {mended:.0e}."
+    text = f"The logits of steps 1 to 6 differ from those in training by {by}; with correct positions, by {mended:.0e}."
     return Outcome(float(off[0]) < 1e-4 and float(off[1:].min()) > 0.01 and mended < 1e-4, text)
 
 
 @check
 def the_decoder_changes_the_state_it_is_given() -> Outcome:
-    """Ask the same question twice, with the same state."""
+    """Make the same call twice, with the same state."""
     translator = _Translator()
     translator.decoder.eval()
     state, word = translator.start(), translator.target[:, :1]
@@ -93,14 +95,14 @@ def the_decoder_changes_the_state_it_is_given() -> Outcome:
     second = translator.logits(again, state)
     length = state[2][0].shape[1]
     text = (
-        f"The second answer differs by {float((first - second).abs().max()):.2f}; the state now holds {length} tokens."
+        f"The second result differs by {float((first - second).abs().max()):.2f}; the state now holds {length} tokens."
     )
     return Outcome(not torch.allclose(first, second, atol=1e-4) and length == 4, text)
 
 
 @check
 def the_cache_of_the_decoder_holds_inputs() -> Outcome:
-    """What the first block keeps, against what went into it."""
+    """Compare what the first block stores with its input."""
     translator = _Translator()
     decoder, state = translator.decoder.eval(), translator.start()
     translator.logits(translator.target, state)
@@ -127,8 +129,8 @@ def the_weights_are_kept_in_lists() -> Outcome:
 
 
 @check
-def blocks_of_the_course_normalise_last() -> Outcome:
-    """What leaves a block has mean 0 and variance 1 at every position."""
+def blocks_of_the_course_normalize_last() -> Outcome:
+    """The output of a block has mean 0 and variance 1 at every position."""
     block = d2l.TransformerEncoderBlock(WIDTH, 16, HEADS, 0).eval()
     with torch.no_grad():
         y = block(3 + 5 * torch.randn(2, 5, WIDTH), None)
@@ -171,7 +173,7 @@ def d2l_keeps_weights_with_their_graph() -> Outcome:
     attention, x = d2l.DotProductAttention(0), torch.randn(1, 3, 4, requires_grad=True)
     attention(x, x, x)
     function = attention.attention_weights.grad_fn
-    return Outcome(function is not None, f"The kept weights have the history {type(function).__name__}.")
+    return Outcome(function is not None, f"The stored weights have the grad_fn {type(function).__name__}.")
 
 
 # Encoder, positions
@@ -193,12 +195,12 @@ def the_encoder_of_d2l_reads_padding() -> Outcome:
     with torch.no_grad():
         short, long = (encoder(torch.tensor([words]))[1] for words in ([5, 6, 7], [5, 6, 7, 0, 0, 0]))
     difference = float((short - long).abs().max())
-    return Outcome(difference > 0.01, f"Three places of padding move the state by {difference:.2f}.")
+    return Outcome(difference > 0.01, f"Three padding tokens move the state by {difference:.2f}.")
 
 
 @check
 def the_table_of_d2l_does_not_follow_its_module() -> Outcome:
-    """After .half(), and in the state dictionary."""
+    """The table after .half(), and in the state dictionary."""
     module = d2l.PositionalEncoding(8, 0).half()
     output = module(torch.zeros(1, 3, 8, dtype=torch.float16))
     text = f"After .half() the table is {module.P.dtype}, and float16 input gives {output.dtype}."
@@ -207,7 +209,7 @@ def the_table_of_d2l_does_not_follow_its_module() -> Outcome:
 
 @check
 def the_table_of_d2l_has_neither_odd_sizes_nor_long_inputs() -> Outcome:
-    """Size 7, and 1001 tokens."""
+    """An odd size, and 1001 tokens."""
     odd = error_of(lambda: d2l.PositionalEncoding(7, 0))
     long = error_of(lambda: d2l.PositionalEncoding(8, 0)(torch.zeros(1, 1001, 8)))
     return Outcome(bool(odd and long), f"Size 7 raises a {odd}, 1001 tokens a {long}.")
@@ -218,7 +220,7 @@ def the_table_of_d2l_has_neither_odd_sizes_nor_long_inputs() -> Outcome:
 
 def _refuses(what: str, *arguments: object) -> Outcome:
     name = error_of(lambda: getattr(d2l, what)(*arguments))
-    return Outcome(name == "TypeError", f"In d2l 1.0.3 {what} with these {len(arguments)} arguments raises a {name}.")
+    return Outcome(name == "TypeError", f"In d2l 1.0.3, {what} with these {len(arguments)} arguments raises a {name}.")
 
 
 @check
@@ -241,7 +243,7 @@ def the_feed_forward_network_of_d2l_takes_two_arguments() -> Outcome:
 
 @check
 def d2l_cannot_train_its_own_encoder_decoder() -> Outcome:
-    """train_seq2seq takes two values from a model; d2l 1.0.3's EncoderDecoder gives one tensor."""
+    """train_seq2seq unpacks two values, and the EncoderDecoder of d2l 1.0.3 returns one tensor."""
     encoder = d2l.TransformerEncoder(WORDS, WIDTH, 16, HEADS, 1, 0)
     model = d2l.EncoderDecoder(encoder, TransformerDecoder(WORDS, WIDTH, 16, HEADS, 1, 0.0))
     words, lengths = torch.randint(4, WORDS, (3, 5)), torch.tensor([5, 5, 5])

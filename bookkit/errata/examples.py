@@ -1,4 +1,4 @@
-"""Faults of the worked examples that show in the printed numbers alone."""
+"""Faults of the worked examples that are visible in the printed numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _rows(values: torch.Tensor) -> str:
 
 @check
 def the_continued_example_has_another_size() -> Outcome:
-    """The example "above" has another embedding matrix."""
+    """The example "above" has a different embedding matrix."""
     found = steps()
     sizes = [found[name].inputs["E"].shape[1] for name in ("embedding.lookup", "positions.words")]
     return Outcome(sizes[0] != sizes[1], f"The two embedding matrices have {sizes[0]} and {sizes[1]} columns.")
@@ -24,7 +24,7 @@ def the_continued_example_has_another_size() -> Outcome:
 
 @check
 def a_softmax_keeps_the_order() -> Outcome:
-    """Somewhere the printed weight is larger where the printed score is smaller."""
+    """Find rows in which a smaller printed score has a larger printed weight."""
     step = steps()["attention.weights"]
     score, weight = step.inputs["x"], step.printed
     against = (score.unsqueeze(2) < score.unsqueeze(1)) & (weight.unsqueeze(2) > weight.unsqueeze(1))
@@ -50,13 +50,13 @@ def the_output_of_the_example_is_no_mean_of_its_values() -> Outcome:
     second = value[torch.arange(len(value)) != largest].max()
     bound = share * value[largest] + (1 - share) * second
     printed = step.printed[:, 0]
-    text = f"Printed are {_rows(printed)}; with those weights no mean is above {_rows(bound)}."
+    text = f"The note prints {_rows(printed)}. With its weights, no mean can be above {_rows(bound)}."
     return Outcome(bool((printed > bound).all()), text)
 
 
 @check
 def the_last_dimension_falls() -> Outcome:
-    """In the note's own numbers."""
+    """Dimension 3 in the note's own numbers."""
     course = steps()["positions-again.table"].printed[:, 3]
     text = f"The note's dimension 3 is {', '.join(f'{x:.4f}' for x in course.tolist())}."
     return Outcome(bool((course.diff() < 0).all()), text)
@@ -78,7 +78,7 @@ def positions_are_longer_than_the_words_of_the_example() -> Outcome:
     step = steps()["positions-again.sum"]
     word, code = (float(step.inputs[name][0].norm()) for name in ("x", "p"))
     expected = math.sqrt(step.inputs["x"].shape[1] / 2)
-    text = f"The first word has length {word:.2f}, its position {code:.2f}, as all positions."
+    text = f"The first word has length {word:.2f} and its position code {code:.2f}, like every code."
     return Outcome(code > word and math.isclose(code, expected, abs_tol=1e-3), text)
 
 

@@ -18,7 +18,7 @@ def _split(x: Tensor, num_heads: int, size: int) -> Tensor:
 
 @check
 def heads_that_do_not_divide_mix_positions() -> Outcome:
-    """d_model 10 and 4 heads of 10 // 4 on 4 tokens: change a token, and look whose values change."""
+    """d_model 10 and 4 heads of size 10 // 4 on 4 tokens: change one token and see which positions change."""
     d_model, num_heads, length = 10, 4, 4
     value = torch.randn(1, length, d_model)
     heads = _split(value, num_heads, d_model // num_heads)
@@ -27,24 +27,24 @@ def heads_that_do_not_divide_mix_positions() -> Outcome:
     touched = (_split(changed, num_heads, d_model // num_heads) != heads).any(-1).any(1).squeeze(0)
     joined = heads.transpose(1, 2).reshape(1, -1, d_model)
     places = touched.nonzero().flatten().tolist()
-    text = f"{length} tokens became {heads.shape[2]} positions, without an error; token 1 is in positions {places}."
+    text = f"Without an error, {length} tokens become {heads.shape[2]} positions; token 1 is in positions {places}."
     return Outcome(heads.shape[2] == 5 and len(places) > 1 and joined.shape == value.shape, text)
 
 
 @check
 def one_head_can_have_any_pattern() -> Outcome:
-    """Choose any table of weights; one head with one-hot words gives it."""
+    """Reproduce a random table of weights by one head on one-hot words."""
     wanted = torch.rand(5, 5, dtype=torch.float64).softmax(-1)
     words = torch.eye(5, dtype=torch.float64)
     W_q, W_k = wanted.log() * math.sqrt(5), torch.eye(5, dtype=torch.float64)
     weights = ((words @ W_q) @ (words @ W_k).T / math.sqrt(5)).softmax(-1)
     error = float((weights - wanted).abs().max())
-    return Outcome(error < 1e-12, f"A random table of 5 × 5 weights is reproduced to {error:.0e}.")
+    return Outcome(error < 1e-12, f"One head reproduces a random table of 5 × 5 weights to within {error:.0e}.")
 
 
 @check
 def every_head_reads_the_whole_input() -> Outcome:
-    """On which features of the input the queries of head 0 depend."""
+    """Count the input features that the queries of head 0 depend on."""
     module = MultiHeadAttention(8, 2)
     x = torch.randn(1, 3, 8, requires_grad=True)
     head = _split(module.W_q(x), 2, 4)[:, 0]
@@ -66,16 +66,18 @@ def values_of_the_list_of_heads_are_not_smaller() -> Outcome:
         return torch.cat(heads, -1)
 
     notes, paper = joined(4).shape[1], joined(4 // num_heads).shape[1]
-    return Outcome((notes, paper) == (8, 4), f"Side by side they have {notes} features; with d / h each, {paper}.")
+    return Outcome(
+        (notes, paper) == (8, 4), f"Concatenated, they have {notes} features; with values of size d / h, {paper}."
+    )
 
 
 @check
 def outputs_are_joined_and_not_weights() -> Outcome:
-    """What W_o multiplies, against the shapes of weights and values."""
+    """Compare the inputs of W_o with the shape of the weights."""
     module, x = MultiHeadAttention(8, 2), torch.randn(1, 5, 8)
     weights = weights_of(module, x, x, x)
     columns = weights.shape[-1]
-    text = f"W_o takes {module.W_o.in_features} features, 2 outputs of 4; the weights of a head have {columns} columns."
+    text = f"W_o takes {module.W_o.in_features} features (2 outputs of 4); a head's weights have {columns} columns."
     return Outcome(module.W_o.in_features == 8 and columns == 5, text)
 
 
@@ -92,18 +94,18 @@ def the_output_matrix_is_shared() -> Outcome:
 
 @check
 def several_heads_look_at_themselves_as_one_does() -> Outcome:
-    """Mean weight of a word for itself, in 50 fresh layers of one head and of eight."""
+    """Mean weight that a word gives itself, in 50 fresh layers with one head and with eight."""
     x, means = torch.randn(1, 10, 64), []
     for num_heads in (1, 8):
         own = [weights_of(MultiHeadAttention(64, num_heads), x, x, x).diagonal(dim1=-2, dim2=-1) for _ in range(50)]
         means.append(float(torch.stack([weights.mean() for weights in own]).mean()))
-    text = f"Of ten words, a word gives itself {means[0]:.3f} with one head, {means[1]:.3f} with eight."
+    text = f"Among ten words, a word gives itself the weight {means[0]:.3f} with one head, {means[1]:.3f} with eight."
     return Outcome(abs(means[0] - means[1]) < 0.02, text)
 
 
 @check
 def the_code_does_not_print_such_an_output() -> Outcome:
-    """A thousand fresh layers on uniform input, as the note has them."""
+    """A thousand fresh layers on uniform input, as in the note."""
     largest, one_sign = [], 0
     for _ in range(1000):
         x = torch.rand(2, 5, 8)
@@ -112,26 +114,26 @@ def the_code_does_not_print_such_an_output() -> Outcome:
         largest.append(float(output.detach().abs().max()))
         one_sign += bool((output > 0).all() or (output < 0).all())
     spread = f"between {min(largest):.2f} and {max(largest):.2f}"
-    text = f"In 1000 runs the largest entry was {spread}, and all eighty had one sign in {one_sign}"
+    text = f"In 1000 runs, the largest entry was {spread}, and all 80 had the same sign in {one_sign} runs"
     ends = "grad_fn" in repr(output)
     return Outcome(one_sign < 20 and min(largest) > 0.08 and ends, f"{text}; the printed tensor names its grad_fn.")
 
 
 @check
 def an_untrained_layer_takes_the_mean() -> Outcome:
-    """Entropy of the weights of fresh layers on uniform input, as a share of the largest possible."""
+    """Entropy of the weights of fresh layers on uniform input, relative to that of equal weights."""
     shares = []
     for _ in range(50):
         x = torch.rand(2, 5, 8)
         weights = weights_of(MultiHeadAttention(8, 2), x, x, x)
         shares.append(float(-(weights * weights.log()).sum(-1).mean()) / math.log(5))
     mean = sum(shares) / len(shares)
-    return Outcome(mean > 0.98, f"In 50 runs the weights' entropy is {mean:.1%} of that of equal weights.")
+    return Outcome(mean > 0.98, f"In 50 runs, the mean entropy of the weights is {mean:.1%} of that of equal weights.")
 
 
 @check
 def a_printed_module_tests_nothing() -> Outcome:
-    """A module whose forward is wrong, built, put into eval mode and printed."""
+    """Build and print a module whose forward is wrong."""
 
     class Broken(MultiHeadAttention):
         def forward(self, *args: object, **kwargs: object) -> Tensor:  # type: ignore[override]

@@ -12,12 +12,12 @@ from torch.utils.flop_counter import FlopCounterMode
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import sinusoidal_table
 from attnbook.models.transformer import FeedForward
-from bookkit.errata.core import Outcome, check
+from bookkit.errata.core import Outcome, check, rounded
 
 
 @check
 def a_class_needs_its_imports() -> Outcome:
-    """A class on nn.Module, in a namespace where nothing was imported."""
+    """Define a class on nn.Module without any import."""
     try:
         exec("class Layer(nn.Module):\n    pass", {})
         name = ""
@@ -33,14 +33,14 @@ def a_variable_is_a_tensor() -> Outcome:
 
     tensor = torch.ones(2)
     found = Variable(tensor, requires_grad=False)  # type: ignore[no-untyped-call]
-    return Outcome(type(found) is Tensor and found.data_ptr() == tensor.data_ptr(), "It returns the tensor.")
+    return Outcome(type(found) is Tensor and found.data_ptr() == tensor.data_ptr(), "It returns the tensor itself.")
 
 
 @check
 def embeddings_do_not_start_between_minus_one_and_one() -> Outcome:
     """Share of a fresh nn.Embedding that lies outside."""
     outside = float((nn.Embedding(1000, 64).weight.abs() > 1).float().mean())
-    return Outcome(outside > 0.25, f"{outside:.0%} of its entries lie outside.")
+    return Outcome(outside > 0.25, f"{outside:.0%} of its entries lie outside [-1, 1].")
 
 
 @check
@@ -52,30 +52,30 @@ def an_embedding_layer_gives_one_vector_per_id() -> Outcome:
 
 @check
 def without_a_relu_two_layers_are_one() -> Outcome:
-    """Two linear layers in a row against one layer with the product of their matrices; and with a ReLU between."""
+    """Two linear layers, compared with one layer that has the product of their matrices; and with a ReLU between."""
     first, second, x = nn.Linear(4, 16), nn.Linear(16, 4), torch.randn(100, 4)
     with torch.no_grad():
         one = x @ (second.weight @ first.weight).T + second.weight @ first.bias + second.bias
         plain = float((second(first(x)) - one).abs().max())
         bent = float((second(first(x).relu()) - one).abs().max())
-    text = f"One linear map repeats two to within {plain:.0e}; with a ReLU between them it is off by {bent:.2f}."
+    text = f"One linear map reproduces two to within {plain:.0e}; with a ReLU between them, it is off by {bent:.2f}."
     return Outcome(plain < 1e-5 and bent > 0.1, text)
 
 
 @check
 def the_scale_unbalances_the_embedding_of_the_notes() -> Outcome:
-    """Root mean square of both summands for d = 512, before and after the factor."""
+    """Root mean squares of both summands for d = 512, before and after the factor."""
     d = 512
     words, codes = nn.Embedding(1000, d).weight.detach(), sinusoidal_table(100, d)
     before, code = float(words.square().mean().sqrt()), float(codes.square().mean().sqrt())
     after = before * math.sqrt(d)
-    text = f"Sizes for d = 512: embedding {before:.2f} before and {after:.1f} after the factor, position {code:.2f}."
+    text = f"RMS for d = 512: embedding {before:.2f} before and {after:.1f} after the factor, position {code:.2f}."
     return Outcome(before / code < 2 and after / code > 20, text)
 
 
 @check
 def one_more_in_the_bias_is_another_network() -> Outcome:
-    """b + 1 for b_1."""
+    """Add b + 1 instead of b_1."""
     network, x = FeedForward(4, 8), torch.randn(5, 4)
     with torch.no_grad():
         right = network(x)
@@ -90,36 +90,36 @@ def the_feed_forward_network_knows_no_position() -> Outcome:
     network, x, order = FeedForward(4, 8), torch.randn(1, 5, 4), torch.randperm(5)
     with torch.no_grad():
         difference = float((network(x[:, order]) - network(x)[:, order]).abs().max())
-    return Outcome(difference < 1e-6, f"Permuted input gives the permuted output; the difference is {difference:.0e}.")
+    return Outcome(difference < 1e-6, f"Permuted input gives the permuted output to within {rounded(difference)}.")
 
 
-# Normalisation
+# Normalization
 
 
 @check
 def the_norm_of_the_notes_is_not_its_formula() -> Outcome:
-    """x.std() as it is, and with the D of the formula."""
+    """x.std() by default, and with the D of the formula."""
     x = torch.randn(100, 8, dtype=torch.float64)
     centred = x - x.mean(-1, keepdim=True)
     code, formula = (centred / (x.std(-1, keepdim=True, correction=c) + 1e-6) for c in (1, 0))
     library = nn.functional.layer_norm(x, (8,), eps=1e-12)
     ratio = float((code / formula).mean())
-    text = f"With D = 8 the code gives {ratio:.4f} of the formula, and the root of 7/8 is {math.sqrt(7 / 8):.4f}."
+    text = f"With D = 8, the code gives {ratio:.4f} times the formula; the root of 7/8 is {math.sqrt(7 / 8):.4f}."
     return Outcome(torch.allclose(formula, library, atol=1e-4) and not torch.allclose(code, library, atol=0.01), text)
 
 
 @check
-def dividing_by_the_variance_does_not_normalise() -> Outcome:
+def dividing_by_the_variance_does_not_normalize() -> Outcome:
     """Variance after dividing by the variance, and by its root."""
     x = 3 * torch.randn(10_000, dtype=torch.float64)
     centred = x - x.mean()
     wrong, right = float((centred / x.var()).var()), float((centred / x.std()).var())
-    text = f"Variance {float(x.var()):.1f} becomes {wrong:.2f} if σ is the variance, and {right:.2f} if its root."
+    text = f"Variance {float(x.var()):.1f} becomes {wrong:.2f} if σ is the variance, {right:.2f} if σ is its root."
     return Outcome(abs(wrong - 1) > 0.5 and abs(right - 1) < 1e-9, text)
 
 
 @check
-def normalisation_keeps_the_shape() -> Outcome:
+def normalization_keeps_the_shape() -> Outcome:
     """Skewness of an exponential sample before and after, which is 0 for a normal one."""
     x = torch.empty(100_000, dtype=torch.float64).exponential_()
 
@@ -128,13 +128,13 @@ def normalisation_keeps_the_shape() -> Outcome:
 
     before, after = skewness(x), skewness(nn.functional.layer_norm(x, x.shape))
     return Outcome(
-        after > 1.5 and math.isclose(before, after, rel_tol=1e-3), f"Skewness {before:.2f} stays {after:.2f}."
+        after > 1.5 and math.isclose(before, after, rel_tol=1e-3), f"Skewness: {before:.2f} before, {after:.2f} after."
     )
 
 
 @check
-def normalisation_is_of_tokens_and_not_of_samples() -> Outcome:
-    """nn.LayerNorm against a mean over one token, and over one sentence."""
+def normalization_is_of_tokens_and_not_of_samples() -> Outcome:
+    """Compare nn.LayerNorm with normalizing one token, and with normalizing one sentence."""
     x = torch.randn(2, 3, 8).add(torch.arange(3).view(1, 3, 1))
     found = nn.LayerNorm(8, elementwise_affine=False)(x)
 
@@ -143,13 +143,13 @@ def normalisation_is_of_tokens_and_not_of_samples() -> Outcome:
         return centred / (x.var(axes, keepdim=True, correction=0) + 1e-5).sqrt()
 
     token, sample = (float((standardise(axes) - found).abs().max()) for axes in ((2,), (1, 2)))
-    text = f"nn.LayerNorm differs by {token:.0e} from normalising tokens, by {sample:.1f} from normalising samples."
+    text = f"nn.LayerNorm differs by {token:.0e} from normalizing tokens and by {sample:.1f} from normalizing samples."
     return Outcome(token < 1e-5 and sample > 0.1, text)
 
 
 @check
-def layer_normalisation_sees_one_token() -> Outcome:
-    """Change one sentence of a batch and look at the other, with layer and with batch normalisation."""
+def layer_normalization_sees_one_token() -> Outcome:
+    """Change one sentence of a batch and look at the other, with layer and with batch normalization."""
     x = torch.randn(2, 3, 8)
     changed = x.clone()
     changed[1] += 5 * torch.randn(3, 8)
@@ -157,13 +157,15 @@ def layer_normalisation_sees_one_token() -> Outcome:
     with torch.no_grad():
         of_layer = float((layer(changed)[0] - layer(x)[0]).abs().max())
         of_batch = float((batch(changed.mT).mT[0] - batch(x.mT).mT[0]).abs().max())
-    text = f"Another second sentence changes the first by {of_layer:.0f} with layer, by {of_batch:.1f} with batch norm."
+    text = (
+        f"A changed second sentence changes the first by {of_layer:.0f} with layer, by {of_batch:.1f} with batch norm."
+    )
     return Outcome(of_layer == 0 and of_batch > 0.1, text)
 
 
 @check
 def gradients_shrink_and_grow_by_products() -> Outcome:
-    """Forty linear layers that lose nothing of the input: each can be inverted."""
+    """Forty invertible linear layers, so none of them loses information about the input."""
     sizes = []
     for scale in (0.8, 1.25):
         x = torch.randn(16, dtype=torch.float64, requires_grad=True)
@@ -172,8 +174,8 @@ def gradients_shrink_and_grow_by_products() -> Outcome:
             y = scale * nn.init.orthogonal_(torch.empty(16, 16, dtype=torch.float64)) @ y
         (gradient,) = torch.autograd.grad(y[0], x)
         sizes.append(float(gradient.norm()))
-    text = f"Through 40 invertible layers the gradient has size {sizes[0]:.0e} if each shrinks a little"
-    return Outcome(sizes[0] < 1e-3 and sizes[1] > 1e3, f"{text}, and {sizes[1]:.0e} if each grows a little.")
+    text = f"After 40 invertible layers, the gradient has size {sizes[0]:.0e} if each layer shrinks it a little"
+    return Outcome(sizes[0] < 1e-3 and sizes[1] > 1e3, f"{text} and {sizes[1]:.0e} if each stretches it a little.")
 
 
 # CNN, RNN and self-attention
@@ -186,14 +188,14 @@ def _flops(module: nn.Module, *inputs: Tensor) -> int:
 
 
 class _Mix(nn.Module):
-    """Scores and weighted sum: what self-attention costs besides its projections."""
+    """Scores and weighted sum: self-attention without its projections."""
 
     def forward(self, x: Tensor) -> Tensor:
         return (x @ x.mT).softmax(-1) @ x
 
 
 class _Recur(nn.Module):
-    """h = tanh(W x + U h), written out, so that every product is counted."""
+    """h = tanh(W x + U h), written out so that every product is counted."""
 
     def __init__(self, d: int) -> None:
         super().__init__()
@@ -215,20 +217,19 @@ def twice_the_length_costs_four_times() -> Outcome:
 
 @check
 def self_attention_costs_more_on_long_sequences() -> Outcome:
-    """Counted operations compared with a recurrent layer, on both sides of n = d."""
+    """Count the operations of attention and of a recurrent layer, for n below and above d."""
     d, found = 32, []
     for n in (8, 256):
         x = torch.randn(1, n, d)
         found.append((_flops(_Mix(), x), _flops(_Recur(d), x)))
-    text = "; ".join(f"n = {n}: {a:,} against {r:,}" for n, (a, r) in zip((8, 256), found, strict=True))
-    return Outcome(
-        found[0][0] < found[0][1] and found[1][0] > found[1][1], f"With d = 32, {text} of the recurrent layer."
-    )
+    counts = "; ".join(f"for n = {n}, {a:,} and {r:,}" for n, (a, r) in zip((8, 256), found, strict=True))
+    text = f"Operations of attention and of a recurrent layer with d = 32: {counts}."
+    return Outcome(found[0][0] < found[0][1] and found[1][0] > found[1][1], text)
 
 
 @check
 def parameters_do_not_depend_on_the_length() -> Outcome:
-    """One set of parameters, sequences of 5 and of 50."""
+    """Use one set of parameters on sequences of 5 and of 50 tokens."""
     modules: dict[str, Callable[[Tensor], Tensor]] = {}
     rnn, attention, convolution = (
         nn.GRU(8, 8, batch_first=True),
@@ -246,7 +247,7 @@ def parameters_do_not_depend_on_the_length() -> Outcome:
 
 @check
 def a_convolution_takes_sequences_of_any_length() -> Outcome:
-    """nn.Conv1d on features by position, no image and no matrix."""
+    """nn.Conv1d on (batch, features, length), without an image or a matrix."""
     convolution = nn.Conv1d(8, 4, 3, padding=1)
     shapes = [tuple(convolution(torch.randn(1, 8, n)).shape) for n in (5, 50, 500)]
     return Outcome([shape[2] for shape in shapes] == [5, 50, 500], f"Outputs have the shapes {shapes}.")
@@ -254,7 +255,7 @@ def a_convolution_takes_sequences_of_any_length() -> Outcome:
 
 @check
 def every_position_reaches_every_other_in_one_layer() -> Outcome:
-    """How many inputs one output depends on, after one layer."""
+    """Count the inputs that one output depends on, after one layer."""
     x = torch.randn(1, 32, 8, requires_grad=True)
     attention, convolution = MultiHeadAttention(8, 2), nn.Conv1d(8, 8, 3, padding=1)
     reached = []

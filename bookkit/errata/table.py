@@ -1,4 +1,4 @@
-"""The appendix from its data: entries as cards in MyST, worked numbers as HTML."""
+"""Render the errata page: entries as MyST cards, worked numbers as HTML."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Note:
     """One of the five notes.
 
     Args:
-        name: in the data.
+        name: its key in the file.
         title: in English.
-        file: how the name of its file begins.
+        file: first characters of its file name.
     """
 
     name: str
@@ -88,7 +88,7 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
 
 
 def search_form(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
-    """The appearance of the entries, and a form that filters them; without JavaScript each entry unfolds by itself."""
+    """The entries' style sheet, and a form that filters them. Without JavaScript, entries still unfold."""
     page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     fields = {
         "Note": {f"note-{note.name}": note.title for note in notes.values()},
@@ -105,7 +105,7 @@ def _choice(name: str, values: Mapping[str, str]) -> str:
 
 
 def _place(chapter: str) -> str:
-    """How the form names a page: a chapter by number and title, another page by its title."""
+    """The name of a page in the form: number and title of a chapter, title of any other page."""
     number, _, _ = chapter.partition("-")
     page = (FILE.parent / f"{chapter}.md").read_text(encoding="utf-8")
     (title,) = re.findall(r"^# (.+)", page.split("\n---\n", 1)[-1].split("```")[0], re.MULTILINE)
@@ -113,12 +113,12 @@ def _place(chapter: str) -> str:
 
 
 def count(entries: Iterable[Entry], field: str) -> Counter[str]:
-    """How many entries have each value of a field."""
+    """Count the entries for each value of a field."""
     return Counter(getattr(entry, field) for entry in entries)
 
 
 def summary(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
-    """A Markdown table: notes by verdict."""
+    """A Markdown table that counts the verdicts of each note."""
     lines = ["| note | wrong | imprecise | together |", "|---|---|---|---|"]
     for note in notes.values():
         found = count([entry for entry in entries if entry.note == note.name], "verdict")
@@ -131,7 +131,7 @@ def summary(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
 def entries_cards(
     entries: Sequence[Entry], outcomes: Mapping[str, Outcome], steps: Mapping[str, Step], first: int
 ) -> str:
-    """A MyST container for each entry, numbered from ``first``, folded: one line, then what is wrong and right."""
+    """A folded MyST container for each entry, numbered from ``first``: one line, then fault and correction."""
     return "\n\n".join(
         _card(entry, number, _evidence(entry, outcomes, steps)) for number, entry in enumerate(entries, first)
     )
@@ -159,7 +159,7 @@ def _card(entry: Entry, number: int, evidence: str) -> str:
 
 
 def _line(entry: Entry, number: int) -> str:
-    """What is seen of a folded entry: number, verdict, kind, and what the note says, in English."""
+    """The visible line of a folded entry: number, verdict, kind, and what the note says, in English."""
     english = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(entry.english, quote=False))
     return (
         f'<span class="errata-number">{number}</span> <span class="errata-{entry.verdict}">{entry.verdict}</span> '
@@ -173,7 +173,7 @@ def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str,
         parts.append(_step_evidence(steps[entry.step], entry.rows))
     if entry.check is not None:
         outcome = outcomes[entry.check]
-        word = "not run" if outcome.shows is None else "run" if outcome.shows else "**the fault does not show**"
+        word = "not run" if outcome.shows is None else "run" if outcome.shows else "**the fault does not appear**"
         parts.append(f"[Check]{{.errata-check}} `{entry.check}`, {word}: {escaped(outcome.seen)}")
     if entry.cite:
         parts.append(f"{{cite}}`{','.join(entry.cite)}`")
@@ -183,9 +183,9 @@ def _evidence(entry: Entry, outcomes: Mapping[str, Outcome], steps: Mapping[str,
 
 
 def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
-    """Printed rows and right ones, by the step's own inputs and, where that differs, from the start."""
+    """Printed rows and correct ones, from the step's own inputs and, where that differs, from the start."""
     if step.from_inputs is None:
-        return "[Recomputed]{.errata-check}: nothing, since no inputs are printed."
+        return "[Recomputed]{.errata-check}: not possible, because the note prints no inputs."
     printed, own, start = (
         _two_axes(t) if t is not None else None for t in (step.printed, step.from_inputs, step.from_start)
     )
@@ -195,7 +195,7 @@ def _step_evidence(step: Step, rows: Sequence[int] | None) -> str:
     for i in shown:
         wrong_here = not bool(step.right(step.from_inputs).reshape(printed.shape)[i].all())  # type: ignore[union-attr]
         text = f"- `{_row(printed[i], step)}`"
-        text += f" should be `{_row(own[i], step)}`" if wrong_here else " follows from what is printed"
+        text += f" should be `{_row(own[i], step)}`" if wrong_here else " is right for the printed inputs"
         if start is not None and not bool(((start[i] - own[i]).abs() < 10.0**-step.decimals / 2).all()):
             text += f"; from the start of the example `{_row(start[i], step)}`"
         lines.append(text)
@@ -207,16 +207,16 @@ def _two_axes(values: Tensor) -> Tensor:
 
 
 def _row(values: Tensor, step: Step) -> str:
-    return " ".join(step.spelt(value) for value in values.tolist())
+    return " ".join(step.formatted(value) for value in values.tolist())
 
 
 def escaped(text: str) -> str:
-    """Plain text as Markdown that shows it: no mark in it means anything."""
+    """Escape every character of a text that has a meaning in Markdown."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def quoted(text: str) -> str:
-    """The same, with formulas between dollars set as formulas."""
+    """Escape a text, but keep formulas between dollar signs."""
     parts = re.split(r"(\$[^$]+\$)", text)
     return "".join(part if i % 2 else escaped(part) for i, part in enumerate(parts))
 
@@ -225,7 +225,7 @@ def quoted(text: str) -> str:
 
 
 def worked_summary(steps: Iterable[Step]) -> dict[str, int]:
-    """How many numbers are printed, how many can be recomputed, and how many of those are right."""
+    """Count the printed numbers, those that can be recomputed, and those that are right."""
     found: Counter[str] = Counter()
     for step in steps:
         found["printed"] += step.printed.numel()
@@ -238,7 +238,7 @@ def worked_summary(steps: Iterable[Step]) -> dict[str, int]:
 
 
 def worked_html(steps: Iterable[Step]) -> str:
-    """Every step with its printed numbers, the wrong ones struck out, and the recomputed ones next to them."""
+    """Tables of all steps: printed numbers, with wrong ones struck out, and the recomputed ones."""
     parts = []
     for example, group in _by_example(steps).items():
         rows = "".join(_worked_row(step) for step in group)
@@ -285,7 +285,7 @@ def _matrix(caption: str, values: Tensor, step: Step, right: Tensor | None = Non
     for i, row in enumerate(table.tolist()):
         cells = ""
         for j, value in enumerate(row):
-            number = step.spelt(value)
+            number = step.formatted(value)
             cells += f"<td>{number}</td>" if good is None or good[i, j] else f"<td><del>{number}</del></td>"
         rows += f"<tr>{cells}</tr>"
     return f'<div class="matrix"><div>{caption}</div><table>{rows}</table></div>'

@@ -1,4 +1,4 @@
-"""Kernel regression, Bahdanau, Luong, decoding and scores."""
+"""Kernel regression, Bahdanau, Luong, decoding and scores of translations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def a_fixed_width_does_not_converge() -> Outcome:
 
 @check
 def the_sum_of_errors_overshoots() -> Outcome:
-    """The note's five steps from 20 starts on 20 data sets, and the loss at the best w."""
+    """The note's five steps from 20 starts on 20 data sets, compared with the best w."""
     candidates, worse, first = torch.linspace(0.1, 15, 150), 0, []
     for seed in range(20):
         torch.manual_seed(seed)
@@ -74,15 +74,15 @@ def the_sum_of_errors_overshoots() -> Outcome:
 
 @check
 def a_recurrent_network_keeps_a_state_for_every_token() -> Outcome:
-    """What a GRU returns for seven tokens."""
+    """Shapes that a GRU returns for seven tokens."""
     outputs, last = nn.GRU(4, 6, batch_first=True)(torch.randn(1, 7, 4))
-    text = f"Seven tokens give states of shape {tuple(outputs.shape)}; the last alone has {tuple(last.shape)}."
+    text = f"Seven tokens give states of shape {tuple(outputs.shape)}; the last state has shape {tuple(last.shape)}."
     return Outcome(outputs.shape[1] == 7, text)
 
 
 @check
 def an_alignment_has_one_direction() -> Outcome:
-    """Weights of a trained direction: rows, one for each target token, sum to one; columns do not."""
+    """Rows of weights, one for each target token, sum to one; columns do not."""
     weights = _bahdanau_weights()
     rows, columns = weights.sum(-1), weights.sum(-2)
     text = (
@@ -110,7 +110,7 @@ def the_context_is_no_parameter() -> Outcome:
     names = [name.removesuffix(".weight") for name, _ in layer.named_parameters()]
     first, second = (layer(torch.randn(1, 1, 3), key, key) for _ in range(2))
     difference = float((first - second).detach().abs().max())
-    text = f"Learned are {', '.join(names)}; two queries get contexts that differ by {difference:.2f}."
+    text = f"The parameters are {', '.join(names)}; two queries get contexts that differ by {difference:.2f}."
     return Outcome(sorted(names) == ["W_k", "W_q", "w_v"] and difference > 0, text)
 
 
@@ -119,7 +119,7 @@ def a_decoder_starts_from_the_last_state() -> Outcome:
     """The state of the last layer after the source is its output at the last token."""
     outputs, state = nn.GRU(4, 6, num_layers=2)(torch.randn(7, 1, 4))
     last, before = (float((state[-1] - outputs[i]).detach().abs().max()) for i in (-1, -2))
-    text = f"It differs by {last:.0f} from the output at the last token, and by {before:.2f} from the one before."
+    text = f"The state differs by {last:.0f} from the output at the last token, by {before:.2f} from the one before."
     return Outcome(last == 0 and before > 0, text)
 
 
@@ -130,7 +130,7 @@ def a_predicted_window_is_not_at_the_current_step() -> Outcome:
     nn.init.normal_(center.v_p.weight)
     found = center(torch.randn(1, 3, 8), torch.tensor([20])).detach().squeeze(0)
     places = ", ".join(f"{p:.1f}" for p in found.tolist())
-    text = f"Three states predict the places {places}; the formula does not use the step."
+    text = f"Three states predict the positions {places}; the formula does not use the step."
     return Outcome(float(found.max() - found.min()) > 1, text)
 
 
@@ -151,13 +151,13 @@ def writing_is_sequential() -> Outcome:
             logits.append(step)
             calls += 1
     same = torch.allclose(torch.cat(logits, 1), together, atol=1e-5)
-    text = f"Known tokens take 1 call; written one by one, {calls}, since each needs the one before. The logits agree."
+    text = f"Known tokens take 1 call. Generating them takes {calls}: each needs the one before. The logits agree."
     return Outcome(same and calls == 10, text)
 
 
 @check
 def bleu_of_d2l_is_another_measure() -> Outcome:
-    """One sentence by both: a translation with every second word wrong."""
+    """Score one sentence by both, with two wrong words."""
     hypothesis, reference = "il a vu une chat noir ici hier .", "il a vu le chat noir là hier ."
     theirs, standard = 100 * bleu_d2l(hypothesis, reference, 2), corpus_bleu([hypothesis], [[reference]])
     text = f"For one sentence with two wrong words: D2L's function {theirs:.0f}, BLEU {standard:.0f}."

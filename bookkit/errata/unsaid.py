@@ -1,4 +1,4 @@
-"""What the notes leave out, and what follows from it."""
+"""Omissions of the notes and their consequences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import sinusoidal_table
-from bookkit.errata.core import Outcome, check
+from bookkit.errata.core import Outcome, check, rounded
 
 
 def _attend(x: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -39,7 +39,7 @@ def attention_without_positions_permutes() -> Outcome:
 
 @check
 def batch_norm_folds_into_the_layer_before_it() -> Outcome:
-    """A linear layer that does the work of itself and of the batch normalisation after it."""
+    """Merge a batch normalization into the linear layer before it."""
     linear, norm, x = nn.Linear(6, 4), nn.BatchNorm1d(4), torch.randn(32, 6)
     with torch.no_grad():
         for _ in range(20):
@@ -51,12 +51,12 @@ def batch_norm_folds_into_the_layer_before_it() -> Outcome:
         folded.weight.copy_(factor[:, None] * linear.weight)
         folded.bias.copy_(factor * (linear.bias - norm.running_mean) + norm.bias)
         gap = float((folded(x) - norm(linear(x))).abs().max())
-    return Outcome(gap < 1e-5, f"One linear layer gives the same as both, to within {gap:.0e}.")
+    return Outcome(gap < 1e-5, f"One linear layer gives the same result as both, to within {gap:.0e}.")
 
 
 @check
 def random_weights_are_not_learned() -> Outcome:
-    """Whether anything could be trained, and the sign of the scores."""
+    """Check whether the matrices can be trained, and the sign of the scores."""
     x, W_q, W_k = torch.rand(5, 4), torch.rand(4, 4), torch.rand(4, 4)
     least = float(((x @ W_q) @ (x @ W_k).T / 2).min())
     text = f"No matrix requires a gradient, and the smallest of 25 scores is {least:.2f}."
@@ -65,7 +65,7 @@ def random_weights_are_not_learned() -> Outcome:
 
 @check
 def one_matrix_shifts_all_positions() -> Outcome:
-    """The rotation by three positions, used everywhere; and the best map between two random vectors."""
+    """Apply one rotation by three positions everywhere; and find a map between two random vectors."""
     size, places = 16, torch.arange(100, dtype=torch.float64)
     rates = 10000 ** (-torch.arange(0, size, 2, dtype=torch.float64) / size)
     angles = places[:, None] * rates
@@ -93,13 +93,13 @@ def a_causal_row_sees_itself_and_no_later_input() -> Outcome:
             seen.append((_attend(changed, mask) - before).abs().amax(-1)[0] > 0)
     table = torch.stack(seen).T  # (row, input)
     return Outcome(
-        torch.equal(table, torch.ones(5, 5).tril().bool()), "Row i changes with the inputs up to i, its own included."
+        torch.equal(table, torch.ones(5, 5).tril().bool()), "Row i changes with the inputs up to and including i."
     )
 
 
 @check
 def without_projections_scores_are_symmetric() -> Outcome:
-    """Rows of one length, scored against each other."""
+    """Score unit vectors against each other."""
     x = F.normalize(torch.randn(6, 16), dim=-1)
     scores = x @ x.T
     itself = torch.equal(scores.argmax(-1), torch.arange(6))
@@ -109,16 +109,16 @@ def without_projections_scores_are_symmetric() -> Outcome:
 
 @check
 def the_last_query_needs_no_mask() -> Outcome:
-    """The last row of causal attention, and a single query with all keys."""
+    """Compare the last row of causal attention with a single query that sees all keys."""
     q, k, v = (torch.randn(1, 7, 4) for _ in range(3))
     whole = F.scaled_dot_product_attention(q, k, v, causal_mask(7))[:, -1:]
     gap = float((whole - F.scaled_dot_product_attention(q[:, -1:], k, v)).abs().max())
-    return Outcome(gap < 1e-6, f"A last query that sees all keys gives the masked row, to within {gap:.0e}.")
+    return Outcome(gap < 1e-6, f"A single query that sees all keys gives the last masked row, to within {rounded(gap)}.")
 
 
 @check
 def a_cache_of_inputs_projects_anew() -> Outcome:
-    """Rows that go through the key projection while ten tokens are written, counted by a hook."""
+    """Count the rows that are projected to keys while ten tokens are generated."""
     rows = {}
     for name in ("inputs", "keys"):
         layer, kept, count = nn.Linear(4, 4), torch.empty(0, 4), 0
@@ -128,13 +128,13 @@ def a_cache_of_inputs_projects_anew() -> Outcome:
             count += layer(projected).shape[0]
             kept = torch.cat((kept, new))
         rows[name] = count
-    text = f"Ten tokens: {rows['inputs']} rows are projected if inputs are kept, {rows['keys']} if keys are."
+    text = f"For ten tokens, {rows['inputs']} rows are projected if inputs are kept, {rows['keys']} if keys are."
     return Outcome(rows["inputs"] == 55 and rows["keys"] == 10, text)
 
 
 @check
 def a_second_chunk_sees_the_wrong_tokens() -> Outcome:
-    """Six tokens at once, and as four and two with lengths that begin at 1 again."""
+    """Pass six tokens at once, and as four and two with lengths that restart at 1."""
     x = torch.randn(1, 6, 4)
     whole = _attend(x, causal_mask(6))[:, 4:]
     from_one, from_past = (
@@ -145,13 +145,13 @@ def a_second_chunk_sees_the_wrong_tokens() -> Outcome:
         float((F.scaled_dot_product_attention(x[:, 4:], x, x, mask) - whole).abs().max())
         for mask in (from_one, from_past)
     )
-    text = f"The two rows are off by {wrong:.2f}, and by {right:.0e} if the lengths continue from the first four."
+    text = f"The two rows are off by {wrong:.2f}, and by {rounded(right)} if the lengths continue from the first four."
     return Outcome(wrong > 0.1 and right < 1e-6, text)
 
 
 @check
 def undivided_scores_spread_the_gradient_of_a_query() -> Outcome:
-    """Size of the gradient that a query gets, over many rows of random vectors with d = 1024."""
+    """Norms of the gradient of a query, over many rows of random vectors with d = 1024."""
     d, sizes = 1024, {}
     for name, divisor in (("undivided", 1.0), ("divided", math.sqrt(d))):
         query = torch.randn(400, 1, d, requires_grad=True)
@@ -164,4 +164,4 @@ def undivided_scores_spread_the_gradient_of_a_query() -> Outcome:
     )
     undivided, divided = sizes["undivided"], sizes["divided"]
     spread = float(undivided.max() / undivided.median()) > 100 * float(divided.max() / divided.median())
-    return Outcome(spread, f"Gradient of a query, by {text}.")
+    return Outcome(spread, f"Norm of the gradient of a query: {text}.")

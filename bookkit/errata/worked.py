@@ -46,15 +46,15 @@ class Step:
     Args:
         name: of the step in the file.
         example: the heading of the example it belongs to.
-        heading: where in the example it stands.
+        heading: its place in the example.
         formula: what is computed.
         inputs: what the step prints as its inputs.
         printed: the notes' numbers.
-        from_inputs: the result for the inputs that the step itself prints; None where it prints none.
-        from_start: the result for the beginning of the example, without rounding; None where that is not given.
-        decimals: to how many the notes round.
-        places: how many they print at most.
-        operation: how it is computed; None where the notes do not say with what.
+        from_inputs: the result for the inputs that the step prints; None if it prints none.
+        from_start: the result from the start of the example, without rounding; None if that is not given.
+        decimals: number of decimals to which the notes round.
+        places: largest number of decimals that they print.
+        operation: how it is computed; None if the notes give no inputs.
     """
 
     name: str
@@ -70,17 +70,17 @@ class Step:
     operation: str | None
 
     def right(self, computed: Tensor | None) -> Tensor | None:
-        """Which printed numbers are ``computed`` ones, rounded; half a unit of the last digit goes either way."""
+        """Which printed numbers equal the computed ones after rounding; a tie may be rounded either way."""
         return None if computed is None else (self.printed - computed).abs() <= 0.5 * 10.0**-self.decimals + 1e-9
 
-    def spelt(self, value: float) -> str:
-        """A number as the notes spell theirs: zeros at the end only where all numbers have as many places."""
+    def formatted(self, value: float) -> str:
+        """Format a number as the notes do: with trailing zeros only if all numbers have the same number of decimals."""
         text = f"{value:.{self.places}f}"
         return text if self.places == self.decimals else text.rstrip("0").rstrip(".")
 
     @property
     def start(self) -> Tensor | None:
-        """What a later step takes from this one: the computed numbers, or the printed ones if nothing computes them."""
+        """The input of later steps: the computed numbers, or the printed ones if they cannot be computed."""
         return self.printed if self.operation is None else self.from_start
 
     @property
@@ -96,7 +96,7 @@ def steps(file: Path = FILE) -> dict[str, Step]:
     """Every step of every example, by name.
 
     Raises:
-        KeyError: a step names an operation or an earlier step that there is not.
+        KeyError: a step names an operation or an earlier step that does not exist.
     """
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     found: dict[str, Step] = {}

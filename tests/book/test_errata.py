@@ -1,4 +1,4 @@
-"""The errata say of nothing right that it is wrong: sources exist, computations show the fault, quotes are quotes."""
+"""Errata: sources exist, computations reproduce each fault, and quotations are verbatim."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_errata_check_shows_its_fault(name: str, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
     outcome = run(name)
     if outcome.shows is None and not DATA.is_dir():
-        pytest.skip(f"the corpora are not here: {outcome.seen}")
-    assert outcome.shows, f"the notes are right after all: {outcome.seen}"
+        pytest.skip(f"no corpora on this machine: {outcome.seen}")
+    assert outcome.shows, f"the fault does not appear: {outcome.seen}"
     assert outcome.seen.endswith(".")
 
 
@@ -120,8 +120,8 @@ def test_values_written_in_an_entry_are_computed(name: str) -> None:
 
 def test_numbers_are_quoted_as_the_notes_print_them() -> None:
     step = STEPS["positions.table"]
-    assert [step.spelt(value) for value in step.printed[1].tolist()] == ["0.8415", "0.9984", "0.01", "1"]
-    assert STEPS["multi-head.weights"].spelt(0.1) == "0.10"
+    assert [step.formatted(value) for value in step.printed[1].tolist()] == ["0.8415", "0.9984", "0.01", "1"]
+    assert STEPS["multi-head.weights"].formatted(0.1) == "0.10"
 
 
 def test_printed_number_is_right_when_computed_one_rounds_to_it() -> None:
