@@ -25,17 +25,24 @@
   const all = make("button", { type: "button", textContent: "Open all" });
 
   let chosen;
+  // Entries that contain the most of the words are shown; usually these contain all of them.
   const show = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const { entry, section, text } of entries) {
-      entry.hidden = (chosen && section !== chosen) || !words.every((word) => text.includes(word));
-      shown += entry.hidden ? 0 : 1;
-    }
+    const found = entries.map(({ section, text }) =>
+      chosen && section !== chosen ? -1 : words.filter((word) => text.includes(word)).length,
+    );
+    const most = Math.max(...found);
+    const none = words.length > 0 && most === 0;
+    entries.forEach(({ entry }, i) => {
+      entry.hidden = none || found[i] < most;
+    });
     for (const section of sections) section.hidden = !section.querySelector("details.symptom:not([hidden])");
-    said.textContent = shown
-      ? `${shown} of ${entries.length} symptoms`
-      : `No symptom has all of these words. Try fewer${chosen ? ", or all groups" : ""}.`;
+    const shown = entries.filter(({ entry }) => !entry.hidden).length;
+    said.textContent = none
+      ? `No symptom has any of these words. Try others${chosen ? ", or all groups" : ""}.`
+      : most < words.length
+        ? `No symptom has all of these words. ${shown} of ${entries.length} symptoms have ${most} of them.`
+        : `${shown} of ${entries.length} symptoms`;
   };
   const choose = (section) => {
     chosen = section;

@@ -1,1 +1,1 @@
-"""Symptoms of attention that misbehaves, their causes and one-line checks, and programs with the faults planted."""
+"""Symptoms of faults in attention models: causes, one-line checks, and programs in which the faults are planted."""

@@ -1,4 +1,4 @@
-"""The entries of ``book/symptoms.yml``, and an entry as Markdown."""
+"""Read the entries of ``book/symptoms.yml`` and write an entry as Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Cause:
     """One possible cause of a symptom.
 
     Args:
-        name: what the program of the symptom calls it.
+        name: its name in the program of the symptom.
         says: what is wrong; Markdown.
         check: a Python expression that is True when this is the cause.
         fix: what to do; Markdown.
@@ -39,9 +39,9 @@ class Symptom:
     """One entry.
 
     Args:
-        id: its address on the page, without the prefix.
+        id: its address on the page, without ``symptom-``.
         group: a key of ``groups`` in the file.
-        title: the symptom, in the words of a search; Markdown.
+        title: the symptom, as people type it into a search engine; Markdown.
         also: other words that people use for it; Markdown.
         seen: a Python expression that is True when the symptom is there.
         causes: most likely first.
@@ -58,18 +58,18 @@ class Symptom:
 
     @property
     def label(self) -> str:
-        """What ``{ref}`` calls the entry."""
+        """The label for ``{ref}``."""
         return f"symptom-{self.id}"
 
     @property
     def program(self) -> str:
-        """The source of the program that can have its faults."""
+        """The source of the program in which its faults are planted."""
         return programs(self.group)[self.id]
 
 
 @lru_cache(maxsize=1)
 def load(file: Path = FILE) -> tuple[dict[str, str], list[Symptom]]:
-    """The titles of the groups by key, and all symptoms in their order.
+    """Return the titles of the groups by key, and all symptoms in their order.
 
     Raises:
         TypeError: an entry has an unknown field or lacks one.
@@ -91,7 +91,7 @@ def _symptom(fields: Mapping[str, Any]) -> Symptom:
 
 @lru_cache
 def programs(group: str) -> dict[str, str]:
-    """The functions of a group by the ids of their symptoms, as they are written, without their decorator."""
+    """Source code of the functions of a group, by the ids of their symptoms, without decorators."""
     source = (FAULTS / f"{group}.py").read_text(encoding="utf-8")
     lines = source.splitlines()
     return {
@@ -102,7 +102,7 @@ def programs(group: str) -> dict[str, str]:
 
 
 def markdown(symptom: Symptom) -> str:
-    """What stands under the title: how to confirm the symptom, then each cause with its check and its fix."""
+    """The text below the title: how to confirm the symptom, then each cause with its check and its fix."""
     parts = [f"*Also: {symptom.also}*", f"You have it if this is `True`:\n\n{_code(symptom.seen)}"]
     for number, cause in enumerate(symptom.causes, 1):
         label = f"Cause {number}." if len(symptom.causes) > 1 else "Cause."

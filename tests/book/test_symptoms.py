@@ -31,7 +31,7 @@ def index(root: Path) -> Index:
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
-    """PyTorch imports parts of itself when they are first used, which is no time of a program."""
+    """Trigger imports that PyTorch delays until first use, so that no program is charged for them."""
     plant("loss-stays-at-ln-v")
     plant("shape-of-attn-mask")
     plant("full-of-unk")
@@ -60,7 +60,7 @@ def test_checks_are_one_line_and_look_at_the_program(symptom: Symptom) -> None:
     own = plant(symptom.id).keys()
     for expression in (symptom.seen, *(cause.check for cause in symptom.causes)):
         assert "\n" not in expression and len(expression) <= 120
-        assert names_in(expression) & own, f"{expression} says the same of every model"
+        assert names_in(expression) & own, f"{expression} does not use the program"
     assert len({cause.check for cause in symptom.causes}) == len(symptom.causes)
 
 

@@ -34,8 +34,10 @@ def test_words_filter_the_entries_and_the_page_reports_how_many_are_left(symptom
     assert 0 < left < len(SYMPTOMS) / 2 and said.inner_text() == f"{left} of {len(SYMPTOMS)} symptoms"
     assert page.locator("#symptom-padding-gets-weight").is_visible()
     assert page.get_by_role("heading", name="Data and vocabulary").is_hidden(), "a group without entries is hidden"
-    search.fill("padding zebra")
-    assert shown.count() == 0 and said.inner_text().startswith("No symptom has all of these words.")
+    search.fill("Padding zebra WEIGHT")
+    assert shown.count() == left and said.inner_text().startswith("No symptom has all of these words.")
+    search.fill("zebra")
+    assert shown.count() == 0 and said.inner_text().startswith("No symptom has any of these words.")
     symptoms.assert_quiet()
 
 

@@ -54,7 +54,7 @@ def holds(check: str, names: Mapping[str, Any]) -> bool:
 
     Args:
         check: a Python expression.
-        names: what it may use, besides ``torch``, ``nn``, ``F``, ``math`` and the ids of special tokens.
+        names: names it may use, in addition to ``torch``, ``nn``, ``F``, ``math`` and the ids of special tokens.
 
     Raises:
         TypeError: the result is neither true nor false.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnbook import Subwords, Vocabulary
+from attnbook import MultiHeadAttention, Subwords, Vocabulary
 from attnbook.data import BOS, EOS, PAD, UNK, grammar, pad
 from bookkit.symptoms.faults.core import Names, message_of, planted
 
@@ -60,11 +60,25 @@ def target_out_of_bounds(cause: str | None) -> Names:
 def garbage_after_loading(cause: str | None) -> Names:
     sentences = [["the", "cat", "sees", "the", "dog"], ["a", "dog", "sleeps"]]
     vocabulary = Vocabulary.build(sentences)
-    model = nn.Sequential(nn.Embedding(len(vocabulary), 8), nn.Linear(8, len(vocabulary)))
+
+    class Model(nn.Module):
+        def __init__(self, num_heads: int) -> None:
+            super().__init__()
+            self.words, self.out = nn.Embedding(len(vocabulary), 8), nn.Linear(8, len(vocabulary))
+            self.attention = MultiHeadAttention(8, num_heads)
+            for parameter in self.parameters():
+                nn.init.normal_(parameter)  # large, as after training
+
+        def forward(self, ids: Tensor) -> Tensor:
+            x = self.words(ids)[None]
+            logits: Tensor = self.out(x + self.attention(x, x, x))[0]
+            return logits
+
+    model = Model(num_heads=2)
     saved = {f"module.{k}" if cause == "renamed weights" else k: v for k, v in model.state_dict().items()}
     saved_words = vocabulary.words
 
-    loaded = nn.Sequential(nn.Embedding(len(vocabulary), 8), nn.Linear(8, len(vocabulary)))
+    loaded = Model(num_heads=8 if cause == "other settings" else 2)
     report = loaded.load_state_dict(saved, strict=False)
     if cause == "other vocabulary":
         vocabulary = Vocabulary(tuple(reversed(saved_words)))  # the same words, in another order

@@ -113,32 +113,31 @@ def translations_too_short(cause: str | None) -> Names:
 
 @planted
 def sampled_text_is_nonsense(cause: str | None) -> Names:
-    logits, temperature = 4 * torch.randn(50), 0.5
+    logits = torch.cat([torch.tensor([8.0, 7.0, 6.0]), torch.randn(2000)])  # three good tokens, and a long tail
+    temperature = 1.0 if cause == "long tail" else 0.5
     probabilities = (logits / temperature).softmax(-1)
     if cause == "multiplied by the temperature":
         probabilities = (logits * temperature).softmax(-1)
     if cause == "softmax twice":
         probabilities = probabilities.softmax(-1)
-    model = logits.softmax(-1)
-
-    def entropy(p: Tensor) -> Tensor:
-        return -(p * p.clamp(min=1e-12).log()).sum()
-
     return locals()
 
 
 @planted
 def cache_changes_the_logits(cause: str | None) -> Names:
     dtype = torch.float16 if cause == "rounding" else torch.float64
-    layer, x = GroupedAttention(64, 2, 2).to(dtype), torch.randn(1, 40, 64, dtype=dtype)
+    layer, table = GroupedAttention(64, 2, 2).to(dtype), torch.randn(40, 64, dtype=dtype)  # one row per position
+    words = torch.randn(1, 40, 64, dtype=dtype)
+    x = words + table
     full = layer(x)[0]
     past, steps, lengths = None, [], []
-    for i in range(40):
+    places = [0] * 40 if cause == "positions restart" else list(range(40))
+    for i, place in enumerate(places):
         if cause == "cache not passed on":
             past = None
         if cause == "cache cut short" and past is not None:
             past = (past[0][:, :, -2:], past[1][:, :, -2:])
-        output, past = layer(x[:, i : i + 1], past)
+        output, past = layer(words[:, i : i + 1] + table[place], past)
         steps.append(output)
         lengths.append(past[0].shape[2])  # tokens in the cache
     stepwise = torch.cat(steps, 1)

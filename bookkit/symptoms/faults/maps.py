@@ -6,7 +6,7 @@ import matplotlib
 import torch
 from torch import Tensor, nn
 
-from attnbook import DotProductAttention, record_attention
+from attnbook import DotProductAttention, MultiHeadAttention, record_attention
 from bookkit.symptoms.faults.core import Names, planted
 
 
@@ -98,6 +98,8 @@ def average_map_shows_nothing(cause: str | None) -> Names:
 @planted
 def right_word_wrong_output(cause: str | None) -> Names:
     key, value = 6 * torch.eye(5, 16), torch.eye(5, 16)
+    if cause == "word not learned":
+        value[2] = torch.eye(16)[3]  # it is read as word 3
     if cause == "value is nearly zero":
         value = value * torch.tensor([1, 1, 0.01, 1, 1])[:, None]
     query, state = key[2:3], torch.zeros(1, 16)
@@ -137,8 +139,10 @@ def map_changes_on_every_look(cause: str | None) -> Names:
 
 @planted
 def weights_do_not_give_the_output(cause: str | None) -> Names:
-    attention, value = DotProductAttention(dropout=0.5).eval(), torch.randn(1, 8, 4)
-    query, key = torch.randn(1, 3, 16), torch.randn(1, 8, 16)
+    query, key, value = torch.randn(1, 3, 16), torch.randn(1, 8, 16), torch.randn(1, 8, 16)
+    attention: nn.Module = DotProductAttention(dropout=0.5)
+    if cause == "projections":
+        attention = MultiHeadAttention(16, 1)
     attention.train(cause == "dropout")
     with record_attention(attention) as record:
         output = attention(query, key, value)

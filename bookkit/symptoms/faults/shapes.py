@@ -64,6 +64,8 @@ def nan_in_the_output(cause: str | None) -> Names:
     if cause == "padding on the left":
         real = real.flip(1)
     allowed = real[:, None, :] & causal_mask(5)  # (batch, queries, keys)
+    if cause == "queries of padding hidden":
+        allowed = allowed & real[:, :, None]
     if cause == "inverted":
         allowed = ~real[:, None, :].expand(2, 5, 5)
     weights = torch.randn(2, 5, 5).masked_fill(~allowed, float("-inf")).softmax(-1)

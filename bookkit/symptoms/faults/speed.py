@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,11 +12,12 @@ from weakref import WeakSet
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attnbook import Transformer, causal_mask
 from attnbook.attention.causal import GroupedAttention
 from attnbook.data import BOS
-from bookkit.symptoms.faults.core import Names, planted
+from bookkit.symptoms.faults.core import Names, message_of, planted
 
 
 def saved_for_backward(call: Callable[[], object]) -> list[int]:
@@ -41,6 +43,24 @@ def mask_needs_memory(cause: str | None) -> Names:
     if cause == "one per head":
         mask = mask.expand(batch, heads, n, n).contiguous()
     saved = saved_for_backward(lambda: F.scaled_dot_product_attention(q, q, q, attn_mask=mask))
+    return locals()
+
+
+@planted
+def slower_after_a_mask(cause: str | None) -> Names:
+    q, mask = torch.randn(2, 4, 16, 8, requires_grad=True), causal_mask(16)[None, None]  # four axes
+    dropout_p = 0.1 if cause == "dropout" else 0.0
+    if cause == "three axes":
+        mask = mask[0]
+    if cause == "learned bias":
+        mask = torch.zeros(1, 1, 16, 16, requires_grad=True)
+
+    def fused() -> Tensor:
+        with sdpa_kernel(SDPBackend.FLASH_ATTENTION), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # in your own code, read them: they give the reason
+            return F.scaled_dot_product_attention(q, q, q, attn_mask=mask, dropout_p=dropout_p)
+
+    message = message_of(fused)
     return locals()
 
 
