@@ -1,6 +1,6 @@
-"""What the book knows about each stored comparison: read from its file, never typed by hand.
+"""Facts about each stored comparison, read from its file.
 
-A comparison of the harness (``results/controls``, with a block ``protocol``) says everything itself. An earlier control
+A comparison of the harness (``results/controls``, with a block ``protocol``) contains all of them. An earlier control
 has a question and the cases that were measured; long runs (``results/experiments``) are grouped by corpus.
 """
 
@@ -17,8 +17,8 @@ from typing import Any
 
 PAGE = "book/evidence"
 NO_PROTOCOL = (
-    "The file of this comparison has no protocol. Nothing was varied but the cases listed here, so the order of the "
-    "contestants may be another one at other learning rates or with more steps."
+    "The file of this comparison has no protocol. Only the cases listed here were varied, so the order of the "
+    "contestants may change at other learning rates or with more steps."
 )
 
 
@@ -36,10 +36,10 @@ class Entry:
     """One comparison.
 
     Args:
-        name: as in the role ``{evidence}``.
-        question: what it asks.
-        command: what repeats it.
-        facts: label -> what its file says.
+        name: its name in the role ``{evidence}``.
+        question: the question it answers.
+        command: the command that repeats it.
+        facts: contents of its file, by label.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 
 def identifier(name: str) -> str:
-    """Of an entry on the page *Evidence*."""
+    """The HTML id of an entry on the page *Evidence*."""
     return "evidence-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 

@@ -12,7 +12,7 @@ import yaml
 from bookkit import ROOT
 
 FILE = ROOT / "book" / "teaching.yml"
-COLUMNS = {"aim": "Objective", "read": "Read", "touch": "Touch", "do": "Do", "check": "Ask for"}
+COLUMNS = {"aim": "Objective", "read": "Read", "touch": "Try", "do": "Do", "check": "Ask for"}
 WORDS_A_MINUTE = 130  # of text with formulas and figures; a novel is read at about 240
 MINUTES = {"exercise": 15, "predict": 2, "mistake": 3}  # for each of them
 WIDGET = re.compile(r"^(?:[A-Z]\w*View\(|```\{translator\})", re.M)

@@ -42,8 +42,12 @@ def test_computed_parameters_agree_with_the_published_number(model) -> None:
     assert ("active" in model.published) == ("experts" in model.config)
 
 
-def test_every_model_has_rotary_positions_and_a_gated_feed_forward_network() -> None:
+def test_models_share_the_choices_that_the_page_lists() -> None:
+    sizes = [model.config["head_dim"] for model in MODELS]
+    assert (min(sizes), max(sizes)) == (64, 256)
     for model in MODELS:
+        assert model.config["norm"].startswith("RMS, pre"), model.name
+        assert "latent" in model.config or model.config["kv_heads"] < model.config["query_heads"], model.name
         assert model.config["positions"].startswith("rotary"), model.name
         assert model.config["activation"].startswith(("SwiGLU", "GeGLU")), model.name
 
