@@ -48,6 +48,11 @@ class Entry:
     facts: dict[str, Fact] = field(default_factory=dict)
 
 
+def has_protocol(entry: Entry) -> bool:
+    """Whether a comparison comes from the harness, which writes a protocol."""
+    return "Limits" not in entry.facts
+
+
 def identifier(name: str) -> str:
     """The HTML id of an entry on the page *Evidence*."""
     return "evidence-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

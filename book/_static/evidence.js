@@ -27,6 +27,14 @@ const openCard = (mark, content) => {
   close.focus();
   card.scrollTop = 0;
 };
+// On the page Evidence, the entry that an address names is unfolded.
+const unfold = () => {
+  const entry = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const fold = entry?.querySelector(":scope > details.evidence-fold");
+  if (fold) fold.open = true;
+};
+addEventListener("hashchange", unfold);
+unfold();
 document.addEventListener("click", (event) => {
   const mark = event.target.closest?.("a.evidence");
   if (!mark || event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -113,7 +113,7 @@ def the_last_query_needs_no_mask() -> Outcome:
     q, k, v = (torch.randn(1, 7, 4) for _ in range(3))
     whole = F.scaled_dot_product_attention(q, k, v, causal_mask(7))[:, -1:]
     gap = float((whole - F.scaled_dot_product_attention(q[:, -1:], k, v)).abs().max())
-    return Outcome(gap < 1e-6, f"A single query that sees all keys gives the last masked row, to within {rounded(gap)}.")
+    return Outcome(gap < 1e-6, f"A single query that sees all keys gives the masked row, to within {rounded(gap)}.")
 
 
 @check

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
-from bookkit.evidence import PAGE, Entry, facts_html, identifier, load_entries
+from bookkit.evidence import PAGE, Entry, facts_html, has_protocol, identifier, load_entries
 
 MARK = re.compile(r'<a class="evidence"[^>]* data-evidence="([^"]+)"')
 
@@ -93,7 +93,9 @@ class EvidenceList(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         environment: Any = self.env
         environment.book_results = results_now(Path(self.env.srcdir))
-        return [self.section(entry) for entry in entries_of(Path(self.env.srcdir)).values()]
+        entries = sorted(entries_of(Path(self.env.srcdir)).values(), key=has_protocol, reverse=True)
+        count = f"{sum(map(has_protocol, entries))} of the {len(entries)} comparisons have a protocol. They come first."
+        return [nodes.paragraph("", count), *map(self.section, entries)]
 
     def section(self, entry: Entry) -> nodes.section:
         section = nodes.section(
@@ -101,7 +103,11 @@ class EvidenceList(SphinxDirective):
         )
         section += nodes.paragraph("", "", nodes.strong("", entry.question))
         section += evidence_uses(entry=entry.name)
-        section += nodes.raw("", facts_html(entry), format="html")
+        summary = (
+            "<summary>Protocol, results and command</summary>" if has_protocol(entry) else "<summary>Details</summary>"
+        )
+        fold = f'<details class="evidence-fold">{summary}\n{facts_html(entry)}\n</details>'
+        section += nodes.raw("", fold, format="html")
         return section
 
 

@@ -126,6 +126,9 @@ def test_mark_leads_to_the_entry_and_carries_a_card(book: Path, tmp_path: Path) 
     assert entry is not None
     assert "Used in: One" in entry.get_text()
     assert listed.select_one("#evidence-old") is not None
+    assert [section["id"] for section in listed.select("section.evidence-entry")] == ["evidence-tiny", "evidence-old"]
+    assert "1 of the 2 comparisons have a protocol" in listed.get_text()
+    assert entry.select_one("details.evidence-fold dl.evidence-facts") is not None
 
 
 def test_entry_of_the_harness_shows_the_protocol(book: Path) -> None:

@@ -68,6 +68,15 @@ def test_backdrop_closes_the_card(site: Path, open_page: OpenPage) -> None:
     page.locator("dialog.evidence-dialog").wait_for(state="detached")
 
 
+def test_address_of_an_entry_unfolds_it(site: Path, open_page: OpenPage) -> None:
+    page = open_page(site / "intro.html").page
+    address = page.locator("a.evidence").get_attribute("href")
+    assert address is not None
+    page.goto(f"{(site / 'evidence.html').as_uri()}#{address.split('#')[1]}")
+    assert page.locator(":target details.evidence-fold[open] .evidence-facts").is_visible()
+    assert page.locator("details.evidence-fold[open]").count() == 1
+
+
 def test_mark_without_scripts_leads_to_the_entry(site: Path, open_page: OpenPage) -> None:
     page = open_page(site / "intro.html", java_script_enabled=False).page
     page.locator("a.evidence").click()

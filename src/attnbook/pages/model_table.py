@@ -152,12 +152,17 @@ def models_table(models: Sequence[PublishedModel], columns: Sequence[str] = tupl
 
 def sources_list(data: Mapping[str, Any]) -> str:
     """An HTML list of what each cell was read from."""
+    names = COLUMNS | {
+        "d_ff": "feed-forward size",
+        "expert_d_ff": "feed-forward size of an expert",
+        "tied": "tied embeddings",
+    }
     items = []
     for model in map(_model, data["models"]):
         cells: dict[str, list[str]] = {}
         for cell, source in [*model.sources.items(), ("parameters as published", model.published["source"])]:
-            cells.setdefault(source, []).append(cell.replace("_", " "))
-        lines = "".join(f"<li>{escape(', '.join(names))}: {_source(data, key)}</li>" for key, names in cells.items())
+            cells.setdefault(source, []).append(names.get(cell, cell.replace("_", " ")))
+        lines = "".join(f"<li>{escape(', '.join(read))}: {_source(data, key)}</li>" for key, read in cells.items())
         items.append(f"<li>{escape(model.name)}<ul>{lines}</ul></li>")
     return f"<ul>{''.join(items)}</ul>"
 
