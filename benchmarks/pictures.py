@@ -27,7 +27,7 @@ def decoding(result: Mapping[str, Any]) -> None:
             axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(groups)), [f"{label}: {name}" for label, name, *_ in groups])
     axes.invert_yaxis()
-    axes.set(xscale="log", xlabel="sentences per second: one at a time (grey), 64 at once")
+    axes.set(xscale="log", xlabel="sentences per second: one at a time (gray), 64 at once")
     axes.margins(x=0.15)
 
 

@@ -100,8 +100,8 @@ def the_feed_forward_network_knows_no_position() -> Outcome:
 def the_norm_of_the_notes_is_not_its_formula() -> Outcome:
     """x.std() by default, and with the D of the formula."""
     x = torch.randn(100, 8, dtype=torch.float64)
-    centred = x - x.mean(-1, keepdim=True)
-    code, formula = (centred / (x.std(-1, keepdim=True, correction=c) + 1e-6) for c in (1, 0))
+    centered = x - x.mean(-1, keepdim=True)
+    code, formula = (centered / (x.std(-1, keepdim=True, correction=c) + 1e-6) for c in (1, 0))
     library = nn.functional.layer_norm(x, (8,), eps=1e-12)
     ratio = float((code / formula).mean())
     text = f"With D = 8, the code gives {ratio:.4f} times the formula; the root of 7/8 is {math.sqrt(7 / 8):.4f}."
@@ -112,8 +112,8 @@ def the_norm_of_the_notes_is_not_its_formula() -> Outcome:
 def dividing_by_the_variance_does_not_normalize() -> Outcome:
     """Variance after dividing by the variance, and by its root."""
     x = 3 * torch.randn(10_000, dtype=torch.float64)
-    centred = x - x.mean()
-    wrong, right = float((centred / x.var()).var()), float((centred / x.std()).var())
+    centered = x - x.mean()
+    wrong, right = float((centered / x.var()).var()), float((centered / x.std()).var())
     text = f"Variance {float(x.var()):.1f} becomes {wrong:.2f} if σ is the variance, {right:.2f} if σ is its root."
     return Outcome(abs(wrong - 1) > 0.5 and abs(right - 1) < 1e-9, text)
 
@@ -139,8 +139,8 @@ def normalization_is_of_tokens_and_not_of_samples() -> Outcome:
     found = nn.LayerNorm(8, elementwise_affine=False)(x)
 
     def standardise(axes: tuple[int, ...]) -> Tensor:
-        centred = x - x.mean(axes, keepdim=True)
-        return centred / (x.var(axes, keepdim=True, correction=0) + 1e-5).sqrt()
+        centered = x - x.mean(axes, keepdim=True)
+        return centered / (x.var(axes, keepdim=True, correction=0) + 1e-5).sqrt()
 
     token, sample = (float((standardise(axes) - found).abs().max()) for axes in ((2,), (1, 2)))
     text = f"nn.LayerNorm differs by {token:.0e} from normalizing tokens and by {sample:.1f} from normalizing samples."

@@ -125,7 +125,7 @@ def a_decoder_starts_from_the_last_state() -> Outcome:
 
 @check
 def a_predicted_window_is_not_at_the_current_step() -> Outcome:
-    """Centres for three states at the same step, in a source of 20 tokens."""
+    """Centers for three states at the same step, in a source of 20 tokens."""
     center = PredictedCenter(8)
     nn.init.normal_(center.v_p.weight)
     found = center(torch.randn(1, 3, 8), torch.tensor([20])).detach().squeeze(0)
