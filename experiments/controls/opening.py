@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from typing import Any
 
+import torch
+
+from attnbook.data import collate
+from attnbook.models.base import EncoderDecoder
+from attnbook.observe.interventions import replaced
 from attnbook.widgets.page_model import read_page
 from bookkit import ROOT
-from experiments.controls.articles import articles, commonest, looks, right_articles
+from experiments.controls.articles import ForcedSoftmax, articles, commonest, looks, places, right_articles
 from experiments.controls.bench import Task
 from experiments.corpora import CORPORA
 
@@ -28,5 +35,39 @@ def measure(model: str, seed: int) -> dict[str, Any]:
         "articles": len(found),
         "commonest": commonest(found),
         "right": {place: round(share, 2) for place, share in right_articles(loaded.model, task).items()},
+        "right with another context": other_contexts(loaded.model, task),
         **looks(loaded.model, task),
     }
+
+
+@torch.no_grad()
+def other_contexts(model: EncoderDecoder, task: Task) -> dict[str, float]:
+    """Share of right articles when the article's row reads no state of its own sentence, by what it reads, in percent.
+
+    The keys and all other rows stay as they are, so the decoder's own state is that of ``right_articles``.
+    """
+    found = [article for pair in task.held_out for article in articles(pair)]
+    draws, number = random.Random(0), torch.arange(len(found))
+    others = torch.tensor(
+        [draws.choice([i for i, other in enumerate(found) if other.pair is not article.pair]) for article in found]
+    )
+    batch = collate([article.pair for article in found], *task.vocabularies)
+    rows, attention = [article.row for article in found], model.get_submodule("decoder.cross_attention")
+    state: Any = model.eval().encode(batch.source, batch.source_mask)
+    mean = state.memory[batch.source_mask].mean(0).expand(len(found), -1)
+    contexts = {"zero": torch.zeros_like(mean), "the mean state": mean}
+    for kind in ("noun", "the", "full stop"):
+        contexts[f"{kind} of another sentence"] = state.memory[number, torch.tensor(places(found, kind))][others]
+    shares = {}
+    for name, context in contexts.items():
+        longer = replace(
+            state,  # one more place, which no other row may attend to
+            memory=torch.cat((state.memory, context.unsqueeze(1)), 1),
+            key=torch.cat((state.key, state.key[:, :1]), 1),
+            memory_mask=torch.cat((state.memory_mask, torch.zeros_like(state.memory_mask[:, :1])), 1),
+        )
+        with replaced(attention, "softmax", ForcedSoftmax(rows, [state.memory.shape[1]] * len(found))):
+            logits, _ = model.decode(batch.target_in, longer)
+        right = logits[number, rows].argmax(-1) == batch.target_out[number, rows]
+        shares[name] = round(100 * float(right.float().mean()), 2)
+    return shares
