@@ -29,6 +29,7 @@ import contextlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
-from tests.support.fake_cuda_rules import operator_name, stranger, tensors_in, why_wait
+from tests.support.fake_cuda_rules import is_composed, is_random, operator_name, stranger, tensors_in, why_wait
 from tests.support.fake_cuda_streams import CUDA, Copy, Event, Stream
 
 aten = torch.ops.aten
@@ -239,7 +240,7 @@ class FakeCuda:
 
     def run(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         """Run one operator on the device, under CUDA's rules."""
-        if torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd"):
+        if is_composed(func):
             with self.within(True), self._operators:
                 return func.decompose(*args, **kwargs)  # into operators that are checked one by one
         if operator_name(func) == "aten::copy_":
@@ -253,29 +254,29 @@ class FakeCuda:
             self._uploads.pop(0).arrive()
         if kwargs.get("device") is not None:
             kwargs = {**kwargs, "device": torch.device("cpu")}
-        with no_dispatch(), self._random_numbers(func, kwargs):
+        with no_dispatch(), torch._C.DisableTorchFunction(), self._random_numbers(func, kwargs):
             found = func(*args, **kwargs)
         self.stream.tick += 1
         if operator_name(func) == "aten::_pack_padded_sequence":
             return tag(found[0]), found[1]  # lengths lie on the CPU
-        found = tree_map(tag, found)
+        found = tag(found) if isinstance(found, Tensor) else tree_map(tag, found)
         for tensor in filter(is_cuda, tensors_in(found)):
             tensor._written = self.stream, self.stream.tick
         return found
 
     def _check(self, func: Any, args: Any, kwargs: dict[str, Any]) -> None:
-        name = operator_name(func)
-        lost = stranger(func, args, kwargs, is_cuda)
+        name, tensors = operator_name(func), tensors_in(args, kwargs)
+        lost = stranger(func, args, tensors, is_cuda)
         if lost is not None:
             raise self.refuse(f"{MIXED} ({name}, a CPU tensor of shape {tuple(lost.shape)})")
-        for tensor in filter(is_cuda, tensors_in(args, kwargs)):
+        for tensor in filter(is_cuda, tensors):
             if not self.stream.may_use(getattr(tensor, "_written", (self.stream, 0))):
                 raise self.refuse(f"{name} reads what another stream writes, which was not waited for")
 
     @contextlib.contextmanager
     def _random_numbers(self, func: Any, kwargs: dict[str, Any]) -> Iterator[None]:
         """Draw from the device's generator in an operator that was given none."""
-        if torch.Tag.nondeterministic_seeded not in func.tags or kwargs.get("generator") is not None:
+        if not is_random(func) or kwargs.get("generator") is not None:
             yield
             return
         before = torch.default_generator.get_state()
@@ -384,12 +385,13 @@ class _Operators(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        tensors = list(tensors_in(args, kwargs))
+        tensors = tensors_in(args, kwargs)
         if any(map(is_cuda, tensors)):
             return self.gpu.run(func, args, kwargs)
         if not tensors and self.gpu.makes_here(kwargs.get("device")):
             return self.gpu.run(func, args, kwargs)
-        return func(*args, **kwargs)
+        with torch._C.DisableTorchFunction():
+            return func(*args, **kwargs)
 
 
 class _Functions(TorchFunctionMode):
@@ -400,6 +402,8 @@ class _Functions(TorchFunctionMode):
         self.gpu = gpu
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__name__", "") in ("__get__", "__set__"):  # of an attribute, as in ``x.grad``
+            return func(*args)
         kwargs = dict(kwargs or {})
         gpu = self.gpu
         if func is Tensor.to:
@@ -419,6 +423,8 @@ class _Functions(TorchFunctionMode):
             "cuda" if on_cuda else torch.device(device or "cpu").type
         ):
             raise gpu.refuse(f"Expected a 'cuda' device type for generator but found {generator.device.type!r}")
+        if not on_cuda and device is None and not gpu.makes_here(None):
+            return func(*args, **kwargs)
         if device is not None and torch.device(device).type != "cuda":
             with gpu.within(False):
                 return func(*tree_map(host, args), **kwargs) if on_cuda else func(*args, **kwargs)
@@ -488,11 +494,20 @@ def place() -> str:
     frame = sys._getframe(1)
     outside = "?"
     while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if OURS in path.parents:
-            return f"{path.relative_to(OURS)}:{frame.f_lineno}"
-        is_other = not path.name.startswith("fake_cuda") and TORCH not in path.parents and path.is_file()
-        if outside == "?" and is_other:
-            outside = f"{path.name}:{frame.f_lineno}"
+        name, is_ours = told(frame.f_code.co_filename)
+        if is_ours:
+            return f"{name}:{frame.f_lineno}"
+        if outside == "?" and name:
+            outside = f"{name}:{frame.f_lineno}"
         frame = frame.f_back  # type: ignore[assignment]
     return outside
+
+
+@cache
+def told(file: str) -> tuple[str, bool]:
+    """What a place in a file is called, and whether it is in the package; no name for torch and the simulation."""
+    path = Path(file)
+    if OURS in path.parents:
+        return str(path.relative_to(OURS)), True
+    is_other = not path.name.startswith("fake_cuda") and TORCH not in path.parents and path.is_file()
+    return path.name if is_other else "", False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -34,28 +35,48 @@ WAITS = {
 }
 
 
-def tensors_in(*values: Any) -> Iterator[Tensor]:
+def tensors_in(*values: Any) -> list[Tensor]:
     """All tensors among arguments, in lists and mappings too."""
+    found: list[Tensor] = []
+    _collect(values, found)
+    return found
+
+
+def _collect(values: Iterable[Any], found: list[Tensor]) -> None:
     for value in values:
         if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, list | tuple):
-            yield from tensors_in(*value)
-        elif isinstance(value, dict):
-            yield from tensors_in(*value.values())
+            found.append(value)
+        elif isinstance(value, (list, tuple)):  # a union takes longer, at every operator
+            if value:
+                _collect(value, found)
+        elif isinstance(value, dict) and value:
+            _collect(value.values(), found)
 
 
+@cache
 def operator_name(func: Any) -> str:
     """``aten::add`` for all of its overloads."""
     name: str = func._schema.name
     return name
 
 
+@cache
+def is_composed(func: Any) -> bool:
+    """Whether C++ composes the operator of others."""
+    composed: bool = torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
+    return composed
+
+
+@cache
+def is_random(func: Any) -> bool:
+    """Whether the operator draws random numbers."""
+    return torch.Tag.nondeterministic_seeded in func.tags
+
+
 def stranger(
-    func: Any, args: Sequence[Any], kwargs: dict[str, Any], is_cuda: Callable[[Tensor], bool]
+    func: Any, args: Sequence[Any], tensors: Sequence[Tensor], is_cuda: Callable[[Tensor], bool]
 ) -> Tensor | None:
-    """The first CPU tensor that this operator may not combine with those on the GPU, or None."""
-    tensors = list(tensors_in(args, kwargs))
+    """The first CPU tensor of an operator's that it may not combine with those on the GPU, or None."""
     if all(map(is_cuda, tensors)) or not any(map(is_cuda, tensors)):
         return None
     name = operator_name(func)
