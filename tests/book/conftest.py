@@ -8,6 +8,7 @@ import pytest
 
 from tests.book.history import Step, tell
 from tests.book.small_books import SmallBook, new_book
+from tests.support.once import once
 
 
 @pytest.fixture
@@ -17,5 +18,5 @@ def small_book(tmp_path: Path, root: Path) -> SmallBook:
 
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[str, Step]:
-    """A book that is built five times, see ``history``."""
-    return tell(new_book(tmp_path_factory.mktemp("history"), root))
+    """A book that is built four times, and killed once, see ``history``."""
+    return once(tmp_path_factory, "history", lambda folder: tell(new_book(folder, root)))

@@ -1,8 +1,13 @@
-"""A small book that is built again and again while its pages and the package change: five builds for many tests."""
+"""A small book that is built again and again while its pages and the package change: few builds for many tests."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +44,7 @@ WIDGETS = """\
 ```{code-cell} python3
 import anywidget
 import traitlets
-from attnbook.attention import masks
+from attnbook.attention import positional
 
 class Count(anywidget.AnyWidget):
     _anywidget_id = traitlets.Unicode("attnbook.tests.Count").tag(sync=True)
@@ -67,6 +72,16 @@ SCORES = """\
 from attnbook.attention import scoring
 
 print(scoring.ANSWER)
+```
+"""
+
+PLOT = """\
+# A plot
+
+```{code-cell} python3
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
+plt.show()
 ```
 """
 
@@ -156,6 +171,7 @@ class Step:
 
     status: int
     output: str
+    complete: bool = False  # as a build says that ends well
     runs: dict[str, float] = field(default_factory=dict)  # when each page was executed
     html: dict[str, str] = field(default_factory=dict)
     notebook: str = ""  # of the page with all that a page may have
@@ -165,15 +181,44 @@ class Step:
         return {page for page, time in self.runs.items() if time > before.runs.get(page, 0)}
 
 
-def build(book: SmallBook) -> Step:
-    status, output = book.build()
+def hostile() -> dict[str, str]:
+    """No home, a proxy that is not there, a terminal that can do nothing."""
+    kept = {
+        name: text for name, text in os.environ.items() if not name.startswith(("XDG_", "JUPYTER", "MPL", "COLUMNS"))
+    }
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    return {**kept, **nowhere, "HOME": "/proc/none", "TERM": "dumb"}
+
+
+def kill(book: SmallBook, environment: dict[str, str]) -> Step:
+    """Start a build, and kill it and all its processes while it reads the pages."""
+    log = book.root / "killed.log"
+    with log.open("w") as output:
+        build = subprocess.Popen(
+            book.command, stdout=output, stderr=output, env=book.environment(environment), start_new_session=True
+        )
+        deadline = time.monotonic() + 120
+        while "reading sources" not in log.read_text() and build.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        if build.poll() is None:
+            os.killpg(build.pid, signal.SIGKILL)
+        status = build.wait()
+    return Step(status, log.read_text(), complete=is_complete(book))
+
+
+def is_complete(book: SmallBook) -> bool:
+    return (book.root / "_build" / ".complete").exists()
+
+
+def build(book: SmallBook, environment: dict[str, str] | None = None) -> Step:
+    status, output = book.build(environment)
     if status:
-        return Step(status, output)
+        return Step(status, output, is_complete(book))
     told: dict[str, Any] = json.loads((book.root / "_build" / "status.json").read_text(encoding="utf-8"))
     runs = {entry["page"]: entry["time"] for entry in told["notebooks"]}
     html = {path.stem: path.read_text(encoding="utf-8") for path in book.root.glob("_build/html/book/*.html")}
     notebook = (book.root / "_build" / "html" / "notebooks" / "form.ipynb").read_text(encoding="utf-8")
-    return Step(status, output, runs, html, notebook)
+    return Step(status, output, is_complete(book), runs, html, notebook)
 
 
 def append(path: Path, text: str) -> None:
@@ -182,10 +227,11 @@ def append(path: Path, text: str) -> None:
 
 def tell(book: SmallBook) -> dict[str, Step]:
     """Build the book with every fault, without one, and after changes in modules and in a drawing."""
-    package, drawing = book.root / "src" / "attnbook", book.root / "book" / "diagrams" / "step.py"
+    modules, drawing = book.root / "src" / "attnbook" / "attention", book.root / "book" / "diagrams" / "step.py"
     drawing.parent.mkdir()
     drawing.write_text(DRAWING, encoding="utf-8")
-    append(package / "attention" / "scoring.py", "\nANSWER = 'forty-one'\n")
+    append(modules / "kernels.py", "\nANSWER = 'forty-one'\n")
+    append(modules / "scoring.py", "\nfrom attnbook.attention.kernels import ANSWER\n")
     for name, text in {"sound": SOUND, "widgets": WIDGETS, "scores": SCORES, "form": FORM}.items():
         book.write(name, text)
     asked = f"```{{self-test}}{SELF_TEST}```\n\n"
@@ -195,10 +241,14 @@ def tell(book: SmallBook) -> dict[str, Step]:
     steps = {"faulty": build(book), "faulty still": build(book)}
     for fault in FAULTS:
         book.write(f"faulty-{fault}", "# Mended\n\nSee nothing.\n", notebook=False)
-    steps["mended"] = build(book)
-    append(package / "attention" / "scoring.py", "\nANSWER = 'forty-two'\n")
+    book.write("plot", PLOT)
+    surroundings = None
+    if sys.platform == "linux":  # which has /proc
+        surroundings = hostile()
+        steps["killed"] = kill(book, surroundings)
+    steps["mended"] = build(book, surroundings)
+    append(modules / "kernels.py", "\nANSWER = 'forty-two'\n")
+    append(modules / "positional.py", "\n# changed\n")
     drawing.write_text(DRAWING.replace("compare", "other words"), encoding="utf-8")
-    steps["one module"] = build(book)
-    append(package / "attention" / "masks.py", "\n# changed\n")
-    steps["a module of all"] = build(book)
+    steps["changed"] = build(book)
     return steps

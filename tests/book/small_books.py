@@ -43,20 +43,21 @@ class SmallBook:
             toc += ["chapters:", *(f"  - file: book/{page}" for page in pages)]
         (self.root / "_toc.yml").write_text("\n".join(toc), encoding="utf-8")
 
-    def build(self) -> tuple[int, str]:
+    @property
+    def command(self) -> list[str]:
+        """What builds it."""
+        return [sys.executable, "-m", "bookkit.build_book", "--root", str(self.root)]
+
+    def environment(self, given: dict[str, str] | None = None) -> dict[str, str]:
+        """The variables of a build: the given ones, or those of the test without colors, and its own package."""
+        given = {**os.environ, "NO_COLOR": "1"} if given is None else given
+        own = os.pathsep.join([str(self.root / "src"), str(self.root)])
+        return {**given, "PYTHONPATH": own, "OMP_NUM_THREADS": "1"}
+
+    def build(self, environment: dict[str, str] | None = None) -> tuple[int, str]:
         """Exit status and all that was printed."""
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(self.root / "src"), str(self.root)]),
-            "OMP_NUM_THREADS": "1",
-            "NO_COLOR": "1",
-        }
         done = subprocess.run(
-            [sys.executable, "-m", "bookkit.build_book", "--root", str(self.root)],
-            capture_output=True,
-            text=True,
-            check=False,
-            env=environment,
+            self.command, capture_output=True, text=True, check=False, env=self.environment(environment)
         )
         return done.returncode, done.stdout + done.stderr
 

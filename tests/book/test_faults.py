@@ -11,58 +11,21 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.book.small_books import SmallBook
-
-PAGE = """\
-# A page
-
-```{code-cell} ipython3
-import matplotlib.pyplot as plt
-plt.plot([1, 2])
-plt.show()
-```
-"""
-
-
-def hostile(book: SmallBook) -> dict[str, str]:
-    """No home, a proxy that is not there, a terminal that can do nothing."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "JUPYTER", "MPL", "COLUMNS"))
-    }
-    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    return {
-        **kept,
-        **nowhere,
-        "HOME": "/proc/none",
-        "TERM": "dumb",
-        "PYTHONPATH": os.pathsep.join([str(book.root / "src"), str(book.root)]),
-    }
+from tests.book.history import Step
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and groups of processes")
-def test_build_succeeds_after_killed_build_without_home_or_network(small_book: SmallBook) -> None:
-    small_book.write("page", PAGE)
-    command = [sys.executable, "-m", "bookkit.build_book", "--root", str(small_book.root)]
-    environment = hostile(small_book)
-    log = small_book.root / "first.log"
-    with log.open("w") as output:
-        first = subprocess.Popen(command, stdout=output, stderr=output, env=environment, start_new_session=True)
-        deadline = time.monotonic() + 120
-        while "reading sources" not in log.read_text() and first.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert first.poll() is None, log.read_text()
-        os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
-    assert not (small_book.root / "_build" / ".complete").exists()
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "The book: file://" in done.stdout and "\x1b" not in done.stdout + done.stderr
-    assert "<img" in small_book.html("page")
+def test_build_succeeds_after_killed_build_without_home_or_network(history: dict[str, Step]) -> None:
+    killed, done = history["killed"], history["mended"]
+    assert killed.status == -signal.SIGKILL and "reading sources" in killed.output, killed.output
+    assert not killed.complete
+    assert done.status == 0 and done.complete, done.output
+    assert "The book: file://" in done.output and "\x1b" not in done.output
+    assert "<img" in done.html["plot"]
     assert not Path("/proc/none").exists()
 
 
