@@ -361,6 +361,7 @@ def test_multi_head_dropout_applies_only_in_training(dtype: torch.dtype) -> None
     assert torch.equal(ours(x, x, x), ours(x, x, x))
 
 
+@pytest.mark.slow
 def test_multi_head_attention_compiles_with_dynamic_length() -> None:
     """Of two lengths that a compiler traces, ``bool`` made a symbol that torch's fused function does not take."""
     attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)

@@ -165,6 +165,7 @@ def test_sample_is_distinct_and_depends_only_on_seed() -> None:
     assert sample(0, seed=3) == []
 
 
+@pytest.mark.slow
 def test_sample_is_the_same_in_every_process() -> None:
     code = (
         "import hashlib; from attnbook.data.grammar import sample;"
@@ -257,6 +258,7 @@ def test_phenomena_of_samples_cover_all_names(some: list[Sentence]) -> None:
     assert found == set(PHENOMENA)
 
 
+@pytest.mark.slow
 def test_command_line_prints_sentences() -> None:
     command = [sys.executable, "-m", "attnbook.data.grammar", "--sample", "20", "--seed", "4"]
     env = {**os.environ, "PYTHONIOENCODING": "utf-8"}

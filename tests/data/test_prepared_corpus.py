@@ -263,6 +263,7 @@ print(prepare(folder / "run" / "corpus", Settings(("en", "de")), [folder / "p.ts
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
 def test_prepare_killed_starts_from_the_beginning(make, tmp_path: Path) -> None:
     expected = make(LINES).facts["digest"]

@@ -83,6 +83,7 @@ def test_json_round_trip_gives_equal_subwords(sentence):
     assert again.encode(sentence) == subwords.encode(sentence)
 
 
+@pytest.mark.slow
 def test_build_does_not_depend_on_order_or_process():
     assert Subwords.build(SENTENCES[::-1], size=290) == SUBWORDS
     program = (

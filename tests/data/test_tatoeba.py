@@ -177,6 +177,7 @@ def test_load_max_length_bounds_both_sides(corpus_file):
             tatoeba.load("french", **{name: 0}, **arguments)
 
 
+@pytest.mark.slow
 def test_load_gives_equal_splits_in_every_process(corpus_file):
     arguments = corpus_file(*numbered(200))
     program = (

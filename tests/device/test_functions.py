@@ -18,7 +18,7 @@ from attnbook.training.loss import cross_entropy
 from attnbook.translation import alignment
 from tests.device.compare import compare, gradients, numbers
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.slow]
 MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 0, 0, 0, 0]]).bool().unsqueeze(1)  # the second row sees nothing
 
 

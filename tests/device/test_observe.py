@@ -21,7 +21,7 @@ from tests.device.compare import compare, gradients, numbers
 from tests.support.foreign_models import Fused, WrittenOut
 from tests.support.small_models import FAMILIES, build, random_batch
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.slow]
 BATCH = random_batch((5, 1, 7), (6, 4, 1))
 ATTENTIVE = [name for name in FAMILIES if name != "seq2seq"]
 PADDING = torch.tensor([[False] * 3 + [True] * 2, [False] * 5])

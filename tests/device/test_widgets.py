@@ -32,7 +32,7 @@ from tests.device.training import PAIRS, SOURCE, TARGET, batches, make
 from tests.support.foreign_models import Fused
 from tests.widgets.trained import eager
 
-pytestmark = pytest.mark.cuda
+pytestmark = [pytest.mark.cuda, pytest.mark.slow]
 PROBE = collate(PAIRS[:2], SOURCE, TARGET)
 
 
@@ -45,7 +45,6 @@ def watched(model: EncoderDecoder, overwrite: bool) -> Iterator[dict[str, Any]]:
         yield {"number": step.number, "loss": loss if overwrite else step.loss_tensor, "lr": step.lr}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("family", ["bahdanau", "luong", "transformer"])
 def test_attention_view_of_a_training(family: str, overwrite: bool) -> None:

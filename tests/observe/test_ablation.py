@@ -112,6 +112,7 @@ def test_switched_off_refuses_another_model() -> None:
         pass
 
 
+@pytest.mark.slow
 @torch.no_grad()
 def test_switched_off_supports_compiled_models() -> None:
     model = build()

@@ -179,6 +179,7 @@ def test_intervening_refuses_other_models() -> None:
         pass
 
 
+@pytest.mark.slow
 def test_intervening_supports_compiled_models() -> None:
     model = build("transformer-sinusoidal").eval()
     compiled = torch.compile(model, backend="eager")
