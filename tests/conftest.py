@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
 import torch
 
 from attnbook.data import Batch
+from tests.support.once import once
 from tests.support.small_models import SOURCE_LENGTHS, TARGET_LENGTHS, random_batch
 
 ROOT = Path(__file__).resolve().parent.parent
 
 torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
+gc.set_threshold(50_000)  # by default a tenth of the time goes into searching for cycles
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +38,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run that the command line has trained; no test changes it."""
     from tests.support.command_line import train_small  # which needs what the extra [cli] brings
 
-    return train_small(tmp_path_factory.mktemp("runs") / "small")
+    return once(tmp_path_factory, "trained", lambda folder: train_small(folder / "small"))
 
 
 @pytest.fixture
@@ -47,3 +50,9 @@ def batch() -> Batch:
 def pytest_runtest_setup() -> None:
     """Random tensors do not depend on which tests ran before."""
     torch.manual_seed(0)
+
+
+def pytest_collection_finish() -> None:
+    """What lives until the end, as torch's and pytest's own objects, is not searched for cycles again and again."""
+    gc.collect()
+    gc.freeze()
