@@ -80,14 +80,14 @@ ${TOKENS_STYLE}${BARS_STYLE}
 .speculate .keys button { flex: 1; padding: 2px 6px; }
 .speculate table { width: 100%; border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
 .speculate th { height: 20px; padding: 0 4px; font-weight: 400; text-align: right; color: var(--muted); white-space: nowrap; }
-.speculate td { height: 24px; padding: 0 4px; text-align: right; white-space: nowrap; border-top: 1px solid var(--edge); }
+.speculate td { height: 26px; padding: 0 4px; text-align: right; white-space: nowrap; border-top: 1px solid var(--edge); }
 .speculate :is(th, td):is(:first-child, .chance, :last-child) { text-align: left; }
 .speculate :is(th, td):last-child { width: 6em; padding-left: 14px; }
 .speculate .chance { width: 9rem; padding-left: 16px; }
 .speculate .chance span { position: relative; display: block; height: 10px; border-radius: 5px; background: color-mix(in srgb, var(--query) 30%, var(--paper)); }
 .speculate .chance .keeps { position: absolute; inset: 0 auto 0 0; border-radius: 5px 0 0 5px; background: color-mix(in srgb, var(--value) 45%, var(--paper)); }
 .speculate .chance .coin { position: absolute; top: -2px; bottom: -2px; width: 3px; translate: -1.5px 0; border-radius: 2px; background: var(--ink); }
-.speculate td button { min-height: 22px; height: 22px; min-width: 2rem; max-width: 7.5em; padding: 0 6px; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
+.speculate td button { min-height: 24px; height: 24px; min-width: 2rem; max-width: 7.5em; padding: 0 6px; overflow: hidden; text-overflow: ellipsis; vertical-align: middle; }
 .speculate td button[aria-pressed=true] { border-color: var(--query); box-shadow: inset 0 -2px var(--query); }
 .speculate .unused > * { visibility: hidden; }
 .speculate .dropped td { color: var(--muted); }
