@@ -12,7 +12,7 @@ const ONE_ANSWER = (/** @type {number} */ guess) =>
   "Without positions all slots have the same vector, so they all give the same answer. " +
   `At best it is the list's most frequent one, right in ${percent(guess)} of the slots.`;
 const MEAN =
-  "With attention off all weights are equal: each slot gets the mean of the list and cannot tell which items belong together.";
+  "With attention off all weights are equal: each slot gets the mean of the list, which hardly shows which items belong together.";
 const TOO_FAST = "The learning rate is so high that steps overshoot: try a smaller rate.";
 const TOO_SLOW = "The learning rate is low: train longer or try a larger rate.";
 
