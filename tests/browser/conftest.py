@@ -21,13 +21,14 @@ from tests.browser.widgets import reset, stand, write
 
 expect.set_options(timeout=20_000)  # milliseconds: how long a busy machine may take is no fault of the page
 
-# Chromium reads only the last such list, so Playwright's own is repeated. The other three are pop-ups of an address bar
-# that a test never sees: they cost two processes and half a second of computing per window.
+# Chromium reads only the last such list, so Playwright's own is repeated. The others are pop-ups of an address bar that
+# a test never sees, and a process in reserve for the next page: they cost three processes and half a second of
+# computing per window.
 DISABLED = (
     "AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades HttpsFirstBalancedModeAutoEnable "
     "LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect "
     "OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch "
-    "WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup"
+    "WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup SpareRendererForSitePerProcess"
 )
 ARGUMENTS = [
     f"--disable-features={','.join(DISABLED.split())}",

@@ -64,8 +64,13 @@ MARK = """(counted) => {
   });
   return [...seen];
 }"""
-# A page with a theme is told, as by its button: that it follows the reader's system is another test's matter.
-DARK = "() => { const told = document.documentElement.dataset; if (told.theme) told.theme = 'dark' }"
+# A page with a theme is told, as by its button: that it follows the reader's system is another test's matter. Then
+# colors change slowly, and the theme looks at what scrolls 300 ms after a resize, by the clock that is asked here.
+DARK = """() => {
+  const told = document.documentElement.dataset;
+  if (told.theme) told.theme = "dark";
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 320)));
+}"""
 Counted = list[tuple[str, int]]  # how often each kind has been met
 
 # Every element, those inside a widget's shadow too.
@@ -130,7 +135,6 @@ def on_a_phone_and_a_desk(page: Page, *, counted: Counted) -> list[str]:
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(color_scheme="dark")
     page.evaluate(DARK)
-    page.wait_for_timeout(300)  # colours that change slowly
     return wrong + violations(page, RULES if first else OF_SIZE_AND_COLOUR)
 
 
@@ -226,9 +230,14 @@ def test_keyboard_reaches_every_control(built_book: Path, address: str, open_pag
     assert len(seen) >= wanted - 1
 
 
-def test_single_page_has_every_chapter(built_book: Path, open_page: OpenPage) -> None:
-    watched = open_page(built_book / "single.html")
-    page = watched.page
+@pytest.fixture(scope="module")
+def single(built_book: Path, keep_page: OpenPage) -> Watched:
+    """The whole book on one page, in the dark."""
+    return keep_page(built_book / "single.html", color_scheme="dark")
+
+
+def test_single_page_has_every_chapter(built_book: Path, single: Watched) -> None:
+    page = single.page
     titles = page.locator(".book-chapter h1").all_inner_texts()
     for path in sorted((built_book / "book").glob("*.html")):
         title = re.search(r"<h1>(.*?)<a class=\"headerlink", path.read_text(encoding="utf-8"), re.S)
@@ -247,11 +256,11 @@ def test_single_page_has_every_chapter(built_book: Path, open_page: OpenPage) ->
     assert contents.count() == page.locator(".book-chapter").count() > 10
     missing = page.evaluate("[...document.images].filter(i => i.complete && !i.naturalWidth).map(i => i.src)")
     assert missing == []
-    watched.assert_quiet()
+    single.assert_quiet()
 
 
-def test_single_page_follows_theme_and_prints_light(built_book: Path, open_page: OpenPage) -> None:
-    page = open_page(built_book / "single.html", color_scheme="dark").page
+def test_single_page_follows_theme_and_prints_light(single: Watched) -> None:
+    page = single.page
     theme = "document.documentElement.dataset.theme"
     assert page.evaluate(theme) == "dark"
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

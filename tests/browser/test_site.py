@@ -30,7 +30,7 @@ class Visit:
     """What was seen of a page that was opened once, from the disk and without network."""
 
     complaints: list[str]
-    weight: int
+    weight: int  # with what the other widths load
     widgets: int  # that live
     pictures: int  # of widgets, which must be hidden by now
     widths: dict[int, int]  # of the page by the width of the window
@@ -45,8 +45,6 @@ def look(watched: Watched, path: Path) -> Visit:
     mounted = f"document.querySelectorAll('[data-attnbook-mounted=yes]').length === {expected}"
     page.wait_for_function(f"{mounted} && (window.widgetsReadyAt ??= performance.now())", timeout=30_000)
     print(f"{path.stem}: {expected} widgets after {page.evaluate('window.widgetsReadyAt'):.0f} ms")
-    page.wait_for_load_state("networkidle")
-    heavy = weight(watched)
     pictures = page.locator("[data-attnbook-picture]:visible").count()
     drawn = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
     widths = {}
@@ -54,7 +52,8 @@ def look(watched: Watched, path: Path) -> Visit:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(drawn)
         widths[width] = page.evaluate("document.documentElement.scrollWidth")
-    return Visit(watched.outside + watched.complaints, heavy, expected, pictures, widths)
+    page.wait_for_load_state("networkidle")  # half a second without a request, most of which has gone by
+    return Visit(watched.outside + watched.complaints, weight(watched), expected, pictures, widths)
 
 
 @pytest.fixture(scope="module")
