@@ -154,7 +154,7 @@ function takeHand(model, clock, from, changed) {
 
 /** @param {ReturnType<typeof parts>} made @param {number[][]} vectors of key and query @param {number[]} places their positions @param {number} base */
 function drawHands({ hands, tips, names }, vectors, places, base) {
-  const narrow = (names[0].ownerSVGElement?.clientWidth ?? 0) < 500;
+  const narrow = (names[0].ownerSVGElement?.clientWidth ?? 0) < 440;
   speeds(base).forEach((speed, j) => {
     const both = vectors.map((vector) => pairs(vector)[j]);
     const longest = Math.max(...both.map(({ length }) => length), 1e-9);
