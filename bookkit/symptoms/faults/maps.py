@@ -31,7 +31,7 @@ def one_column_is_dark(cause: str | None) -> Names:
     if cause == "long key":
         key = torch.cat([6 * key[:1], key[1:]])
     if cause == "queries are equal":
-        query, key = 4 * query[:1].expand(6, 16), torch.cat([query[:1], key[1:]])
+        query, key = 8 * query[:1].expand(6, 16), torch.cat([query[:1], key[1:]])
     if cause == "sink":  # all queries share a direction in which the first key points, and its value is nearly zero
         direction = 3 * nn.functional.one_hot(torch.tensor(0), 16)
         query, key = query + 4 * direction, torch.cat([direction[None], key[1:]])
