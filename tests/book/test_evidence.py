@@ -15,7 +15,8 @@ from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace
 
 from bookkit.evidence import facts_html, identifier, load_entries
-from experiments.compare.run import open_store, train_missing
+from tests.support.once import once
+from tests.support.tiny_comparison import finish
 
 # Results that a page uses without a mark. The list may only get shorter: mark the sentence, and delete the line.
 UNMARKED: set[tuple[str, str]] = set()
@@ -88,12 +89,9 @@ def test_comparison_of_the_harness_is_finished_and_of_one_commit(root: Path) -> 
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small book with one comparison of the harness and one earlier control."""
     folder = tmp_path_factory.mktemp("book")
-    name, changes = "tests.support.tiny_comparison", {"seeds": 2}
-    store = open_store(name, folder, changes, "python -m experiments.controls tiny", "abc")
-    train_missing([store], workers=1, changes=changes, minutes=None)
     controls = folder / "results" / "controls"
     controls.mkdir(parents=True)
-    (folder / f"{name}.json").rename(controls / "tiny.json")
+    (controls / "tiny.json").write_text(once(tmp_path_factory, "finished-comparison", finish), encoding="utf-8")
     about: dict[str, Any] = {"commit": "def", "date": "2026-01-31", "machine": {"cpu": "a <fast> one"}}
     about |= {"versions": {"torch": "2"}, "question": "Which is better?"}
     rows = [{"kind": kind, "seed": seed, "bleu": 1.0} for kind in "ab" for seed in (0, 1)]

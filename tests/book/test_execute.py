@@ -80,32 +80,34 @@ def test_execute_prints_progress_and_writes_report(outcome: tuple[Any, Path]) ->
     assert kept.cells[2].execution_count is None
 
 
-def test_execute_succeeds_for_sound_notebook(root: Path, tmp_path: Path) -> None:
-    nbformat.write(PLANTED["a-sound"][0], tmp_path / "sound.ipynb")
-    done, _ = run(root, tmp_path, ["sound"])
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 of 1 notebooks ran as they should" in done.stdout
-
-
-def test_execute_stops_notebook_over_its_budget(root: Path, tmp_path: Path) -> None:
-    nbformat.write(notebook("import time; time.sleep(600)"), tmp_path / "slow.ipynb")
-    done, _ = run(root, tmp_path, ["slow"], "--budget", "6")
-    assert done.returncode == 1 and "over its budget of 6 s in" in done.stdout
-
-
-@pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux")
-def test_kernel_is_forked_with_imports_and_own_folder(root: Path, tmp_path: Path) -> None:
-    cell = """
+DRAWING = """
 import pathlib, sys
 assert {"torch", "matplotlib.pyplot", "attnbook.widgets"} <= set(sys.modules)
 assert pathlib.Path("beside.ipynb").exists()
 import matplotlib.pyplot as plt
 plt.plot([1, 2]);
 """
-    nbformat.write(notebook(cell, figure="fig-a"), tmp_path / "beside.ipynb")
-    done, out = run(root, tmp_path, ["beside"])
+
+
+def test_execute_succeeds_for_sound_notebooks(root: Path, tmp_path: Path) -> None:
+    """Where kernels are forked, they have the imports, and run in the given folder."""
+    sound = {"sound": PLANTED["a-sound"][0]}
+    if FORKS:
+        sound["beside"] = notebook(DRAWING, figure="fig-a")
+    for name, content in sound.items():
+        nbformat.write(content, tmp_path / f"{name}.ipynb")
+    done, out = run(root, tmp_path, list(sound))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "cell 1 of 1" in (out / "beside.log").read_text()
+    assert f"{len(sound)} of {len(sound)} notebooks ran as they should" in done.stdout
+    for name, content in sound.items():
+        cells = len(content.cells)
+        assert f"cell {cells} of {cells}" in (out / f"{name}.log").read_text()
+
+
+def test_execute_stops_notebook_over_its_budget(root: Path, tmp_path: Path) -> None:
+    nbformat.write(notebook("import time; time.sleep(600)"), tmp_path / "slow.ipynb")
+    done, _ = run(root, tmp_path, ["slow"], "--budget", "2")
+    assert done.returncode == 1 and "over its budget of 2 s in" in done.stdout
 
 
 @pytest.mark.parametrize("arguments", [[], ["none.ipynb"]])

@@ -14,11 +14,12 @@ import pytest
 from myst_nb.ext.glue import extract_glue_data_cell
 from nbformat import NotebookNode
 
-from bookkit.notebook.index import make_index, slug
+from bookkit.notebook.index import Index, make_index, slug
 from bookkit.notebook.syntax import parse, read_directive
 from bookkit.notebook.writer import make_notebook, write_notebooks
 from tests.book.pages import parsed
 from tests.book.small_books import ORIGIN
+from tests.support.once import once
 
 RAW = {  # what MyST reads and plain Markdown shows as it stands
     "role": re.compile(r"\{[\w:+-]+\}`"),
@@ -53,9 +54,19 @@ def raw_syntax(notebook: NotebookNode) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def notebooks(root: Path) -> dict[str, NotebookNode]:
-    index = make_index(root)
-    return {page: make_notebook(root, page, index, ORIGIN) for page in index.pages if index.pages[page].notebook}
+def index(root: Path) -> Index:
+    return make_index(root)
+
+
+@pytest.fixture(scope="module")
+def notebooks(root: Path, index: Index, tmp_path_factory: pytest.TempPathFactory) -> dict[str, NotebookNode]:
+    """Every page's. They are written once for all processes of a test run, and read in each."""
+
+    def write(folder: Path) -> dict[str, str]:
+        pages = [page for page in index.pages if index.pages[page].notebook]
+        return {page: nbformat.writes(make_notebook(root, page, index, ORIGIN)) for page in pages}
+
+    return {page: nbformat.reads(text, 4) for page, text in once(tmp_path_factory, "notebooks", write).items()}
 
 
 def test_notebooks_have_no_raw_myst_syntax(notebooks: dict[str, NotebookNode]) -> None:
@@ -128,30 +139,29 @@ def test_sources_open_as_notebooks_and_come_back(notebooks: dict[str, NotebookNo
         ]
 
 
-def test_unbuilt_page_shows_names_of_glued_numbers(root: Path, tmp_path: Path) -> None:
+def test_unbuilt_page_shows_names_of_glued_numbers(root: Path, index: Index, tmp_path: Path) -> None:
     page = "book/01-attention-cues"
-    notebook = make_notebook(root, page, make_index(root), ORIGIN, built=tmp_path)
+    notebook = make_notebook(root, page, index, ORIGIN, built=tmp_path)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     names = notebook.metadata["attnbook"]["glued"]
     assert names and [name for name in names if f"`{name}`" not in text] == []
 
 
-def test_built_page_fills_in_glued_numbers(root: Path, tmp_path: Path) -> None:
+def test_built_page_fills_in_glued_numbers(root: Path, index: Index, tmp_path: Path) -> None:
     page = "book/01-attention-cues"
     source = (root / f"{page}.md").read_text(encoding="utf-8")
     names = sorted(set(re.findall(r"\{glue:text\}`([\w-]+)`", source)))
     glued = {name: {"data": {"text/plain": repr(f"{number}.50")}} for number, name in enumerate(names)}
     (tmp_path / "book").mkdir()
     (tmp_path / f"{page}.glue.json").write_text(json.dumps(glued), encoding="utf-8")
-    notebook = make_notebook(root, page, make_index(root), ORIGIN, built=tmp_path)
+    notebook = make_notebook(root, page, index, ORIGIN, built=tmp_path)
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     assert [name for number, name in enumerate(names) if f"{number}.50" not in text] == []
     assert text.count(f"`{names[0]}`") <= 1, "only the note under the title calls a number by its name"
 
 
-def test_numbers_are_those_of_the_page(built_book: Path, root: Path) -> None:
+def test_numbers_are_those_of_the_page(built_book: Path, index: Index) -> None:
     """Figures and exercises in the built book and in its notebooks; the book must be built from what is here."""
-    index = make_index(root)
     for label, found in index.labels.items():
         if found.kind not in ("figure", "exercise"):
             continue

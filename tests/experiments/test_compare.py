@@ -19,13 +19,14 @@ from experiments.compare.training import steps_of_run, train_run
 from experiments.controls.recall import Reader, lists
 from experiments.controls.recalling import DeltaReader
 from experiments.controls.run import COMPARISONS, EARLIER, main
-from tests.support.tiny_comparison import COMPARISON, build
+from tests.support.once import once
+from tests.support.tiny_comparison import COMMAND, COMPARISON, build, finish
 
 NAME = "tests.support.tiny_comparison"
 
 
 def store_in(folder: Path, **changes: Any) -> Store:
-    return open_store(NAME, folder, changes, "python -m experiments.controls tiny", "abc")
+    return open_store(NAME, folder, changes, COMMAND, "abc")
 
 
 def run_with(rate: float, *values: float | None, seed: int = 0) -> dict[str, Any]:
@@ -35,9 +36,7 @@ def run_with(rate: float, *values: float | None, seed: int = 0) -> dict[str, Any
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("finished")
-    assert train_missing([store_in(folder)], workers=2, changes={}, minutes=None)
-    content: dict[str, Any] = json.loads((folder / f"{NAME}.json").read_text())
+    content: dict[str, Any] = json.loads(once(tmp_path_factory, "finished-comparison", finish))
     return content
 
 
@@ -126,6 +125,7 @@ def test_interval_of_paired_differences() -> None:
     assert found["interval"] == pytest.approx([2 - 4.3027 / 3**0.5, 2 + 4.3027 / 3**0.5], abs=1e-4)
 
 
+@pytest.mark.slow
 def test_finished_comparison_chooses_each_rate_on_validation_data(finished: dict[str, Any]) -> None:
     for row in finished["summary"]:
         own = [run for run in finished["runs"] if run["contestant"] == row["contestant"]]
@@ -138,6 +138,7 @@ def test_finished_comparison_chooses_each_rate_on_validation_data(finished: dict
         assert len(row["test"]["error"]) == 3
 
 
+@pytest.mark.slow
 def test_finished_comparison_extends_sweeps_and_pairs_seeds(finished: dict[str, Any]) -> None:
     assert max(run["rate"] for run in finished["runs"]) > max(COMPARISON.rates)
     rows = {(row["contestant"], row["budget"]): row["test"]["error"] for row in finished["summary"]}
@@ -147,6 +148,7 @@ def test_finished_comparison_extends_sweeps_and_pairs_seeds(finished: dict[str, 
     assert finished["differences"][-1]["mean"] < 0  # the line with an intercept is better at the largest budget
 
 
+@pytest.mark.slow
 def test_protocol_says_what_was_run(finished: dict[str, Any]) -> None:
     protocol = finished["protocol"]
     assert protocol["budgets"] == {"": {"1/4": 10, "1": 40, "4": 160}}
@@ -159,6 +161,7 @@ def test_protocol_says_what_was_run(finished: dict[str, Any]) -> None:
     assert {"question", "contestants", "differs", "same", "refuted_by", "split", "command", "torch"} <= set(protocol)
 
 
+@pytest.mark.slow
 def test_interrupted_comparison_resumes_where_it_stopped(tmp_path: Path, finished: dict[str, Any]) -> None:
     store = store_in(tmp_path)
     case = {key: finished["runs"][0][key] for key in ("task", "contestant", "rate", "seed")}
@@ -177,7 +180,7 @@ def test_no_run_starts_that_cannot_end_in_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_run_that_fails_is_reported_and_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One contestant raises, one ends its worker process."""
+    """One contestant raises, one ends its worker process, in whose place another starts."""
     changes = {"entries": {"": ("killed", "without", "broken")}, "seeds": 1}
     assert not train_missing([store_in(tmp_path, **changes)], workers=2, changes=changes, minutes=None)
     said = capsys.readouterr().err
@@ -186,12 +189,14 @@ def test_run_that_fails_is_reported_and_leaves_the_others(tmp_path: Path, capsys
     assert {case["contestant"] for case in store_in(tmp_path, **changes).missing()} == {"killed", "broken"}
 
 
+@pytest.mark.slow
 def test_file_of_another_budget_is_refused(tmp_path: Path, finished: dict[str, Any]) -> None:
     (tmp_path / f"{NAME}.json").write_text(json.dumps(finished))
     with pytest.raises(ValueError, match="points"):
         store_in(tmp_path, steps=80)
 
 
+@pytest.mark.slow
 def test_merge_takes_runs_that_are_missing(tmp_path: Path, finished: dict[str, Any]) -> None:
     half = {**finished, "runs": finished["runs"][::2]}
     (tmp_path / f"{NAME}.json").write_text(json.dumps(half))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from experiments.compare import Comparison, Trial, generator
+from experiments.compare.run import open_store, train_missing
+
+COMMAND = "python -m experiments.controls tiny"
 
 
 def points(count: int, draws: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -54,3 +58,10 @@ COMPARISON = Comparison(
     seeds=3,
     build=build,
 )
+
+
+def finish(folder: Path) -> str:
+    """Run all of it, and return its result file."""
+    store = open_store(__name__, folder, {}, COMMAND, "abc")
+    assert train_missing([store], workers=2, changes={}, minutes=None)
+    return store.path.read_text(encoding="utf-8")

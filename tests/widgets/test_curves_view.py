@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from attnbook.widgets.curves_view import CurvesView
 from attnbook.widgets.static import saved_state
+from tests.support.once import once
 from tests.support.stored_comparison import STEPS, stored
-from tests.support.tiny_comparison import COMPARISON
+from tests.support.tiny_comparison import COMPARISON, finish
 
 
 def test_curves_view_takes_curves_of_every_task():
@@ -68,10 +69,7 @@ def test_curves_view_refuses_other_results(content):
         CurvesView(content)
 
 
-def test_curves_view_shows_what_the_harness_stores(tmp_path):
-    from experiments.compare.run import open_store, train_missing
-
-    name, changes = "tests.support.tiny_comparison", {"seeds": 1}
-    train_missing([open_store(name, tmp_path, changes, "", "abc")], workers=1, changes=changes, minutes=None)
-    content = json.loads((tmp_path / f"{name}.json").read_text())
+@pytest.mark.slow
+def test_curves_view_shows_what_the_harness_stores(tmp_path_factory):
+    content = json.loads(once(tmp_path_factory, "finished-comparison", finish))
     assert CurvesView(content).unit == COMPARISON.unit
