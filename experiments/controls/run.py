@@ -45,6 +45,7 @@ EARLIER = (
     "budget",
     "cache_longer",
     "sinks",
+    "sinks_longer",
 )
 
 

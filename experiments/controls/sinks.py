@@ -69,12 +69,12 @@ def windows() -> dict[str, Tensor]:
     }
 
 
-def fit(seed: int) -> Copier:
+def fit(seed: int, steps: int = STEPS) -> Copier:
     torch.manual_seed(seed)
     model, generator, before = Copier(), torch.Generator().manual_seed(seed), windows()["everything"]
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    for step in range(STEPS):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / STEPS)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
         ids, _ = texts(BATCH, generator)
         loss = F.cross_entropy(model(ids[:, :-1], before).flatten(0, 1), ids[:, 1:].flatten())
         optimizer.zero_grad()
