@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from tests.support.small_models import SOURCE_LENGTHS, TARGET_LENGTHS, random_ba
 ROOT = Path(__file__).resolve().parent.parent
 
 torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
-gc.set_threshold(50_000)  # by default a tenth of the time goes into searching for cycles
 
 
 @pytest.fixture(scope="session")
@@ -50,9 +48,3 @@ def batch() -> Batch:
 def pytest_runtest_setup() -> None:
     """Random tensors do not depend on which tests ran before."""
     torch.manual_seed(0)
-
-
-def pytest_collection_finish() -> None:
-    """What lives until the end, as torch's and pytest's own objects, is not searched for cycles again and again."""
-    gc.collect()
-    gc.freeze()

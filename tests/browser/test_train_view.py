@@ -175,6 +175,7 @@ def test_card_fits_viewport(open_page: Any, path: Any, width: int, height: int) 
 
 def test_out_of_sight_it_rests_and_goes_on_when_it_is_seen_again(page: Any) -> None:
     page.evaluate("document.body.style.paddingBottom = '300vh'")
+    page.get_by_role("slider", name="Rate").fill("0")  # so that it has not learned before the test has looked
     press(page, "Start")
     page.get_by_text(re.compile(r"step [1-9]")).wait_for()
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")

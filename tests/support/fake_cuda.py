@@ -26,11 +26,8 @@ Functions that C++ composes of operators take their CPU branch, and autocast fol
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -40,12 +37,11 @@ from torch.utils._mode_utils import no_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
+from tests.support.fake_cuda_place import place
 from tests.support.fake_cuda_rules import is_composed, is_random, operator_name, stranger, tensors_in, why_wait
 from tests.support.fake_cuda_streams import CUDA, Copy, Event, Stream
 
 aten = torch.ops.aten
-OURS = Path(__file__).parents[2] / "src"
-TORCH = Path(torch.__file__).parent
 MIXED = "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
 
 
@@ -487,27 +483,3 @@ def _grouped(lists: list[list[Any]], with_indices: bool = False) -> dict[Any, An
             part.extend(values[i : i + 1])
         where.append(i)
     return found
-
-
-def place() -> str:
-    """The innermost line of the package, else of the caller."""
-    frame = sys._getframe(1)
-    outside = "?"
-    while frame is not None:
-        name, is_ours = told(frame.f_code.co_filename)
-        if is_ours:
-            return f"{name}:{frame.f_lineno}"
-        if outside == "?" and name:
-            outside = f"{name}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
-    return outside
-
-
-@cache
-def told(file: str) -> tuple[str, bool]:
-    """What a place in a file is called, and whether it is in the package; no name for torch and the simulation."""
-    path = Path(file)
-    if OURS in path.parents:
-        return str(path.relative_to(OURS)), True
-    is_other = not path.name.startswith("fake_cuda") and TORCH not in path.parents and path.is_file()
-    return path.name if is_other else "", False
