@@ -158,8 +158,9 @@ def excess(some: Tensor, others: Tensor, seed: int) -> dict[str, float]:
     The interval is the percentile bootstrap over blocks of consecutive steps (Künsch 1989), since a look
     delays one step in many.
     """
-    count = max(1, len(some) // BLOCK)
-    sums = torch.stack([values[: count * BLOCK].reshape(count, -1).sum(1) for values in (some, others)])
+    block = max(1, min(BLOCK, len(some) // 20))
+    count = len(some) // block
+    sums = torch.stack([values[: count * block].reshape(count, -1).sum(1) for values in (some, others)])
     drawn = torch.randint(count, (RESAMPLES, count), generator=torch.Generator().manual_seed(seed))
     ratios = sums[0][drawn].sum(1) / sums[1][drawn].sum(1) - 1
     low, high = ratios.quantile(torch.tensor([0.025, 0.975], dtype=torch.float64)).tolist()
