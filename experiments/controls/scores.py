@@ -13,12 +13,12 @@ SIZE, NAMES, KEYS, HIDDEN, BATCH, JUDGED = 16, 64, 8, 64, 128, 2_000
 Lists = tuple[Tensor, Tensor, Tensor]  # query (batch, 1, d), keys (batch, KEYS, d), which key is right (batch,)
 
 
-def names(count: int, table: Tensor, rotation: Tensor, draws: torch.Generator) -> Lists:
-    """A name as query, eight names in another language as keys; the right key is the query's name, rotated."""
+def names(count: int, table: Tensor, orthogonal: Tensor, draws: torch.Generator) -> Lists:
+    """A name as query, eight names in another language as keys; the right key is the query's name."""
     chosen = torch.rand(count, len(table), generator=draws).argsort(-1)[:, :KEYS]
     right = torch.randint(KEYS, (count,), generator=draws)
     query = table[chosen[torch.arange(count), right]]
-    return query.unsqueeze(1), table[chosen] @ rotation.T, right
+    return query.unsqueeze(1), table[chosen] @ orthogonal.T, right
 
 
 def numbers(count: int, draws: torch.Generator) -> Lists:
@@ -28,7 +28,7 @@ def numbers(count: int, draws: torch.Generator) -> Lists:
 
 
 def language() -> tuple[dict[str, Tensor], Tensor]:
-    """Tables of names for each split, and the rotation between the two languages; the same for every seed."""
+    """Tables of names for each split, and the orthogonal matrix between the two languages; the same for every seed."""
     square = torch.randn(SIZE, SIZE, generator=torch.Generator().manual_seed(2))
     vectors = torch.randn(3 * NAMES, SIZE, generator=torch.Generator().manual_seed(3))
     return dict(zip(("train", "test", "valid"), vectors.split(NAMES), strict=True)), torch.linalg.qr(square)[0]
@@ -86,10 +86,10 @@ KINDS = {
 def build(task: str, contestant: str, seed: int) -> Trial:
     kind, constant, squares = KINDS[contestant]
     model = Scored(kind, SIZE if task == "names" else 1, constant, squares)
-    tables, rotation = language()
+    tables, orthogonal = language()
 
     def lists(count: int, split: str, draws: torch.Generator) -> Lists:
-        return names(count, tables[split], rotation, draws) if task == "names" else numbers(count, draws)
+        return names(count, tables[split], orthogonal, draws) if task == "names" else numbers(count, draws)
 
     def loss(step: int) -> Tensor:
         query, key, right = lists(BATCH, "train", generator(seed, step))
@@ -113,12 +113,13 @@ COMPARISON = Comparison(
         "additive with constant": "w^T tanh(W_q q + W_k k), a 1 appended to q and to k, so that the sum has a bias",
     },
     tasks={
-        "names": "64 vectors of 16 numbers as names; a key is a name's vector after a fixed rotation. Measured on "
-        "names that training never saw.",
+        "names": "64 vectors of 16 numbers as names; a key is a name's vector times a fixed orthogonal matrix. "
+        "Measured on names that training never saw.",
         "numbers": "one number as query, eight as keys, all between -2 and 2; right is the nearest",
     },
     differs="the score, and whether query and key have a constant entry",
-    same="names, rotation, batches of 128 lists of eight keys, 64 hidden units of the additive score, loss, optimizer",
+    same="names, orthogonal matrix, batches of 128 lists of eight keys, 64 hidden units of the additive score, loss, "
+    "optimizer",
     refuted_by="an additive score without a constant that gets more than half of the new names right",
     split={
         "train": "fresh lists of the first 64 names; fresh numbers",

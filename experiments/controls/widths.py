@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from attnbook.data import Pair, collate
 from attnbook.models.bahdanau import Bahdanau
-from attnbook.models.seq2seq import Seq2Seq
+from attnbook.models.base import EncoderDecoder
+from attnbook.models.seq2seq import RecurrentEncoderDecoder, Seq2Seq
 from experiments.compare import Comparison, Trial
-from experiments.controls.bottleneck import forced, narrow
+from experiments.controls.bench import Task
 from experiments.controls.translating import EVERYDAY, everyday_words, translation_trial
 
 HIDDEN = 96
@@ -21,6 +27,33 @@ KINDS: dict[str, tuple[bool, int, int]] = {  # attention, entries of the vector,
     "attention, vector of 96": (True, HIDDEN, HIDDEN),
 }
 SHORT, LONG = (5, 6), (13, 16)  # source tokens
+
+
+class FirstEntries(nn.Module):
+    """A layer that passes on only its first entries; the others are zero."""
+
+    def __init__(self, layer: nn.Module, entries: int) -> None:
+        super().__init__()
+        self.layer, self.entries = layer, entries
+
+    def forward(self, state: Tensor) -> Tensor:
+        passed: Tensor = self.layer(state)
+        return torch.cat((passed[..., : self.entries], torch.zeros_like(passed[..., self.entries :])), -1)
+
+
+def narrow(model: RecurrentEncoderDecoder, entries: int) -> None:
+    """Pass on only the first entries of the vector. No parameter is added, and initial values are unchanged."""
+    assert model.encoder.bridge is not None
+    model.encoder.bridge[0] = FirstEntries(model.encoder.bridge[0], entries)
+
+
+@torch.no_grad()
+def forced(model: EncoderDecoder, pairs: tuple[Pair, ...], task: Task) -> dict[str, float]:
+    """Share of next tokens that are right, in percent, and mean loss in nats, while the references are forced."""
+    batch = collate(pairs, *task.vocabularies)
+    logits, wanted = model.eval()(batch)[batch.target_mask], batch.target_out[batch.target_mask]
+    right = 100 * float((logits.argmax(-1) == wanted).float().mean())
+    return {"next_token": round(right, 2), "loss": round(float(F.cross_entropy(logits, wanted)), 4)}
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:
