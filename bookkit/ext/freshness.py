@@ -64,6 +64,7 @@ def package_folder(root: Path, package: str) -> Path:
     return root / "src" / package if package == "attnbook" else root / package
 
 
+@cache
 def module_files(root: Path, name: str) -> set[Path]:
     """Files of a dotted name: the module, the packages that hold it, and their data files."""
     package, *parts = name.split(".")

@@ -7,13 +7,16 @@ edit it and that report a problem with it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
+from attnbook.pages import colours
 from bookkit.ext.origin import Origin
+from bookkit.kept import kept
 from bookkit.notebook.index import make_index, slug
 from bookkit.notebook.syntax import Unreadable
 from bookkit.notebook.writer import write_notebooks
@@ -51,13 +54,33 @@ def button(name: str, title: str, icon: str, url: str, *, text: str = "", downlo
     return {"name": name, "title": title, "icon": icon, "url": url, "text": text, "download": download}
 
 
+def sources(root: Path, built: Path, origin: Origin | None) -> Iterator[bytes]:
+    """All that the notebooks depend on: pages and what they include, numbers that pages show, colours, the remote."""
+    glued = built.rglob("*.glue.json")
+    shown = (path for path in (root / "book").rglob("*") if "_static" not in path.parts)
+    settings = (*root.glob("_*.yml"), *root.glob("requirements*.txt"), Path(colours.__file__))
+    for path in sorted({*shown, *settings, *glued}):
+        if path.is_file():
+            yield str(path).encode()
+            yield path.read_bytes()
+    yield repr(origin).encode()
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception or app.builder.format != "html":
         return
     origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
+    root, folder = Path(app.srcdir), Path(app.outdir) / "notebooks"
+    built = folder.parent.parent / "jupyter_execute"
+
+    def make() -> list[str]:
+        return [path.name for path in write_notebooks(root, folder, origin, strict=False, built=built)]
+
+    record = Path(app.doctreedir) / "notebooks.json"
     try:  # of references that lead nowhere Sphinx itself has warned
-        out = Path(app.outdir)
-        write_notebooks(Path(app.srcdir), out / "notebooks", origin, strict=False, built=out.parent / "jupyter_execute")
+        written = kept(record, sources(root, built, origin), make)
+        if {path.name for path in folder.glob("*.ipynb")} != set(written):  # a file was deleted or added by hand
+            make()
     except Unreadable as error:
         logger.warning("no notebook: %s", error, type="book_notebooks")
 

@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 
 from attnbook._internal.files import atomic_write
 from bookkit.ext.status import reading_order
+from bookkit.kept import kept
 
 TARGET = "_static/search/sections.js"
 ENTRY = "details.symptom[id]"  # has an address of its own, as a section has
@@ -71,9 +72,15 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     for name in reading_order(app.env, app.config.root_doc):
         if (page := out / f"{name}.html").is_file():
             chapter = name in numbered and bool(app.env.toc_secnumbers[name])
-            found += sections(page.read_text(encoding="utf-8"), name, chapter=chapter)
+            found += sections_of(app, page.read_text(encoding="utf-8"), name, chapter=chapter)
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     atomic_write(out / TARGET, f"window.bookSections = {text};\n")
+
+
+def sections_of(app: Sphinx, html: str, name: str, *, chapter: bool) -> list[dict[str, Any]]:
+    """:func:`sections`; pages that did not change since the last build are not parsed again."""
+    place = Path(app.doctreedir) / "search" / f"{name.replace('/', '-')}.json"
+    return kept(place, [html, name, repr(chapter)], lambda: list(sections(html, name, chapter=chapter)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

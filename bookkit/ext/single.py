@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
 from bookkit.ext.status import reading_order
+from bookkit.kept import kept
 
 NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls")
 DROPPED = (
@@ -106,9 +107,16 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     names = [name for name in reading_order(app.env, app.config.root_doc) if (out / f"{name}.html").is_file()]
     sheets = re.findall(r'<link [^>]*rel="stylesheet"[^>]*>', "".join(read(out, name) for name in names))
     styles = "\n".join(dict.fromkeys(sheet.replace('href="../', 'href="') for sheet in sheets))
-    items, chapters = zip(*(chapter(read(out, name), name, set(names)) for name in names), strict=True)
+    parts = [read_part(app, read(out, name), name, names) for name in names]
+    items, chapters = zip(*parts, strict=True)
     page = PAGE.format(styles=styles, contents="\n".join(items), chapters="\n".join(chapters))
     (out / "single.html").write_text(page, encoding="utf-8")
+
+
+def read_part(app: Sphinx, html: str, name: str, names: list[str]) -> list[str]:
+    """What :func:`chapter` returns; pages that did not change since the last build are not parsed again."""
+    place = Path(app.doctreedir) / "single" / f"{key(name)}.json"
+    return kept(place, [html, name, *sorted(names)], lambda: list(chapter(html, name, set(names))))
 
 
 def read(out: Path, name: str) -> str:
