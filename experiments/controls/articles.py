@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from attnbook.attention.masks import masked_softmax
 from attnbook.data import Pair, collate
-from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
 from attnbook.observe.interventions import replaced
 from attnbook.observe.recorder import record_attention
-from attnbook.training.optim import linear_decay
-from experiments.controls.bench import CROSS, Task, everyday, fit
-
-QUESTION = "Does an article need its look at the noun? And do other words look at their next word too?"
-SIZES = {"embed_size": 64, "num_hiddens": 96, "bidirectional": True, "dropout": 0.0}
-EPOCHS = 2
+from experiments.controls.bench import CROSS, Task
 
 
 @dataclass(frozen=True)
@@ -34,25 +26,6 @@ class Article:
     row: int
     the: int
     noun: int
-
-
-def cases() -> list[dict[str, Any]]:
-    return [{"readout": readout, "seed": seed} for seed in range(3) for readout in ("state", "maxout")]
-
-
-def measure(readout: str, seed: int) -> dict[str, Any]:
-    task = everyday()
-    torch.manual_seed(seed)
-    model = Bahdanau(*task.sizes, **SIZES, readout=readout)
-    steps = EPOCHS * math.ceil(len(task.training) / 64)
-    fit(model, task, steps=steps, lr=linear_decay(1.4e-2, warmup=50, total=steps), batch_size=64, seed=seed)
-    found = [article for pair in task.held_out for article in articles(pair)]
-    return {
-        "articles": len(found),
-        "commonest": commonest(found),
-        "right": {place: round(share, 2) for place, share in right_articles(model, task).items()},
-        **looks(model, task),
-    }
 
 
 PLACES = ("as it is", "noun", "the", "another word", "full stop")
