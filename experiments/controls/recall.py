@@ -1,25 +1,16 @@
-"""What is forgotten when fewer than all pairs are compared? Longer lists of chapter 1, read once from left to right."""
+"""Recall from a list with fewer than all pairs: the longer lists of chapter 1, read once from left to right."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from itertools import product
-from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-QUESTION = "How much of a list can softmax, a window, linear attention and recurrences with gate or delta rule recall?"
 KINDS = {"softmax": 16, "window": 16, "linear": 16, "linear, larger": 64, "gated": 16, "delta": 16}
 NAMES, DIGITS, SIZE, WINDOW = {"once": 64, "again": 16}, 10, 64, 8
 LENGTHS, LONGEST = (4, 8, 16, 32), 64
-STEPS, BATCH, RATE = 800, 64, 5e-3
+BATCH = 64
 Lists = tuple[Tensor, Tensor, Tensor]
-
-
-def cases() -> list[dict[str, Any]]:
-    return [{"task": task, "kind": kind, "seed": seed} for seed, task, kind in product(range(3), NAMES, KINDS)]
 
 
 def lists(task: str, count: int, items: int, generator: torch.Generator) -> Lists:
@@ -85,26 +76,6 @@ def delta_rule(q: Tensor, k: Tensor, v: Tensor, write: Tensor) -> Tensor:
         key = k[:, i].unsqueeze(-1)
         state = state + (write[:, i] * (v[:, i] - (state @ key).squeeze(-1))).unsqueeze(-1) * key.mT
     return (state @ unit(q).unsqueeze(-1)).squeeze(-1)
-
-
-def fit(build: Callable[[], Reader], task: str, seed: int, steps: int) -> Reader:
-    """Train a model that is built after the seed is set, on lists of changing length."""
-    torch.manual_seed(seed)
-    model, generator = build(), torch.Generator().manual_seed(seed)
-    optimizer = torch.optim.Adam(model.parameters(), lr=RATE, fused=True)
-    for step in range(steps):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
-        x, query, answer = lists(task, BATCH, LENGTHS[step % len(LENGTHS)], generator)
-        loss = F.cross_entropy(model(x, query), answer)
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    return model
-
-
-def measure(task: str, kind: str, seed: int) -> dict[str, Any]:
-    model = fit(lambda: Reader(kind, NAMES[task]), task, seed, STEPS)
-    return {f"right of {items}": right(model, task, items) for items in (*LENGTHS, LONGEST)}
 
 
 @torch.no_grad()

@@ -27,10 +27,7 @@ COMPARISONS = tuple(
 # Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
 EARLIER = (
     "crossed",
-    "bottleneck",
-    "articles",
     "opening",
-    "norms",
     "ablation",
     "residual_places",
     "heads",
@@ -38,14 +35,9 @@ EARLIER = (
     "parts",
     "sharing",
     "higher_rate",
-    "recall",
-    "recall_longer",
-    "sampling",
     "lengths",
     "budget",
     "cache_longer",
-    "sinks",
-    "sinks_longer",
 )
 
 

@@ -1,4 +1,4 @@
-"""What is lost when the first token leaves the window? Models trained without a window, tested with one."""
+"""Texts in which lists are said twice, a small model that copies them, and what it loses in a window."""
 
 from __future__ import annotations
 
@@ -12,14 +12,9 @@ from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.observe.recorder import record_attention
 
-QUESTION = "What do models that were trained without a window lose in one, with and without the first token?"
 LETTERS, BEGIN, LENGTH, WINDOW = 40, 40, 40, 20
 D_MODEL, HEADS = 64, 2
-STEPS, BATCH, RATE = 600, 16, 5e-3
-
-
-def cases() -> list[dict[str, Any]]:
-    return [{"seed": seed} for seed in range(3)]
+BATCH = 16
 
 
 def texts(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -67,24 +62,6 @@ def windows() -> dict[str, Tensor]:
         "the first and the last": before & ((back < WINDOW - 1) | (j == 0)),
         "another and the last": before & ((back < WINDOW - 1) | (j == 4)),
     }
-
-
-def fit(seed: int, steps: int = STEPS) -> Copier:
-    torch.manual_seed(seed)
-    model, generator, before = Copier(), torch.Generator().manual_seed(seed), windows()["everything"]
-    optimizer = torch.optim.Adam(model.parameters(), fused=True)
-    for step in range(steps):
-        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
-        ids, _ = texts(BATCH, generator)
-        loss = F.cross_entropy(model(ids[:, :-1], before).flatten(0, 1), ids[:, 1:].flatten())
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-    return model.eval()
-
-
-def measure(seed: int) -> dict[str, Any]:
-    return judge(fit(seed))
 
 
 @torch.no_grad()
