@@ -1,4 +1,4 @@
-"""Greedy decoding of a Transformer by torch's functions alone: no modules, no checks, no probabilities, one sentence.
+"""Greedy decoding by torch's functions alone: no modules, no checks, no probabilities, one sentence.
 
 What `attnbook.translation.search.greedy` writes, with the same weights and as few calls of torch as the formulas need.
 Its time is a bound: code that calls torch once per operation is not faster.
@@ -13,10 +13,21 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attnbook.data import BOS
+from attnbook.models.transformer import Transformer
 
 
 def bare_greedy(model: Any, source: list[int], steps: int) -> list[int]:
-    """Write ``steps`` tokens for one sentence with a `Transformer` in post-norm; ``<eos>`` does not end it."""
+    """Write ``steps`` tokens for one sentence; ``<eos>`` does not end it.
+
+    Args:
+        model: a `Transformer` in post-norm, or a `Bahdanau` that reads in one direction and has no maxout.
+        source: ids.
+        steps: tokens to write.
+    """
+    return (_transformer if isinstance(model, Transformer) else _bahdanau)(model, source, steps)
+
+
+def _transformer(model: Any, source: list[int], steps: int) -> list[int]:
     heads = model.config["num_heads"]
     with torch.inference_mode():
         x = F.embedding(torch.tensor([source]), model.source_embedding.weight) * model.scale
@@ -41,6 +52,28 @@ def bare_greedy(model: Any, source: list[int], steps: int) -> list[int]:
                 query = _project(layer.cross_attention, "q", x, heads)
                 x = _add_norm(layer.add_norm_2, x, _pool(layer.cross_attention, query, *sources[number]))
                 x = _add_norm(layer.add_norm_3, x, _feed_forward(layer.feed_forward, x))
+            ids.append(int(F.linear(x, model.head.weight, model.head.bias).argmax()))
+    return ids[1:]
+
+
+def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
+    rnn, decoder = model.encoder.rnn, model.decoder
+    attention, cells = decoder.cross_attention, decoder.stack.cells
+    gates = [(cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh) for cell in cells]
+    with torch.inference_mode():
+        x = F.embedding(torch.tensor([source]), model.encoder.embedding.weight)  # (1, source_len, embed_size)
+        start = torch.zeros(rnn.num_layers, 1, rnn.hidden_size)
+        memory, last = torch.gru(x, start, rnn._flat_weights, True, rnn.num_layers, 0.0, False, False, True)
+        memory, hidden = memory[0], list(last)  # (source_len, num_hiddens), and (1, num_hiddens) of every layer
+        key = F.linear(memory, attention.W_k.weight)
+        ids = [BOS]
+        for _ in range(steps):
+            hidden_layer = torch.tanh(F.linear(hidden[-1], attention.W_q.weight) + key)  # (source_len, num_hiddens)
+            weights = F.linear(hidden_layer, attention.w_v.weight).softmax(0)  # (source_len, 1)
+            word = F.embedding(torch.tensor([ids[-1]]), decoder.embedding.weight)
+            x = torch.cat((weights.T @ memory, word), -1)  # (1, num_hiddens + embed_size)
+            for layer, gate in enumerate(gates):
+                hidden[layer] = x = torch.gru_cell(x, hidden[layer], *gate)
             ids.append(int(F.linear(x, model.head.weight, model.head.bias).argmax()))
     return ids[1:]
 

@@ -5,17 +5,27 @@ Norms come after the sublayers, as in the paper and in the book's translator of 
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnbook.attention.positional import sinusoidal_table
 from attnbook.data import BOS, EOS, PAD, SPECIALS, TokenizerLike
 from attnbook.models.transformer import Transformer
 
 LONGEST = 256  # positions that the tables of the others have
+
+
+def int8(model: nn.Module) -> nn.Module:
+    """A copy in eval mode whose linear layers multiply in int8, with one scale per row of their weights."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it is deprecated; its successor torchao compiles, which takes minutes
+        per_row = {nn.Linear: torch.ao.quantization.per_channel_dynamic_qconfig}
+        quantized: nn.Module = torch.ao.quantization.quantize_dynamic(model.eval(), per_row)
+    return quantized
 
 
 def hugging_face(model: Transformer) -> Any:
@@ -73,13 +83,16 @@ def _their_name(name: str) -> str:
     return f"model.{side}.layers.{layer}.{their}.{kind}"
 
 
-def ctranslate2(model: Transformer, vocabulary: TokenizerLike, folder: Path) -> Any:
-    """A ``ctranslate2.Translator`` in fp32, on as many threads as torch has.
+def ctranslate2(
+    model: Transformer, vocabulary: TokenizerLike, folder: Path, numbers: Literal["float32", "int8"] = "float32"
+) -> Any:
+    """A ``ctranslate2.Translator`` on as many threads as torch has.
 
     Args:
         model: with one vocabulary for both sides.
         vocabulary: that one; a token of theirs is the number of its id, the specials have their names.
         folder: where the converted model is written.
+        numbers: of its matrix products.
     """
     import ctranslate2 as library
     from ctranslate2.specs import TransformerSpec
@@ -103,7 +116,7 @@ def ctranslate2(model: Transformer, vocabulary: TokenizerLike, folder: Path) -> 
     spec.config.add_source_bos = spec.config.add_source_eos = False
     spec.validate()
     spec.save(str(folder))
-    return library.Translator(str(folder), compute_type="float32", intra_threads=torch.get_num_threads())
+    return library.Translator(str(folder), compute_type=numbers, intra_threads=torch.get_num_threads())
 
 
 def _layer(spec: Any, weights: dict[str, Tensor], name: str) -> None:

@@ -1,7 +1,7 @@
 """Translating a file of 10,000 real sentences with one model in three programs: ours, Hugging Face's and CTranslate2.
 
-All have the same weights (`benchmarks.converted`), those of the book's translator of real sentences, in fp32. Each
-program starts and ends with tokens, and gets batches of sentences of similar length.
+All have the same weights (`benchmarks.converted`), those of the book's translator of real sentences, in fp32 and then
+rounded to int8. Each program starts and ends with tokens, and gets batches of sentences of similar length.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from attnbook.data import EOS, SPECIALS, TokenizerLike, pad, tatoeba
 from attnbook.models.transformer import Transformer
 from attnbook.translation.translate import translate
 from attnbook.widgets.page_model import read_page
-from benchmarks.converted import ctranslate2, hugging_face
+from benchmarks.converted import ctranslate2, hugging_face, int8
 from benchmarks.harness import OURS, Settings, compare, contest
 from benchmarks.sentences import corpus_folder
 from bookkit import ROOT
@@ -31,7 +31,7 @@ COMPARED = 500  # sentences whose translations by the programs are compared
 LENGTH_PENALTY = 0.6
 
 Sentences = Sequence[tuple[str, ...]]
-Program = Callable[[Sentences], list[tuple[str, ...]]]
+Program = Callable[[Sentences, int], list[tuple[str, ...]]]  # the int: size of the beam
 
 
 def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
@@ -45,43 +45,62 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def race(
     model: Transformer, vocabulary: TokenizerLike, file: Sentences, settings: Settings
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Greedy and with a beam of four. CTranslate2 is the upper limit; the goal is half its speed."""
+    """Greedy and with a beam of four. CTranslate2 is the upper limit; the goal is half its speed.
+
+    Each program in int8 is also compared with itself in fp32: the share of sentences translated alike.
+    """
     rows, equal = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        theirs, library = hugging_face(model), ctranslate2(model, vocabulary, Path(folder))
+        theirs = hugging_face(model)
+        exact = _programs(model, theirs, ctranslate2(model, vocabulary, Path(folder)), vocabulary)
+        library = ctranslate2(model, vocabulary, Path(folder), "int8")
+        rounded = _programs(int8(model), int8(theirs), library, vocabulary)
         for beam_size in (1, 4):
-            programs: dict[str, Program] = {
-                OURS: partial(_ours, model, vocabulary, beam_size),
-                "Marian": partial(_hugging_face, theirs, vocabulary, beam_size),
-                "CTranslate2": partial(_ctranslate2, library, vocabulary, beam_size),
-            }
             work = "greedy" if beam_size == 1 else f"beam of {beam_size}"
-            equal[work] = _equal(programs, file[:COMPARED])
-            turns = {name: partial(next, _in_parts(program, file)) for name, program in programs.items()}
-            seconds = contest(turns, settings, rounds=settings.rounds(PARTS), warmup=0)
-            goals = {"Marian": 1.0, "CTranslate2": 0.5}
-            rows.append(compare(work, seconds, reach=goals, amounts=len(file) / PARTS, unit="sentences/s"))
+            found = {name: program(file[:COMPARED], beam_size) for name, program in exact.items()}
+            equal[work] = {name: _equal(found[OURS], found[name]) for name in exact if name != OURS}
+            rows.append(_row(work, exact, file, beam_size, settings, {"Marian": 1.0, "CTranslate2": 0.5}))
+            row = _row(f"{work}, int8", rounded, file, beam_size, settings, {})
+            for name, program in rounded.items():
+                row["contestants"][name]["same_as_fp32"] = _equal(found[name], program(file[:COMPARED], beam_size))
+            rows.append(row)
     return rows, {"sentences": len(file), "batch": BATCH, "model": model.config, "equal_translations": equal}
 
 
-def _equal(programs: dict[str, Program], file: Sentences) -> dict[str, float]:
-    """The share of sentences that another program translates as ours does."""
-    ours = programs[OURS](file)
+def _row(
+    work: str,
+    programs: dict[str, Program],
+    file: Sentences,
+    beam_size: int,
+    settings: Settings,
+    goals: dict[str, float],
+) -> dict[str, Any]:
+    turns = {name: partial(next, _in_parts(program, file, beam_size)) for name, program in programs.items()}
+    seconds = contest(turns, settings, rounds=settings.rounds(PARTS), warmup=0)
+    return compare(work, seconds, reach=goals, amounts=len(file) / PARTS, unit="sentences/s")
+
+
+def _programs(model: Any, theirs: Any, library: Any, vocabulary: TokenizerLike) -> dict[str, Program]:
     return {
-        name: sum(one == other for one, other in zip(ours, program(file), strict=True)) / len(file)
-        for name, program in programs.items()
-        if name != OURS
+        OURS: partial(_ours, model, vocabulary),
+        "Marian": partial(_hugging_face, theirs, vocabulary),
+        "CTranslate2": partial(_ctranslate2, library, vocabulary),
     }
 
 
-def _in_parts(program: Program, file: Sentences) -> Iterator[int]:
+def _equal(found: Sequence[tuple[str, ...]], other: Sequence[tuple[str, ...]]) -> float:
+    """The share of sentences with the same translation in both."""
+    return sum(one == two for one, two in zip(found, other, strict=True)) / len(found)
+
+
+def _in_parts(program: Program, file: Sentences, beam_size: int) -> Iterator[int]:
     """Translates one part of the file at each step, and starts again after the last."""
     size = len(file) // PARTS
     for part in itertools.cycle(range(PARTS)):
-        yield len(program(file[part * size : (part + 1) * size]))
+        yield len(program(file[part * size : (part + 1) * size], beam_size))
 
 
-def _ours(model: Transformer, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
+def _ours(model: Transformer, vocabulary: TokenizerLike, sentences: Sentences, beam_size: int) -> list[tuple[str, ...]]:
     found = translate(
         model,
         sentences,
@@ -96,7 +115,7 @@ def _ours(model: Transformer, vocabulary: TokenizerLike, beam_size: int, sentenc
 
 
 @torch.inference_mode()
-def _hugging_face(model: Any, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences) -> list[tuple[str, ...]]:
+def _hugging_face(model: Any, vocabulary: TokenizerLike, sentences: Sentences, beam_size: int) -> list[tuple[str, ...]]:
     ids = [vocabulary.encode(sentence) for sentence in sentences]
     order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
     found: dict[int, tuple[str, ...]] = {}
@@ -119,7 +138,7 @@ def _hugging_face(model: Any, vocabulary: TokenizerLike, beam_size: int, sentenc
 
 
 def _ctranslate2(
-    library: Any, vocabulary: TokenizerLike, beam_size: int, sentences: Sentences
+    library: Any, vocabulary: TokenizerLike, sentences: Sentences, beam_size: int
 ) -> list[tuple[str, ...]]:
     tokens = [[str(i) for i in vocabulary.encode(sentence)] for sentence in sentences]
     found = library.translate_batch(

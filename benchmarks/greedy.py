@@ -83,20 +83,21 @@ def _against_d2l(
     def write(count: int) -> Callable[[], list[Translation]]:
         return lambda: translate(ours, sentences[:count], vocabulary, vocabulary, max_length=steps)
 
-    contestants: dict[str, Callable[[], object]] = {OURS: write(1), "D2L": lambda: predict(sentences[0])}
-    if isinstance(ours, Transformer):
-        source = vocabulary.encode(sentences[0])
-        assert vocabulary.decode(bare_greedy(ours, source, steps)) == list(write(1)()[0].target)
-        contestants[BARE] = lambda: bare_greedy(ours, source, steps)
+    source = vocabulary.encode(sentences[0])
+    assert vocabulary.decode(bare_greedy(ours, source, steps)) == list(write(1)()[0].target)
+    contestants: dict[str, Callable[[], object]] = {
+        OURS: write(1),
+        "D2L": lambda: predict(sentences[0]),
+        BARE: lambda: bare_greedy(ours, source, steps),
+    }
     one = contest(contestants, settings, rounds=rounds, warmup=3, at_least=TURN)
-    bare = one.pop(BARE, None)
+    bare = one.pop(BARE)
     many = contest(
         {OURS: write(batch), "D2L": lambda: predict(sentences[0])}, settings, rounds=rounds, warmup=3, at_least=TURN
     )
     unit, goal = "sentences/s", {"D2L": 5.0}
     alone = compare(f"{work}, one sentence", one, reach=goal, unit=unit)
-    if bare is not None:
-        alone["bound"] = {"D2L": alone["contestants"]["D2L"]["seconds"]["median"] / spread(bare)["median"]}
+    alone["bound"] = {"D2L": alone["contestants"]["D2L"]["seconds"]["median"] / spread(bare)["median"]}
     return [
         alone,
         compare(f"{work}, {batch} sentences", many, reach=goal, unit=unit, amounts={OURS: batch, "D2L": 1}),

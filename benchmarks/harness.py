@@ -37,7 +37,7 @@ class Settings:
         device: "cpu" or "cuda".
         dtype: torch.float32, or torch.bfloat16: training in autocast, everything else with weights of that dtype.
         compile: run every contestant that trains through ``torch.compile``.
-        threads: of torch, for everybody.
+        threads: of torch, for all contestants.
         seed: of weights, data and the order of turns.
     """
 
@@ -85,7 +85,7 @@ def contest(
         at_least: seconds; a turn that is shorter is made of as many calls as fill them, found while warming up.
 
     Returns:
-        seconds a call, for every contestant and round.
+        seconds per call, for every contestant and round.
     """
     order = random.Random(settings.seed)
     calls = dict.fromkeys(contestants, 1)

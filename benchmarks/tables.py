@@ -24,18 +24,18 @@ COMMANDS = {  # what there should be, and what measures it
     "typing_in": "python -m benchmarks.typing_in",
 }
 
-HOW = """# What was measured
+HOW = """# Benchmark results
 
-`make bench` installs the rivals and measures again; `python -m benchmarks.tables` writes this page from the files
-next to it.
+`make bench` installs the rivals and repeats the measurements; `python -m benchmarks.tables` writes this page from the
+files next to it.
 
-All contestants run in one process and take turns, in an order drawn anew in every round. A figure is the median of the
-rounds; in brackets stands what lies between the 10 % and the 90 % quantile. *Times as fast* is the median of the ratios
-of one round. Real tokens are counted, never padding. Everybody has the same sizes, the same data and the same number of
+All contestants run in one process and take turns, in a new random order in every round. A figure is the median over the
+rounds, with the 10 % and 90 % quantiles in brackets. *Times as fast* is the median of the ratios within a round. Only
+real tokens are counted, not padding. All contestants have the same sizes, the same data and the same number of
 threads."""
 
-TOOLKITS = """Each contestant is a process of its own with one thread, in the toolkit's own training loop, with the same
-pieces, sizes, rate and tokens in a batch. They take turns."""
+TOOLKITS = """Each contestant is a process of its own with one thread and runs the toolkit's own training loop.
+Subwords, sizes, learning rate and tokens per batch are the same. The contestants take turns."""
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -101,8 +101,8 @@ def _goals(name: str, result: Mapping[str, Any]) -> Iterator[tuple[str, str, str
 def _drawing_goal(row: Mapping[str, Any]) -> tuple[str, str, str, bool]:
     sizes = f"{row['heads']} heads, {row['tokens']} tokens"
     if "frames_per_second" in row:
-        shown = f"{row['frames_per_second']:.0f} a second"
-        return f"{row['work']}, {sizes}", f"{row['reach']} a second", shown, row["reached"]
+        shown = f"{row['frames_per_second']:.0f} per second"
+        return f"{row['work']}, {sizes}", f"{row['reach']} per second", shown, row["reached"]
     taken = row["contestants"][OURS]["work_seconds"]["median"]
     return f"work for pointing, {sizes}", f"< {1e3 * row['reach']:g} ms", f"{1e3 * taken:.2g} ms", row["reached"]
 
@@ -112,7 +112,7 @@ def goals_table(results: Results) -> str:
     lines = [
         f"| {work} | {goal} | {came} | {'✓' if reached else '✗'} |" for work, goal, came, reached in goals(results)
     ]
-    return _table("goal | wanted | came to | ", lines) if lines else "*Nothing was measured yet.*"
+    return _table("work | goal | result | ", lines) if lines else "*Nothing was measured yet.*"
 
 
 def speed_table(results: Results, name: str) -> str:
@@ -255,7 +255,7 @@ def sources(results: Results) -> str:
         packages = ", ".join(f"{package} {version}" for package, version in result["versions"].items())
         made = f"`{result['command']}`, on {about(result)}, commit `{result['commit'][:7]}`; {packages}"
         lines.append(f"- **{name}**: {made}.")
-    return "\n".join(lines) or "There is no file yet."
+    return "\n".join(lines) or "There are no files yet."
 
 
 def about(result: Mapping[str, Any]) -> str:
@@ -268,8 +268,12 @@ def about(result: Mapping[str, Any]) -> str:
 
 def readme(results: Results) -> str:
     """All goals, and all results behind them."""
-    fields = {"headline": {"loss": ".2f", "seconds_in_all": ".0f"}, "training_step": {"share_of_peak": ".0%"}}
-    parts = [HOW, "## Goals", "They were set before anything was measured.", goals_table(results)]
+    fields = {
+        "headline": {"loss": ".2f", "seconds_in_all": ".0f"},
+        "training_step": {"share_of_peak": ".0%"},
+        "files": {"same_as_fp32": ".0%"},
+    }
+    parts = [HOW, "## Goals", "The goals were set before anything was measured.", goals_table(results)]
     for name in ("headline", "training_step", "greedy", "files", "additive", "lengths"):
         parts += [f"## {name.replace('_', ' ').capitalize()}", speed_table(results, name)]
         parts += [rate_table(results, name, fields.get(name, {}))]
@@ -278,7 +282,7 @@ def readme(results: Results) -> str:
     parts += ["## Toolkits", *toolkits_part(results)]
     parts += ["## Watching while training", overhead_table(results), "## Drawing", drawing_table(results)]
     parts += ["## Opening a page", ready_table(results)]
-    parts += ["## Typing into a translator", typing_table(results), "## How each file came about", sources(results)]
+    parts += ["## Typing into a translator", typing_table(results), "## How each file was measured", sources(results)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -28,7 +28,7 @@ PRODUCTS, NEEDED = "products with weights", "needed kernels"
 def run(
     settings: Settings, sizes: Sizes = MIDDLE, *, rows: int = 64, length: int = 24, padding: float = 0.25
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Train everybody on one batch of random words, with dropout and without."""
+    """Train all contestants on one batch of random words, with dropout and without."""
     batch = random_batch(rows, length, padding, sizes.vocab_size, settings.seed)
     product, operations = matmul(settings)
     needed = operations_needed(sizes, int(batch.source_mask.sum()), batch.num_tokens)
@@ -62,8 +62,8 @@ def run(
         "sizes": {**vars(sizes), "rows": rows, "length": length, "padding": padding},
         "real_target_tokens": batch.num_tokens,
         "operations_needed": needed,
-        "share_of_peak": "floating point operations that the real tokens need, a second, divided by those of a square "
-        "matrix product of 2048 in the same round",
+        "share_of_peak": "floating point operations per second that the real tokens need, divided by those of a square "
+        "matrix product of size 2048 in the same round",
         "bound": "ratio if a step of ours took only the time of its matrix products with weights, attention, loss and "
         "Adam, each by the fastest function that we know",
     }

@@ -30,7 +30,7 @@ class Setting:
         max_tokens: rows of a batch times its longest row.
         most_ids: in a translation.
         batch_size: sentences that are translated at once.
-        seed: of everybody.
+        seed: of all contestants.
     """
 
     corpus: str

@@ -155,16 +155,35 @@ def test_operations_needed_are_six_a_weight_and_token() -> None:
     assert training_step.operations_needed(sizes, 10, 10) == 6 * 10 * weights
 
 
+WORDS = ["a", "b", "c", "d", "e", "f"]
+REVERSED = [Pair(tuple(WORDS[i % 6 :]), tuple(reversed(WORDS[i % 6 :]))) for i in range(40)]
+
+
+def headline_protocol(epochs: int) -> headline.Protocol:
+    both = {"Bahdanau": epochs, "Transformer": epochs}
+    return headline.Protocol(both, width=8, hidden=8, heads=2, epochs_a_turn=2)
+
+
 def test_headline() -> None:
-    words = ["a", "b", "c", "d", "e", "f"]
-    pairs = [Pair(tuple(words[i % 6 :]), tuple(reversed(words[i % 6 :]))) for i in range(40)]
-    protocol = headline.Protocol({"Bahdanau": 4, "Transformer": 4}, width=8, hidden=8, heads=2, epochs_a_turn=2)
-    rows, _ = headline.run(SETTINGS, protocol, pairs)
+    pairs = REVERSED
+    rows, _ = headline.run(SETTINGS, headline_protocol(4), pairs)
     check(rows, {"D2L"})
     for row in rows:
         tokens = {found["tokens_an_epoch"] for found in row["contestants"].values()}
         assert tokens == {sum(len(pair.target) + 1 for pair in pairs)}
         assert all(0 < found["loss"] < math.log(20) for found in row["contestants"].values())
+
+
+def test_headline_bound_compares_our_compiled_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[torch.nn.Module] = []
+
+    def compile_nothing(model: torch.nn.Module, **_: object) -> torch.nn.Module:
+        compiled.append(model)
+        return model
+
+    monkeypatch.setattr(torch, "compile", compile_nothing)
+    assert headline.bound("Transformer", REVERSED, headline_protocol(20), SETTINGS) > 0
+    assert [type(model) for model in compiled] == [Transformer]
 
 
 def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +209,9 @@ def test_three_programs_with_one_models_weights_write_the_same() -> None:
     check(rows, {"Marian", "CTranslate2"})
     assert more["equal_translations"]["greedy"] == {"Marian": 1.0, "CTranslate2": 1.0}
     assert min(more["equal_translations"]["beam of 4"].values()) > 0.5
+    assert {row["work"] for row in rows} == {"greedy", "greedy, int8", "beam of 4", "beam of 4, int8"}
+    rounded = next(row for row in rows if row["work"] == "greedy, int8")
+    assert all(0.5 < found["same_as_fp32"] <= 1 for found in rounded["contestants"].values())
 
 
 def test_additive() -> None:

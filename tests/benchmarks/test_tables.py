@@ -63,7 +63,7 @@ def test_goals_and_what_they_came_to() -> None:
         ("toolkits: looping, against Kit", "1.5 ×", "2.00 ×", True),
         ("toolkits: BLEU after 10 CPU minutes, against Kit", "≥ 30.5", "30.0", False),
         ("cost of watching, A model", "≤ 2%", "1.2%", True),
-        ("scrub, 8 heads, 64 tokens", "60 a second", "31 a second", False),
+        ("scrub, 8 heads, 64 tokens", "60 per second", "31 per second", False),
         ("work for pointing, 8 heads, 64 tokens", "< 50 ms", "1 ms", True),
         ("widgets of a-page ready", "≤ 1 s", "0.50 s", True),
     ]
