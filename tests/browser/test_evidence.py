@@ -57,7 +57,7 @@ def test_card_works_by_keyboard_and_fits_a_phone(site: Path, open_page: OpenPage
     box = page.locator("dialog.evidence-dialog").bounding_box()
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360
     page.keyboard.press("Enter")
-    assert page.locator("dialog.evidence-dialog").count() == 0
+    page.locator("dialog.evidence-dialog").wait_for(state="detached")
 
 
 def test_backdrop_closes_the_card(site: Path, open_page: OpenPage) -> None:
