@@ -77,7 +77,7 @@ def test_qk_norm_removes_the_length_of_queries():
 
 @pytest.mark.parametrize("name", KINDS)
 def test_causal_attention_rejects_invalid_mask(name):
-    """One of numbers would be added to the scores."""
+    """A floating-point mask would be added to the scores."""
     layer, x = KINDS[name](), torch.randn(2, 5, 16)
     with pytest.raises(TypeError, match=r"^mask\b"):
         layer(x, None, torch.ones(5, 5).tril())

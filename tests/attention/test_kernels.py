@@ -57,7 +57,7 @@ def test_additive_attention_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, bl
 def test_additive_score_in_blocks_equals_plain_score(
     batch: int, queries: int, keys: int, block_bytes: int, dtype: torch.dtype
 ) -> None:
-    """Up to the precision: a gradient over blocks is summed in another order."""
+    """Up to rounding: the blocks sum the gradient in a different order."""
     answers = []
     for limit in (block_bytes, 1 << 30):
         tensors = projected(dtype, batch, queries, keys)
@@ -93,7 +93,7 @@ def test_additive_score_in_blocks_supports_autocast_and_partial_gradients(
 
 
 class LargestTensor(TorchDispatchMode):
-    """Notes the bytes of the largest tensor that any operation makes."""
+    """Records the size in bytes of the largest tensor that any operation creates."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ def test_additive_score_allocates_no_tensor_above_the_limit() -> None:
     assert 0 < largest.bytes <= kernels.ADDITIVE_BLOCK_BYTES
     with LargestTensor() as largest:
         (query.unsqueeze(2) + key.unsqueeze(1)).tanh() @ weight
-    assert largest.bytes == features, "the measurement sees what it should"
+    assert largest.bytes == features, "LargestTensor does not see the features"
 
 
 MEMORY = """
@@ -161,9 +161,9 @@ print(middle - before, peak() - before)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell a process its peak memory")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no peak memory in /proc on this system")
 def test_additive_score_needs_a_tenth_of_the_plain_memory() -> None:
     done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True, check=True)
     in_blocks, plain = map(int, done.stdout.split())
-    assert plain > 512 * 512 * 128 * 4 / 1024, "the plain path holds all features at once"
+    assert plain > 512 * 512 * 128 * 4 / 1024, "the plain path must hold all features at once"
     assert in_blocks < plain / 10, f"{in_blocks} kB in blocks, {plain} kB on the plain path"

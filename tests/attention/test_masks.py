@@ -73,7 +73,7 @@ def test_masked_softmax_returns_zeros_and_zero_gradient_for_fully_masked_row(dty
     mask[0, 1] = mask[1, 2] = False
     weights = masked_softmax(scores, mask)
     assert not weights[0, 1].any() and not weights[1, 2].any()
-    with torch.autograd.set_detect_anomaly(True):  # raises at a NaN on the way, though a mask hides it later
+    with torch.autograd.set_detect_anomaly(True):  # raises at an intermediate NaN, even if a mask hides it later
         (weights * torch.randn(2, 3, 4).to(dtype)).sum().backward()
     assert scores.grad is not None and torch.isfinite(scores.grad).all()
     assert not scores.grad[0, 1].any() and not scores.grad[1, 2].any()
@@ -146,7 +146,7 @@ def test_causal_mask_accepts_zero_queries() -> None:
 def test_masks_are_created_on_the_right_device() -> None:
     assert causal_mask(3, device=torch.device("meta")).is_meta
     lengths = torch.tensor([1, 2])
-    with torch.device("meta"):  # where tensors are made by default
+    with torch.device("meta"):  # the default device
         assert not lengths_to_mask(lengths).is_meta
 
 
@@ -211,7 +211,7 @@ def test_masks_reject_invalid_arguments(error: type[Exception], argument: str, c
 
 
 def test_can_read_only_concrete_cpu_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not those of another device, of shapes alone, or of a batch that vmap hides; nor while a model is traced."""
+    """Not on other devices, in meta or fake tensors, inside vmap, or while a model is compiled or exported."""
     plain, meta = torch.ones(2), torch.ones(2, device="meta")
     with FakeTensorMode():
         fake = torch.ones(2)

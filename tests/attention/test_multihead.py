@@ -46,7 +46,7 @@ def from_library(theirs: nn.MultiheadAttention) -> MultiHeadAttention:
 
 
 def gradients(module: nn.Module, *inputs: Tensor) -> dict[str, Tensor]:
-    """By the names that our parameters have."""
+    """Gradients by the names of our parameters."""
     found = {f"input {i}": tensor.grad for i, tensor in enumerate(inputs)}
     if isinstance(module, MultiHeadAttention):
         found |= {name: parameter.grad for name, parameter in module.named_parameters()}
@@ -91,7 +91,7 @@ def test_multi_head_attention_equals_torch_in_outputs_weights_and_gradients(
     data = [torch.randn(batch, *size, dtype=torch.float64) for size in sizes]
     mine, library = ([tensor.clone().requires_grad_() for tensor in data] for _ in range(2))
     any_mask = torch.rand(batch, queries, keys) < 0.6
-    any_mask[..., 0] = True  # where a row may see nothing, torch has no defined answer
+    any_mask[..., 0] = True  # torch's result for a fully masked row is undefined
     mask: Tensor | None
     if masked == "open":
         mask, ignored = None, {}
@@ -245,7 +245,7 @@ def test_multi_head_attention_in_16_bits_rounds_once(autocast: bool) -> None:
 
 
 def test_multi_head_attention_propagates_nan_query() -> None:
-    """On a CPU the fused softmax takes its row for one that may see nothing, and gives zeros."""
+    """The fused CPU kernel would treat its row as fully masked and return zeros."""
     layer, x = MultiHeadAttention(8, 2), torch.randn(1, 3, 8)
     broken = x.clone()
     broken[0, 1, 0] = math.nan
@@ -363,7 +363,7 @@ def test_multi_head_dropout_applies_only_in_training(dtype: torch.dtype) -> None
 
 @pytest.mark.slow
 def test_multi_head_attention_compiles_with_dynamic_length() -> None:
-    """Of two lengths that a compiler traces, ``bool`` made a symbol that torch's fused function does not take."""
+    """Comparing two traced lengths gives a symbolic bool, which torch's fused function rejects."""
     attention, x = MultiHeadAttention(8, 2).eval(), torch.randn(1, 5, 8)
     compiled = torch.compile(attention, backend="eager", fullgraph=True, dynamic=True)
     for length in (5, 3):
@@ -463,7 +463,7 @@ def test_multi_head_attention_in_fp16_uses_fused_kernel_for_large_sums(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     attention = MultiHeadAttention(64, 1).half()
-    monkeypatch.setattr(kernels, "_weights", lambda *_: pytest.fail("the explicit path, which is for NaN"))
+    monkeypatch.setattr(kernels, "_weights", lambda *_: pytest.fail("took the explicit path, which is for NaN"))
     q = torch.full((1, 64, 64), 20.0).half()
     with torch.no_grad():
         attention.W_q.weight.copy_(torch.eye(64))

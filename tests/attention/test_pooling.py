@@ -89,7 +89,7 @@ def test_nadaraya_watson_propagates_nan_query(kernel: Kernel) -> None:
 @kernels
 def test_gaussian_weights_with_extreme_widths_are_finite(kernel: Kernel, width: float) -> None:
     weights = nadaraya_watson_weights(torch.tensor([1.0, 1.6]), torch.tensor([1.0, 2.0]), kernel, width=width)
-    between = 1.0 if kernel is gaussian else 0.0  # a kernel that ends reaches nothing there
+    between = 1.0 if kernel is gaussian else 0.0  # kernels with bounded support are zero there
     expected = [[0.5, 0.5], [0.5, 0.5]] if width > 1 else [[1.0, 0.0], [0.0, between]]
     assert weights.tolist() == expected
     nowhere = nadaraya_watson_weights(torch.tensor([torch.nan, torch.inf]), torch.tensor([1.0, 2.0]), width=width)

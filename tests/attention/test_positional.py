@@ -48,7 +48,7 @@ def test_positions_are_created_on_the_device_of_the_input() -> None:
     assert RotaryPositions(4)(torch.empty(3, 4, device=meta)).is_meta
     x = torch.randn(3, 4)
     rotary = RotaryPositions(4)
-    with meta:  # where tensors are made by default
+    with meta:  # the default device
         assert not rotary(x).is_meta
 
 
@@ -140,7 +140,7 @@ def test_sinusoidal_positions_grow_and_stay_out_of_the_state() -> None:
     grown, fresh = SinusoidalPositions(4), SinusoidalPositions(4)
     assert torch.equal(grown(torch.zeros(1, 1, 4), offset=1000)[0, 0], sinusoidal_table(1001, 4)[1000])
     assert grown.table.shape[0] >= 1001 and fresh.table.shape[0] < 1001
-    assert not grown.state_dict(), "the table is no weight"
+    assert not grown.state_dict(), "the table is not a weight"
     fresh.load_state_dict(grown.state_dict())
     x = torch.randn(1, 6, 4)
     assert torch.equal(grown(x), fresh(x)) and torch.equal(copy.deepcopy(grown)(x), fresh(x))
@@ -189,7 +189,7 @@ def test_rotary_products_depend_only_on_distance(i: int, j: int, shift: int) -> 
 
 
 def test_rotary_positions_in_bf16_keep_exact_angles() -> None:
-    """Positions and frequencies in bf16 would turn the far ones too much or too little by radians."""
+    """Positions and frequencies rounded to bf16 would rotate large positions wrongly by radians."""
     x = torch.ones(1, 1000, 8)
     expected = RotaryPositions(8)(x)
     turned = RotaryPositions(8).to(torch.bfloat16)(x.bfloat16())
@@ -270,7 +270,7 @@ def test_positions_reject_invalid_arguments(argument: str, call: Callable[[], Te
 
 
 def test_sinusoidal_positions_built_on_meta_recompute_the_table() -> None:
-    """It is in no state: what ``to_empty`` makes, and what loading with ``assign`` leaves, is not the table."""
+    """The table is not in the state dict, so neither ``to_empty`` nor loading with ``assign`` restores it."""
     for fill in (lambda module: module, lambda module: module.to_empty(device="cpu")):
         with torch.device("meta"):
             positions = SinusoidalPositions(4)

@@ -17,7 +17,7 @@ from tests.support.attention_scores import FLOATS, KEY_SIZE, KINDS, QUERY_SIZE, 
 
 
 def one_score(attention: ScoredAttention, query: Tensor, key: Tensor) -> Tensor:
-    """a(q, k) of the formulas, for one query and one key."""
+    """The formula a(q, k) for one query and one key."""
     if isinstance(attention, AdditiveAttention):
         hidden = attention.W_q.weight @ query + attention.W_k.weight @ key
         return attention.w_v.weight[0] @ torch.tanh(hidden)
@@ -27,7 +27,7 @@ def one_score(attention: ScoredAttention, query: Tensor, key: Tensor) -> Tensor:
 
 
 def pooled_by_hand(attention: ScoredAttention, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
-    """The answer to one batch of queries, with Python loops."""
+    """The result for one batch of queries, with Python loops."""
     answer = torch.zeros(*query.shape[:2], value.shape[2], dtype=query.dtype)
     for b in range(query.shape[0]):
         for i in range(query.shape[1]):
@@ -82,7 +82,7 @@ def test_scored_attention_returns_zeros_and_zero_gradient_for_fully_masked_row(k
 
 
 def test_scored_attention_defaults_match_the_papers() -> None:
-    """No dropout, no scale but the dot product's, no bias, and one number a pair."""
+    """No dropout, no scale except for the dot product, no bias, and one score per pair."""
     attentions: dict[str, ScoredAttention] = {kind: make() for kind, (make, _) in KINDS.items()}
     of_ones_own = type("OnesOwn", (ScoredAttention,), {})()
     assert {attention.dropout.p for attention in (*attentions.values(), of_ones_own)} == {0.0}
@@ -156,7 +156,7 @@ def test_scored_attention_dropout_applies_to_weights_in_training(kind: str) -> N
     attention.train()
     seen: list[Tensor] = []
     attention.observer = seen.append
-    attention(query, key, torch.eye(6, dtype=torch.float64).expand(1, 6, 6))  # its answer is the dropped weights
+    attention(query, key, torch.eye(6, dtype=torch.float64).expand(1, 6, 6))  # identity as values
     torch.testing.assert_close(seen[0].sum(-1), torch.ones(1, 1, 200, dtype=torch.float64))
     dropped = attention(query, key, torch.eye(6, dtype=torch.float64).expand(1, 6, 6))
     kept = dropped != 0

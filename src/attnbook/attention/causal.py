@@ -59,7 +59,7 @@ class GroupedAttention(nn.Module):
 
         Args:
             x: ``(batch, length, d_model)``.
-            past: keys and values of the tokens before, ``(batch, num_groups, past_len, head_dim)``.
+            past: keys and values of the preceding tokens, ``(batch, num_groups, past_len, head_dim)``.
             mask: bool ``(length, past_len + length)``, True = may attend; causal if None.
 
         Returns:
@@ -112,7 +112,7 @@ class LatentAttention(nn.Module):
         self.rotary = RotaryPositions(rotary_size)
 
     def forward(self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None) -> tuple[Tensor, KVCache]:
-        """Do what `GroupedAttention` does, with another cache.
+        """Attend like `GroupedAttention`, with a different cache.
 
         The cache is ``(batch, past_len, latent_size)`` and ``(batch, past_len, rotary_size)``.
         """
@@ -160,7 +160,7 @@ class DifferentialAttention(nn.Module):
         self.norm = nn.RMSNorm(d_model // num_heads)
 
     def forward(self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None) -> tuple[Tensor, KVCache]:
-        """Do what `GroupedAttention` does, with another cache.
+        """Attend like `GroupedAttention`, with a different cache.
 
         The cache is keys ``(batch, 2 * num_heads, past_len, size / 2)`` and values
         ``(batch, num_heads, past_len, size)``.
@@ -180,7 +180,7 @@ class DifferentialAttention(nn.Module):
 
 
 def check_input(x: Tensor, past: KVCache | None, size: int) -> None:
-    """Check the tokens ``(batch, length, size)`` and the cache of the tokens before.
+    """Check the tokens ``(batch, length, size)`` and the cache of the preceding tokens.
 
     Raises:
         ValueError: ``x`` has another shape, or ``past`` has another batch size.

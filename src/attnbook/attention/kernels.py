@@ -60,8 +60,8 @@ def multi_head_pooling(
 ) -> Tensor:
     r"""Pool the values of every head: :math:`\mathrm{softmax}(q k^\top / \sqrt{d}) v`, by a fused kernel if possible.
 
-    Fused kernels have their own softmax and never store the weights. They are computed separately for an observer, and
-    used for the result only if ``module.softmax`` was replaced, or if q or k is not finite.
+    Fused kernels have their own softmax and never store the weights. For an observer, the weights are computed
+    separately. The result uses them only if ``module.softmax`` was replaced, or if q or k is not finite.
 
     Args:
         module: the attention module, for its ``observer`` and ``softmax``.
@@ -106,7 +106,7 @@ def _not_finite(q: Tensor, k: Tensor) -> bool:
 
 
 def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Tensor:
-    """The weights of the fused kernel, whose scores are in fp32 at least: fp16 ends at 65,504."""
+    """Compute the fused kernel's weights, with scores in at least fp32 because fp16 ends at 65,504."""
     dtype = torch.promote_types(q.dtype, torch.float32)
     with torch.autocast(q.device.type, enabled=False):
         scores = q.to(dtype) @ k.to(dtype).transpose(-2, -1) / math.sqrt(q.shape[-1])
@@ -123,7 +123,7 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float,
 
 
 def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
-    r"""Gaussian kernel weights, :math:`\mathrm{softmax}_j(-u_j^2 / 2)` with :math:`u_j = (x - x_j)/h`, in any range.
+    r"""Compute :math:`\mathrm{softmax}_j(-u_j^2 / 2)`, :math:`u_j = (x - x_j)/h`, without overflow.
 
     Squares are taken relative to the nearest key, :math:`u_j^2 - u_0^2 = (|u_j| - |u_0|)(|u_j| + |u_0|)`. If the width
     is so small that a square overflows, the nearest key gets all the weight.
@@ -140,15 +140,15 @@ def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
     nearest = distance.amin(-1, keepdim=True)  # (queries, 1)
     farther = distance - nearest
     squares = farther / width * ((distance / 2 + nearest / 2) / width)
-    return torch.softmax(-squares.where(farther != 0, 0), dim=-1)  # for the nearest key, not 0 times infinity
+    return torch.softmax(-squares.where(farther != 0, 0), dim=-1)  # avoids 0 * infinity at the nearest key
 
 
 def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     r"""Compute :math:`\sum_h w_h \tanh(q_h + k_h)` for every query and key, in blocks of bounded memory.
 
-    The ``(batch, queries, keys, hidden)`` tensor inside exists only in blocks of at most `ADDITIVE_BLOCK_BYTES` (or one
-    query of one batch row, if that is larger). The backward pass recomputes the blocks. A score of several blocks can
-    be differentiated once, and only by autograd.
+    The intermediate ``(batch, queries, keys, hidden)`` tensor exists only in blocks of at most `ADDITIVE_BLOCK_BYTES`
+    (or one query of one batch row, if that is larger). The backward pass recomputes the blocks. A score in several
+    blocks supports only first derivatives by autograd.
 
     Args:
         query: ``(batch, queries, num_hiddens)``, projected.

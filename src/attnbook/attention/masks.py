@@ -131,10 +131,10 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
     if mask is None:
         return scores.softmax(-1)
     check_mask(mask, scores.shape)
-    some = mask.any(-1, keepdim=True)  # (..., 1)
+    any_allowed = mask.any(-1, keepdim=True)  # (..., 1)
     # -inf in a whole row would give 0/0, in the gradient too; such a row gets 0 here and is zeroed below.
-    excluded = scores.new_zeros(()).masked_fill(some, -torch.inf)
-    return torch.where(mask, scores, excluded).softmax(-1).masked_fill(~some, 0)
+    excluded = scores.new_zeros(()).masked_fill(any_allowed, -torch.inf)
+    return torch.where(mask, scores, excluded).softmax(-1).masked_fill(~any_allowed, 0)
 
 
 def check_right_padded(name: str, mask: Tensor, *, wait: bool = False) -> None:

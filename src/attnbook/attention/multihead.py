@@ -103,7 +103,7 @@ class MultiHeadAttention(Attention):
         Args:
             key: ``(batch, keys, key_size)``.
             value: ``(batch, keys, value_size)``.
-            past: result of this method for the positions before; the new result includes them.
+            past: result of this method for the preceding positions; the new result includes them.
 
         Returns:
             keys and values, each ``(batch, num_heads, past_len + keys, head_dim)``.
@@ -120,7 +120,7 @@ class MultiHeadAttention(Attention):
     def attend(
         self, query: Tensor, keys_values: KeyValue, mask: Tensor | None = None, *, causal: bool = False
     ) -> Tensor:
-        """Do what ``forward`` does, with keys and values from ``project_key_value``."""
+        """Pool the values like ``forward``, with keys and values from ``project_key_value``."""
         k, v = keys_values  # (batch, num_heads, keys, head_dim)
         q = self.split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
         if self.rotary is not None:
@@ -131,6 +131,6 @@ class MultiHeadAttention(Attention):
         return output
 
     def split(self, x: Tensor) -> Tensor:
-        """Cut the features into heads: ``(batch, length, d_model)`` -> ``(batch, num_heads, length, head_dim)``."""
+        """Split the features into heads: ``(batch, length, d_model)`` -> ``(batch, num_heads, length, head_dim)``."""
         heads: Tensor = x.unflatten(-1, (self.num_heads, -1))  # (batch, length, num_heads, head_dim)
         return heads.transpose(1, 2)

@@ -139,7 +139,7 @@ class SinusoidalPositions(nn.Module):
         """
         _check_positions(x, self.d_model, offset)
         end = offset + x.shape[-2]
-        if self.table.is_meta and not x.is_meta:  # the module was built on the meta device and loaded since
+        if self.table.is_meta and not x.is_meta:  # the module was built on the meta device, then loaded
             self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
         if end > self.table.shape[0]:
             self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
@@ -192,7 +192,7 @@ class LearnedPositions(nn.Module):
 
 
 class NoPositions(nn.Module):
-    """Apply only the dropout of the embeddings, where positions enter elsewhere.
+    """Apply only dropout, for models whose positions enter in the attention.
 
     Args:
         dropout: probability with which an entry is dropped in training.
@@ -218,7 +218,7 @@ class RotaryPositions(nn.Module):
     Args:
         head_dim: size of a head, even.
         base: see ``frequencies``.
-        stretch: positions are divided by it; with 4, positions 0 to 63 rotate as far as 0 to 15.75 without it (position
+        stretch: divisor of the positions; with 4, positions 0 to 63 rotate as far as 0 to 15.75 without it (position
             interpolation, Chen et al. 2023).
 
     Raises:

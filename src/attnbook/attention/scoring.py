@@ -71,7 +71,7 @@ class ScoredAttention(Attention):
         mask: Tensor | None = None,
         scale: Tensor | None = None,
     ) -> Tensor:
-        """Do what ``forward`` does, with keys from ``project_key``.
+        """Pool the values like ``forward``, with keys from ``project_key``.
 
         Args:
             query: ``(batch, queries, query_size)``.
