@@ -1,7 +1,7 @@
-"""Compare with D2L's classes and copied weights: equal where D2L is right, and its faults shown where it is not.
+"""Compare with D2L's classes and copied weights: equal where D2L is correct; its mistakes are shown where it is not.
 
-D2L 1.0.3 keeps encoders in its package and decoders on its pages alone. Bahdanau's decoder here is built anew from what
-the page describes.
+D2L 1.0.3 has encoders in its package but decoders only on its pages. Bahdanau's decoder is rebuilt here from the page's
+description.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.support.d2l_reference import D_FF, D_MODEL, NUM_HEADS, assert_alike, 
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, random_batch
 
 
-# The parts
+# Components
 @pytest.mark.parametrize("lengths", [None, [4, 1, 2]])
 def test_additive_attention_equals_d2l(lengths: list[int] | None) -> None:
     torch.manual_seed(0)
@@ -30,7 +30,7 @@ def test_additive_attention_equals_d2l(lengths: list[int] | None) -> None:
     valid = None if lengths is None else torch.tensor(lengths)
     mask = None if valid is None else lengths_to_mask(valid, 4).unsqueeze(1)
     data = [torch.randn(3, 2, 3), torch.randn(3, 4, 5), torch.randn(3, 4, 7)]
-    theirs(*data, valid)  # its sizes are known from here on
+    theirs(*data, valid)  # initializes D2L's lazy layers
     copy_weights({ours.W_q: theirs.W_q, ours.W_k: theirs.W_k, ours.w_v: theirs.w_v})
     found = []
     for attend in (lambda q, k, v: ours(q, k, v, mask), lambda q, k, v: theirs(q, k, v, valid)):
@@ -98,7 +98,7 @@ def test_positions_and_feed_forward_equal_d2l() -> None:
 
 # Bahdanau
 class PageBahdanauDecoder(nn.Module):
-    """The decoder of D2L's Bahdanau page, on D2L's attention: it has no mask but the source's lengths."""
+    """The decoder of D2L's Bahdanau page, with D2L's attention; its only mask is the source lengths."""
 
     def __init__(self, vocab_size: int, embed_size: int, num_hiddens: int, num_layers: int) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ def test_d2l_encoder_reads_padding_unlike_ours() -> None:
     assert_alike(ours(wider, long)[1], ours(source, short)[1])
 
 
-# The smaller ones
+# Differences in smaller functions
 def test_d2l_masked_softmax_attends_in_fully_masked_row_and_modifies_input() -> None:
     scores = torch.randn(1, 1, 4)
     mine, theirs = scores.clone(), scores.clone()
@@ -169,7 +169,7 @@ def test_d2l_masked_softmax_attends_in_fully_masked_row_and_modifies_input() -> 
 
 
 def test_d2l_masked_softmax_gives_nan_in_fp16_for_fully_masked_row() -> None:
-    """Its -1e6 is minus infinity there."""
+    """D2L's -1e6 is minus infinity in fp16."""
     scores = torch.zeros(1, 1, 4, dtype=torch.float16)
     assert d2l.masked_softmax(scores.clone(), torch.tensor([0])).isnan().all()
     assert not masked_softmax(scores, lengths_to_mask(torch.tensor([[0]]), 4)).any()

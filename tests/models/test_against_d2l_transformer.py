@@ -1,7 +1,7 @@
-"""Compare with D2L's Transformer and copied weights: equal in training, and where D2L's leaks.
+"""Compare with D2L's Transformer and copied weights: equal in train mode; D2L's leaks in eval mode.
 
-D2L 1.0.3 keeps encoder blocks in its package and decoders on its pages alone. The decoder here is built anew, on
-D2L's blocks, from what the pages describe.
+D2L 1.0.3 has encoder blocks in its package but decoders only on its pages. The decoder is rebuilt here with D2L's
+blocks, from the page's description.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class PageDecoderBlock(nn.Module):
 
 
 class PageDecoder(nn.Module):
-    """The decoder of that page. Every call gives its first token position 0, unless it is told where it stands."""
+    """The decoder of that page. The first token of every call has position 0, unless ``position`` is given."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class Both:
                     parameter.mul_(2)
         self.encoder = d2l.TransformerEncoder(SOURCE_VOCABULARY, D_MODEL, D_FF, NUM_HEADS, NUM_LAYERS, 0, True)
         self.decoder = PageDecoder()
-        self.teacher_forcing()  # their sizes are known from here on
+        self.teacher_forcing()  # initializes D2L's lazy layers
         pairs: dict[nn.Module, Any] = {
             self.ours.source_embedding: self.encoder.embedding,
             self.ours.target_embedding: self.decoder.embedding,
@@ -115,12 +115,12 @@ class Both:
         logits: Tensor = self.decoder(self.batch.target_in if target is None else target, self.start())
         return logits
 
-    def stepwise(self, *, told_positions: bool) -> Tensor:
-        """As D2L predicts: in eval mode, one token a call, the state kept."""
+    def stepwise(self, *, pass_positions: bool) -> Tensor:
+        """Predict as D2L does: in eval mode, one token per call, keeping the state."""
         self.decoder.eval()
         state = self.start()
         words = self.batch.target_in.split(1, 1)
-        return torch.cat([self.decoder(y, state, t if told_positions else 0) for t, y in enumerate(words)], 1)
+        return torch.cat([self.decoder(y, state, t if pass_positions else 0) for t, y in enumerate(words)], 1)
 
 
 @pytest.fixture
@@ -148,13 +148,13 @@ def test_teacher_forcing_equals_d2l_in_train_mode(both: Both) -> None:
 
 
 def test_d2l_gives_every_predicted_token_position_zero(both: Both) -> None:
-    """So that its step-by-step logits are not those it was trained with; told the position, they are. Ours are."""
+    """Its step-by-step logits therefore differ from those in training, unless it is given the position."""
     trained = both.teacher_forcing()
-    predicted = both.stepwise(told_positions=False)
+    predicted = both.stepwise(pass_positions=False)
     assert_alike(predicted[:, :1], trained[:, :1])
     off = (predicted[:, 1:] - trained[:, 1:]).detach().abs().amax(-1)
     assert float(off.min()) > 0.01 and float(off.max()) > 0.3
-    assert_alike(both.stepwise(told_positions=True), trained)
+    assert_alike(both.stepwise(pass_positions=True), trained)
 
     both.ours.eval()
     state, steps = both.ours.encode(both.batch.source, both.batch.source_mask), []
@@ -168,7 +168,7 @@ def test_d2l_leaks_the_future_in_eval_mode(both: Both) -> None:
     """In eval mode its decoder has no mask on the target: the last word changes the first logits."""
     changed = both.batch.target_in.clone()
     changed[:, -1] = (changed[:, -1] + 5) % TARGET_VOCABULARY
-    assert torch.equal(both.teacher_forcing()[:, :-1], both.teacher_forcing(changed)[:, :-1]), "training is right"
+    assert torch.equal(both.teacher_forcing()[:, :-1], both.teacher_forcing(changed)[:, :-1]), "a leak in train mode"
     trained = both.teacher_forcing()
     both.decoder.eval()
     predicted = both.teacher_forcing().detach()

@@ -1,7 +1,7 @@
-"""Multi-head attention as three study notes write it, position codes and normalisation as they do: where ours agrees.
+"""Compare with multi-head attention, position codes and layer normalization in three study notes.
 
-The three versions are told apart by their masks: none at all; a mask whose zeros are hidden by -1e9; and lengths,
-hidden by -1e6 with all heads in one batch. They are written here anew, from their descriptions.
+The three versions of attention differ in their masks: none; a mask whose zeros are hidden by -1e9; and lengths, hidden
+by -1e6 with all heads in one batch. They are rewritten here from their descriptions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Attend = Callable[[MultiHeadAttention, Tensor, Tensor, Tensor | None], Tensor]
 
 
 def without_mask(ours: MultiHeadAttention, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
-    """Self-attention alone, every position sees every other: one matrix for each head, heads side by side."""
+    """Self-attention only, without a mask: one matrix for each head, outputs concatenated."""
     assert mask is None
     heads = []
     for i in range(NUM_HEADS):
@@ -38,7 +38,7 @@ def without_mask(ours: MultiHeadAttention, query: Tensor, key: Tensor, mask: Ten
 
 
 def with_zeros_hidden(ours: MultiHeadAttention, query: Tensor, key: Tensor, mask: Tensor | None) -> Tensor:
-    """A mask with 0 where a key is hidden gets an axis for the heads; hidden scores become -1e9."""
+    """The mask is 0 where a key is hidden, and gets an axis for the heads; hidden scores become -1e9."""
 
     def four_axes(x: Tensor) -> Tensor:
         return x.reshape(BATCH, -1, NUM_HEADS, HEAD_DIM).permute(0, 2, 1, 3)
@@ -79,8 +79,10 @@ def ours() -> MultiHeadAttention:
     return module
 
 
-def check_alike(ours: MultiHeadAttention, notes: Attend, theirs: Tensor | None, mask: Tensor | None, keys: int) -> None:
-    """Outputs and all gradients."""
+def assert_equals_notes(
+    ours: MultiHeadAttention, notes: Attend, theirs: Tensor | None, mask: Tensor | None, keys: int
+) -> None:
+    """Compare outputs and all gradients."""
     found = []
     for attend in (lambda q, k: ours(q, k, k, mask), lambda q, k: notes(ours, q, k, theirs)):
         torch.manual_seed(1)
@@ -93,19 +95,19 @@ def check_alike(ours: MultiHeadAttention, notes: Attend, theirs: Tensor | None, 
     torch.testing.assert_close(found[0], found[1])
 
 
-def test_the_version_without_a_mask(ours: MultiHeadAttention) -> None:
-    check_alike(ours, without_mask, None, None, LENGTH)
+def test_multi_head_attention_equals_notes_without_mask(ours: MultiHeadAttention) -> None:
+    assert_equals_notes(ours, without_mask, None, None, LENGTH)
 
 
 @pytest.mark.parametrize("kind", ["open", "padding", "padding and future"])
-def test_the_version_whose_mask_hides_zeros(ours: MultiHeadAttention, kind: str) -> None:
+def test_multi_head_attention_equals_notes_with_zeros_hidden(ours: MultiHeadAttention, kind: str) -> None:
     padding = lengths_to_mask(torch.tensor([5, 1, 3]), LENGTH).unsqueeze(1)
     mask = {"open": None, "padding": padding, "padding and future": padding & causal_mask(LENGTH)}[kind]
-    check_alike(ours, with_zeros_hidden, None if mask is None else mask.long(), mask, LENGTH)
+    assert_equals_notes(ours, with_zeros_hidden, None if mask is None else mask.long(), mask, LENGTH)
 
 
 @pytest.mark.parametrize("kind", ["open", "one per row", "one per query", "causal"])
-def test_the_version_with_lengths(ours: MultiHeadAttention, kind: str) -> None:
+def test_multi_head_attention_equals_notes_with_lengths(ours: MultiHeadAttention, kind: str) -> None:
     lengths = {
         "open": None,
         "one per row": torch.tensor([4, 1, 2]),
@@ -117,13 +119,11 @@ def test_the_version_with_lengths(ours: MultiHeadAttention, kind: str) -> None:
     if lengths is not None:
         mask = lengths_to_mask(lengths, keys)
         mask = mask.unsqueeze(1) if lengths.dim() == 1 else mask
-    check_alike(ours, with_lengths, lengths, mask, keys)
+    assert_equals_notes(ours, with_lengths, lengths, mask, keys)
 
 
 @pytest.mark.parametrize("notes", [with_zeros_hidden, with_lengths])
-def test_where_nothing_may_be_seen_the_notes_see_all_alike_and_ours_sees_nothing(
-    ours: MultiHeadAttention, notes: Attend
-) -> None:
+def test_notes_average_values_in_fully_masked_row_unlike_ours(ours: MultiHeadAttention, notes: Attend) -> None:
     torch.manual_seed(1)
     x = torch.randn(BATCH, LENGTH, D_MODEL, dtype=torch.float64)
     theirs = torch.zeros(BATCH, 1, LENGTH) if notes is with_zeros_hidden else torch.zeros(BATCH)
@@ -133,15 +133,15 @@ def test_where_nothing_may_be_seen_the_notes_see_all_alike_and_ours_sees_nothing
     torch.testing.assert_close(nothing, ours.W_o.bias.expand_as(x))
 
 
-def test_hiding_by_a_large_number_overflows_in_half_precision() -> None:
+def test_mask_value_of_notes_overflows_in_fp16() -> None:
     scores = torch.zeros(1, 3, dtype=torch.float16)
     with pytest.raises(RuntimeError, match="overflow"):
         scores.masked_fill(torch.tensor([[True, False, False]]), -1e9)
 
 
 @pytest.mark.parametrize("d_model", [8, 7])
-def test_positions_are_the_formula_of_the_notes(d_model: int) -> None:
-    """sin in even columns and cos in odd ones, both of a pair with the frequency of the even column."""
+def test_sinusoidal_table_equals_formula_of_notes(d_model: int) -> None:
+    """Sine in even columns and cosine in odd ones; both of a pair have the frequency of the even column."""
     table = torch.zeros(80, d_model, dtype=torch.float64)
     for position in range(80):
         for i in range(0, d_model, 2):
@@ -152,8 +152,8 @@ def test_positions_are_the_formula_of_the_notes(d_model: int) -> None:
     torch.testing.assert_close(sinusoidal_table(80, d_model).double(), table, atol=1e-7, rtol=0)
 
 
-def test_the_notes_normalise_by_another_deviation_than_the_library() -> None:
-    """Unbiased and with epsilon outside the root: smaller by the factor sqrt((d - 1) / d), and no more."""
+def test_layer_norm_of_notes_uses_unbiased_deviation() -> None:
+    """And epsilon outside the root: the result is that of the library times sqrt((d - 1) / d)."""
     x = torch.randn(4, D_MODEL, dtype=torch.float64)
     notes = (x - x.mean(-1, keepdim=True)) / (x.std(-1, keepdim=True) + 1e-6)
     library = nn.functional.layer_norm(x, (D_MODEL,), eps=0)

@@ -27,7 +27,7 @@ def model_of(num_layers: int, bidirectional: bool, readout: str) -> Bahdanau:
 
 
 def maxout(x: Tensor) -> Tensor:
-    """The larger one of each two neighbours."""
+    """The larger of every two adjacent entries."""
     return torch.stack([torch.maximum(x[i], x[i + 1]) for i in range(0, len(x), 2)])
 
 

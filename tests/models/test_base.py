@@ -82,7 +82,7 @@ def test_decode_does_not_modify_the_state(name: str, batch: Batch) -> None:
 @given(rows=st.lists(st.integers(0, 2), min_size=1, max_size=6), seen=st.integers(0, 4))
 @settings(deadline=None, max_examples=4)
 def test_select_rows_continues_like_the_original_rows(name: str, rows: list[int], seen: int) -> None:
-    """Permuted, repeated or dropped, as beam search and finished sentences need it."""
+    """Rows permuted, repeated or dropped, as in beam search and for finished sentences."""
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
     model = build(name).eval()
     state = model.encode(batch.source, batch.source_mask)
@@ -236,14 +236,14 @@ def test_encoder_decoder_is_abstract() -> None:
         EncoderDecoder(1, 1, {})  # type: ignore[abstract]
 
 
-@pytest.mark.parametrize("beside", ["target_in", "source_mask"])
-def test_forward_rejects_target_in_addition_to_batch(beside: str, batch: Batch) -> None:
+@pytest.mark.parametrize("extra", ["target_in", "source_mask"])
+def test_forward_rejects_target_in_addition_to_batch(extra: str, batch: Batch) -> None:
     with pytest.raises(TypeError, match=r"^source\b"):
-        build("bahdanau")(batch, **{beside: getattr(batch, beside)})
+        build("bahdanau")(batch, **{extra: getattr(batch, extra)})
 
 
 def test_eval_mode_reaches_submodules_in_train_mode() -> None:
-    """A part that was put into a model after ``model.eval()`` is in train mode."""
+    """A submodule may be set to train mode after ``model.eval()``."""
     model = build("transformer-sinusoidal", dropout=0.5).eval()
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
     expected = model(batch)

@@ -38,7 +38,7 @@ def same_parameters(chapter: nn.Module, package: nn.Module) -> None:
 
 
 def assert_same_gradients(found: Tensor, expected: Tensor, modules: Mapping[str, nn.Module]) -> None:
-    """Of the sum of squares, parameter by parameter."""
+    """Compare the gradients of the sum of squares, parameter by parameter."""
     torch.testing.assert_close(found, expected)
     ours = torch.autograd.grad(found.square().sum(), list(modules["chapter"].parameters()))
     theirs = torch.autograd.grad(expected.square().sum(), list(modules["package"].parameters()))

@@ -1,4 +1,4 @@
-"""Properties of every translation model: no leaks, no effect of padding or batch, nothing kept; and it learns."""
+"""Properties of every translation model: no leaks, no effect of padding or other rows, no tensors kept; it learns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ modes = pytest.mark.parametrize("training", [True, False], ids=["train", "eval"]
 
 
 def widened(batch: Batch, more_source: int, more_target: int, filler: int) -> Batch:
-    """The same sentences with more padding, and with another id wherever padding stands."""
+    """The same sentences with more padding and another padding id."""
 
     def ids(tensor: Tensor, mask: Tensor, more: int) -> Tensor:
         filled = tensor.where(mask, filler)
@@ -77,11 +77,11 @@ def rows_of(batch: Batch, rows: list[int]) -> Batch:
     )
 
 
-# What depends on what
+# Dependencies
 @names
 @modes
 def test_logits_do_not_depend_on_future_tokens(name: str, training: bool, batch: Batch) -> None:
-    """Another target token t changes no logit before t, to the last bit, and changes those at t and behind."""
+    """Changing target token t leaves all logits before t equal bit for bit, and changes those from t on."""
     model = build(name).train(training)
     logits = model(batch)
     for t in range(batch.target_in.shape[1]):
@@ -95,10 +95,10 @@ def test_logits_do_not_depend_on_future_tokens(name: str, training: bool, batch:
 @names
 @modes
 def test_logits_depend_on_every_source_word(name: str, training: bool, batch: Batch) -> None:
-    """So that the tests of what must not matter can fail."""
+    """Shows that the tests of independence can fail."""
     model = build(name).train(training)
     logits = model(batch)
-    reach = VARIANTS[name][1].get("window", "global") != "local-m"  # a fixed window may look behind a short source
+    reach = VARIANTS[name][1].get("window", "global") != "local-m"  # a fixed window may lie beyond a short source
     for row, length in enumerate(SOURCE_LENGTHS):
         for i in range(length):
             source = batch.source.clone()
@@ -115,7 +115,7 @@ def test_logits_depend_on_every_source_word(name: str, training: bool, batch: Ba
 def test_logits_and_gradients_do_not_depend_on_padding(
     name: str, more_source: int, more_target: int, filler: int, training: bool
 ) -> None:
-    """Neither how much there is, nor which ids stand there, in logits and in gradients."""
+    """Neither on the amount of padding nor on its ids."""
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
     found = []
     for padded in (batch, widened(batch, more_source, more_target, filler)):
@@ -148,7 +148,7 @@ def test_batch_of_one_equals_its_row(name: str, training: bool, batch: Batch) ->
 @names
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 def test_empty_source_gives_finite_logits_and_no_gradient(name: str, dtype: torch.dtype) -> None:
-    """Its row must not poison the others: no NaN forward or backward, in any precision."""
+    """No NaN in the other rows, forward or backward, in any precision."""
     model = build(name).to(dtype)
     batch = random_batch((4, 3), (3, 5))
     batch.source[1] = 9
@@ -242,7 +242,7 @@ def losses(model: EncoderDecoder, batches: list[Batch], steps: int) -> list[Tens
 
 @attending
 def test_recording_does_not_change_losses(name: str) -> None:
-    """With dropout, of attention weights too, so that a changed random state would show; fifty in each family."""
+    """With dropout, also of attention weights, to detect a changed random state."""
     batches = [random_batch((3, 1), (2, 3)), random_batch((2, 4), (3, 1), seed=1)]
     options: dict[str, Any] = {}
     if VARIANTS[name][0] is Transformer:
@@ -286,7 +286,7 @@ def held_by_modules(model: nn.Module) -> list[str]:
 
 
 def use(model: EncoderDecoder, batch: Batch) -> None:
-    """All that a model is used for."""
+    """Use a model in every way: record attention, train, encode and decode."""
     if not isinstance(model, Seq2Seq):
         with record_attention(model) as record:
             cross_entropy(model(batch), batch.target_out, batch.target_mask).backward()
@@ -309,7 +309,7 @@ def test_no_tensor_survives_a_step(name: str, batch: Batch) -> None:
     model = build(name)
     use(model, batch)  # so that gradients exist already
     gc.collect()
-    gc.freeze()  # what lives now, which is all that Python knows, is not looked at again
+    gc.freeze()  # get_objects() leaves out all existing objects
     use(model, batch)
     gc.collect()
     assert [tuple(thing.shape) for thing in gc.get_objects() if issubclass(type(thing), Tensor)] == []
@@ -337,15 +337,15 @@ def test_deepcopy_and_loaded_state_give_equal_logits(name: str, batch: Batch) ->
     with torch.no_grad():
         for parameter in copied.parameters():
             parameter.zero_()
-    assert torch.equal(model(batch), logits), "a copy shares nothing"
+    assert torch.equal(model(batch), logits), "a copy shares its weights"
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_first_loss_is_close_to_uniform_guess(name: str) -> None:
-    """log(vocabulary), and half the variance of the logits above it.
+    """It is log(vocabulary) plus half the variance of the logits.
 
-    That variance is near 0 in recurrent models and 1/3 with a head of the Transformer's own. A tied head multiplies
-    normalised features with embeddings of variance 1/d_model: variance 1.
+    That variance is near 0 in recurrent models and 1/3 in a Transformer with an untied head. A tied head multiplies
+    normalized features by embeddings of variance 1/d_model: variance 1.
     """
     vocabulary = 1000
     kind, options = VARIANTS[name]

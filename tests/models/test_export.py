@@ -17,11 +17,11 @@ from attnbook.models.base import EncoderDecoder
 from tests.support.small_models import FAMILIES, build, random_batch
 
 names = pytest.mark.parametrize("name", FAMILIES)
-pytestmark = pytest.mark.filterwarnings("ignore")  # torch's own, about its GRU and its own way to say "fixed"
+pytestmark = pytest.mark.filterwarnings("ignore")  # raised inside torch.export
 
 
 class Encode(nn.Module):
-    """What can be exported is a module's forward."""
+    """``torch.export`` exports only the forward of a module."""
 
     def __init__(self, model: EncoderDecoder) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ def test_forward_rejects_missing_target_and_lists(small: Batch) -> None:
 
 @names
 def test_export_of_forward_equals_model(name: str, small: Batch) -> None:
-    """With a batch: the exported one takes other sentences of the same shape, whatever else is in theirs."""
+    """The exported model accepts any batch of the same shape, with other pairs and another number of tokens."""
     model = build(name).eval()
     other = random_batch((2, 4, 5), (6, 5, 5), seed=2)
     assert other.num_tokens != small.num_tokens and other.pairs != small.pairs
@@ -106,7 +106,7 @@ def test_export_of_encode_equals_model(name: str, small: Batch, large: Batch) ->
 @pytest.mark.slow
 @names
 def test_export_of_decode_equals_model(name: str, small: Batch, large: Batch) -> None:
-    """With any batch size, source length and position, and from a file too."""
+    """With any batch size, source length and position; also after loading from a file."""
     model = build(name).eval()
     given = step_of(model, small, 3), step_of(model, large, 5)
     others = AdditionalInputs()
@@ -125,7 +125,7 @@ def test_export_of_decode_equals_model(name: str, small: Batch, large: Batch) ->
 
 
 def step_of(model: EncoderDecoder, batch: Batch, position: int) -> tuple[Tensor, Any]:
-    """The token at a position, and the state in front of it."""
+    """The token at a position, and the state before it."""
     state = model.encode(batch.source, batch.source_mask)
     target = batch.target_in[:, :1].expand(-1, position)
     _, state = model.decode(target, state)
@@ -142,7 +142,7 @@ def test_batch_is_a_pytree(small: Batch) -> None:
 
 
 def test_decode_rejects_state_of_another_model(small: Batch) -> None:
-    """Sizes agree, so that without a check a plain model would go on from another one's attentional vector."""
+    """The sizes agree, so without a check a model would continue from another model's state."""
     states = {name: build(name).encode(small.source, small.source_mask) for name in ("seq2seq", *FAMILIES[3:])}
     with pytest.raises(TypeError, match=r"^state\b"):
         build("seq2seq").decode(small.target_in, states["luong-general-global-fed"])
@@ -154,6 +154,6 @@ def test_decode_rejects_state_of_another_model(small: Batch) -> None:
 
 @names
 def test_encode_rejects_left_padding(name: str, small: Batch) -> None:
-    """A source padded on the left would get other positions, and other numbers."""
+    """Padding on the left would shift the positions and change the results."""
     with pytest.raises(ValueError, match=r"^source_mask\b"):
         build(name).encode(small.source.flip(1), small.source_mask.flip(1))

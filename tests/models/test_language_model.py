@@ -60,7 +60,7 @@ def test_language_model_mask_replaces_causal_mask(model):
 
 @torch.no_grad()
 def test_record_attention_records_language_model(model):
-    """Row ``i`` is what the text up to ``i`` gives its last token; the values so weighted are the module's output."""
+    """Rows are causal and sum to 1, and the values weighted by them give the module's output."""
     ids = torch.randint(20, (2, 7))
     attention, inputs = model.blocks[0].attention, []
     attention.register_forward_hook(lambda module, args, output: inputs.append((args[0], output[0])))

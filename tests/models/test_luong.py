@@ -149,7 +149,7 @@ def test_luong_equals_equations_in_gradients(window: str, feeding: bool, batch: 
 
 
 def test_local_window_beyond_the_source_gives_zero_context(batch: Batch) -> None:
-    """Row 1 has one source token: from step 3 on, local-m with a half width of 2 looks behind its end."""
+    """Row 1 has one source token: from step 3 on, local-m with a half width of 2 lies beyond its end."""
     weights = check_against_paper(model_of("dot", "local-m"), batch)
     assert weights[1, : HALF_WIDTH + 1, 0].eq(1).all() and not weights[1, HALF_WIDTH + 1 :].any()
 
@@ -181,7 +181,7 @@ def test_local_window_rejects_negative_half_width() -> None:
 
 @pytest.mark.parametrize("function", [local_window, local_gaussian])
 @pytest.mark.parametrize("keys", [-1, 2.5, "3", None, True])
-def test_local_weights_reject_keys_that_are_no_count(function: Any, keys: object) -> None:
+def test_local_weights_reject_keys_that_are_not_a_count(function: Any, keys: object) -> None:
     with pytest.raises(ValueError, match=r"^keys\b"):
         function(torch.tensor([1.0]), 1, keys)
 
@@ -194,7 +194,7 @@ def test_predicted_center_lies_inside_the_sentence() -> None:
     lengths = torch.tensor([1, 5, 300])
     centers = predict(torch.randn(3, 50, 4), lengths)
     assert (centers > 0).all() and (centers < lengths.unsqueeze(1)).all()
-    assert (centers[2] > 5).any(), "each row has a length of its own"
+    assert (centers[2] > 5).any(), "each row has its own length"
 
 
 def test_predicted_center_in_bf16_is_not_rounded() -> None:

@@ -30,13 +30,13 @@ def test_add_norm_equals_formula(pre_norm: bool) -> None:
     nn.init.normal_(add_norm.norm.weight)
     nn.init.normal_(add_norm.norm.bias)
 
-    def normalise(x: Tensor) -> Tensor:
+    def normalize(x: Tensor) -> Tensor:
         """Ba et al. 2016, eq. 4: the biased variance, epsilon under the root."""
         mean, variance = x.mean(-1, keepdim=True), x.var(-1, keepdim=True, unbiased=False)
         return (x - mean) / torch.sqrt(variance + 1e-5) * add_norm.norm.weight + add_norm.norm.bias
 
     x = torch.randn(2, 3, 6)
-    expected = x + sublayer(normalise(x)) if pre_norm else normalise(x + sublayer(x))
+    expected = x + sublayer(normalize(x)) if pre_norm else normalize(x + sublayer(x))
     torch.testing.assert_close(add_norm(x, sublayer), expected)
 
 
@@ -51,7 +51,7 @@ def test_feed_forward_equals_formula_at_every_position() -> None:
 
 
 def test_layer_defaults_equal_those_of_a_whole_model() -> None:
-    """Post-norm, no weight dropped, nothing turned: as in a whole model, which is torch's."""
+    """Post-norm, no attention dropout, no rotation."""
     model = model_of()
     x = torch.randn(2, 3, D_MODEL, dtype=torch.float64)
     memory = torch.randn(2, 5, D_MODEL, dtype=torch.float64)
@@ -115,7 +115,7 @@ def test_layers_reject_sizes_below_one(argument: str, make: Any) -> None:
 
 
 def library_slice(theirs: Mapping[str, Tensor], ours: str) -> Tensor:
-    """What torch.nn.Transformer has for our parameter of this name, such as decoder.1.cross_attention.W_q.weight."""
+    """The part of torch.nn.Transformer that equals our parameter, such as decoder.1.cross_attention.W_q.weight."""
     side, layer, block, *inner, kind = ours.split(".")
     prefix = f"{side}.layers.{layer}"
     if block == "feed_forward":
@@ -129,7 +129,7 @@ def library_slice(theirs: Mapping[str, Tensor], ours: str) -> Tensor:
 
 
 def library_of(model: Transformer, pre_norm: bool) -> nn.Transformer:
-    """torch.nn.Transformer with a copy of our weights. It has a last normalisation always, ours with pre-norm only."""
+    """torch.nn.Transformer with a copy of our weights, and a final normalization only with pre-norm, as in ours."""
     options: dict[str, Any] = {"batch_first": True, "norm_first": pre_norm, "dtype": torch.float64, "dropout": 0.0}
     encoder = nn.TransformerEncoder(
         nn.TransformerEncoderLayer(D_MODEL, NUM_HEADS, D_FF, **options),
@@ -259,7 +259,7 @@ def test_shared_vocabulary_uses_one_embedding(batch: Batch, tmp_path: Path) -> N
 
 
 def test_transformer_default_config_is_the_papers_at_small_size() -> None:
-    """As the runs of the book have it: a model of other sizes would have other figures."""
+    """The runs of the book use these defaults; other sizes would give other results."""
     sizes = {"d_model": 128, "num_heads": 4, "d_ff": 512, "num_layers": 2, "max_length": 512}
     paper = {"dropout": 0.1, "attention_dropout": 0.0, "pre_norm": False, "positions": "sinusoidal", "tied": True}
     vocabularies = {"source_vocab_size": 9, "target_vocab_size": 11}
@@ -287,8 +287,8 @@ def test_transformer_initialization_matches_docstring() -> None:
 
 def test_transformer_rotary_applies_only_to_self_attention() -> None:
     model = model_of(positions="rotary")
-    turning = [name for name, m in model.named_modules() if isinstance(m, MultiHeadAttention) and m.rotary is not None]
-    assert len(turning) == 2 * NUM_LAYERS and all(name.endswith("self_attention") for name in turning)
+    rotary = [name for name, m in model.named_modules() if isinstance(m, MultiHeadAttention) and m.rotary is not None]
+    assert len(rotary) == 2 * NUM_LAYERS and all(name.endswith("self_attention") for name in rotary)
 
 
 @pytest.mark.parametrize("positions", ["sinusoidal", "learned", "rotary"])

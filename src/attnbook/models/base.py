@@ -48,7 +48,7 @@ class State:
         Raises:
             TypeError: ``rows`` is not a tensor of integers.
             ValueError: ``rows`` is not a vector.
-            IndexError: a row does not exist; on a GPU the device itself stops.
+            IndexError: a row does not exist; on a GPU, a device-side assertion fails instead.
         """
         check_tensors(rows=rows)
         if rows.dtype not in (torch.int32, torch.int64):
@@ -104,7 +104,7 @@ ModelT = TypeVar("ModelT", bound=nn.Module)
 def takes_options_of(
     config_type: Callable[Options, ConfigT],
 ) -> Callable[[Callable[[ModelT, ConfigT], None]], Callable[Concatenate[ModelT, Options], None]]:
-    """Let a constructor that is written for a config be called with the options of that config."""
+    """Make a constructor that takes a config accept the options of that config instead."""
 
     def decorate(init: Callable[[ModelT, ConfigT], None]) -> Callable[Concatenate[ModelT, Options], None]:
         @wraps(init)
@@ -135,10 +135,10 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
     Args:
         source_vocab_size: number of source ids.
         target_vocab_size: number of target ids.
-        config: keyword arguments that build the model again; stored in checkpoints.
+        config: keyword arguments that rebuild the model; stored in checkpoints.
 
     Example:
-        >>> model = Transformer(10, 12, d_model=16, num_heads=2, num_layers=1).eval()  # one of them
+        >>> model = Transformer(10, 12, d_model=16, num_heads=2, num_layers=1).eval()  # for example
         >>> source = torch.tensor([[4, 5, 6]])
         >>> state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
         >>> logits, state = model.decode(torch.tensor([[1]]), state)  # <bos>
@@ -205,7 +205,7 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
 
     @abstractmethod
     def decode(self, target_in: Tensor, state: StateT) -> tuple[Tensor, StateT]:
-        """Continue a target by the given tokens.
+        """Extend a target by the given tokens.
 
         Args:
             target_in: ``(batch, target_len)`` ids that follow the tokens ``state`` has seen.
@@ -271,7 +271,7 @@ def uncompiled(model: nn.Module) -> nn.Module:
 
 @contextmanager
 def eval_mode(model: nn.Module) -> Iterator[None]:
-    """Put every submodule into eval mode; each returns to its own mode on exit."""
+    """Put every submodule into eval mode, and restore the mode of each on exit."""
     modes = [(module, module.training) for module in model.modules()]
     if not any(training for _, training in modes):
         yield
@@ -298,7 +298,7 @@ def check_vocabularies(
 
     Raises:
         ValueError: the number of ids differs.
-        TypeError: a vocabulary is not a vocabulary, or ``model`` is not a translation model.
+        TypeError: a vocabulary has the wrong type, or ``model`` is not a translation model.
     """
     from attnbook.data.vocabulary import check_tokenizer
 
@@ -335,7 +335,7 @@ def check_id_type(name: str, ids: Tensor) -> None:
 def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:
     """Raise a ValueError if an id is outside the vocabulary.
 
-    Values are checked only where reading them is cheap (``can_read``); elsewhere the embedding fails by itself.
+    Values are checked only where reading them is cheap (``can_read``); elsewhere the embedding raises an error.
     """
     if can_read(ids) and ids.numel():
         low, high = (int(value) for value in torch.aminmax(ids))

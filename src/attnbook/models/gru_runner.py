@@ -38,10 +38,11 @@ def run_packed(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def run_padded(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """Compute what ``run_packed`` does without the lengths on the CPU.
+    """Compute the result of ``run_packed`` without the lengths on the CPU.
 
-    The CPU would have to wait for a GPU's lengths, and ``torch.export`` has none. Each direction continues into the
-    padding, and its states there are ignored; for the backward direction every sentence is reversed in place.
+    To read the lengths, the CPU would have to wait for a GPU, and ``torch.export`` has no values to read. Each
+    direction continues into the padding, where its states are ignored. For the backward direction, every sentence is
+    reversed in place.
     """
     lengths = mask.sum(1, keepdim=True)  # (batch, 1)
     last = (lengths - 1).clamp(min=0)  # (batch, 1)
@@ -62,7 +63,7 @@ def run_padded(rnn: nn.GRU, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 def run_direction(x: Tensor, weights: Sequence[Tensor]) -> Tensor:
     """Run one layer of a GRU in one direction: ``(batch, length, size)`` -> ``(batch, length, num_hiddens)``."""
-    # cuDNN requires the weights of a layer to be contiguous in memory; those of a module are so only as a whole.
+    # cuDNN requires the weights of a call to be contiguous; a module has one contiguous block for all layers.
     flat = torch.cat([weight.flatten() for weight in weights]).split([weight.numel() for weight in weights])
     contiguous = [part.view_as(weight) for part, weight in zip(flat, weights, strict=True)]
     start = x.new_zeros(1, x.shape[0], weights[1].shape[1])

@@ -69,9 +69,9 @@ class MixtureOfExperts(nn.Module):
         best, chosen = p.max(-1)  # (...)
         output = torch.zeros_like(x)
         for e, expert in enumerate(self.experts):
-            mine = chosen == e  # (...)
+            routed = chosen == e  # (...)
             # (tokens, d_model); under autocast an expert returns another dtype
-            output[mine] = (best[mine].unsqueeze(-1) * expert(x[mine])).to(x.dtype)
+            output[routed] = (best[routed].unsqueeze(-1) * expert(x[routed])).to(x.dtype)
         tokens = max(chosen.numel(), 1)
         share = F.one_hot(chosen.flatten(), len(self.experts)).to(p.dtype).sum(0) / tokens  # (experts,)
         self.balance = len(self.experts) * (share * p.reshape(-1, len(self.experts)).sum(0) / tokens).sum()
@@ -104,7 +104,7 @@ class Block(nn.Module):
         self.norm_2, self.feed_forward = norm(d_model), feed_forward
 
     def forward(self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None) -> tuple[Tensor, KVCache]:
-        """Take and return what the attention does, such as `GroupedAttention`."""
+        """Apply the layer. Arguments and results are those of the attention, such as `GroupedAttention`."""
         pooled, cache = self.attention(self.norm_1(x), past, mask)  # (batch, length, d_model)
         x = x + pooled
         return x + self.feed_forward(self.norm_2(x)), cache
@@ -156,14 +156,15 @@ class LanguageModel(nn.Module):
 
         Args:
             ids: ``(batch, length)``, the tokens after the ``past``.
-            past: the cache that this method returned for the tokens before.
+            past: the cache that this method returned for the preceding tokens.
             mask: see `GroupedAttention`.
 
         Returns:
             logits ``(batch, length, vocab_size)``, computed with the embedding table, and the cache of each layer.
 
         Raises:
-            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` has the wrong depth.
+            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` does not have one cache
+                per layer.
             TypeError: ``ids`` are not integers, or ``past`` is not a sequence.
         """
         check_ids("ids", ids, self.embedding.num_embeddings)

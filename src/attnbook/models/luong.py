@@ -77,7 +77,7 @@ class LuongConfig(RecurrentConfig):
     Args:
         score: "dot", "general" or "concat" (eq. 8).
         scaled: divide a dot or general score by :math:`\sqrt{num\_hiddens}`; the paper does not.
-        window: "global"; "local-m", a window that moves by one source token per step; or "local-p", which predicts it.
+        window: "global"; "local-m", a window that moves by one token per step; or "local-p", which predicts its center.
         half_width: :math:`D`, half width of a local window, in source positions.
         input_feeding: pass the attentional vector to the next step (3.3).
         source_vocab_size, target_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional: see
@@ -135,8 +135,8 @@ class PredictedCenter(nn.Module):
 
         The positions are in fp32 at least: bf16 does not distinguish 256 from 257.
         """
-        share: Tensor = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)  # (batch, queries)
-        return lengths.unsqueeze(-1) * share.to(torch.promote_types(share.dtype, torch.float32))
+        fraction: Tensor = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)  # (batch, queries)
+        return lengths.unsqueeze(-1) * fraction.to(torch.promote_types(fraction.dtype, torch.float32))
 
 
 class LuongDecoder(RecurrentDecoder[LuongState]):
@@ -156,7 +156,7 @@ class LuongDecoder(RecurrentDecoder[LuongState]):
         memory_size: size of an encoder state.
 
     Raises:
-        ValueError: a dot score between different sizes.
+        ValueError: ``score`` is "dot" although states of encoder and decoder have different sizes.
     """
 
     def __init__(self, config: LuongConfig, memory_size: int) -> None:

@@ -151,7 +151,7 @@ class RecurrentDecoder(nn.Module, Generic[RecurrentStateT]):
         dropout: applied to embeddings.
     """
 
-    feature_size: int  # size of what the head of the model turns into logits
+    feature_size: int  # size of the vectors that the model's head turns into logits
 
     def __init__(self, vocab_size: int, embed_size: int, dropout: float) -> None:
         super().__init__()
@@ -198,7 +198,7 @@ class RecurrentEncoderDecoder(EncoderDecoder[RecurrentStateT]):
 
 
 class CellStack(nn.Module):
-    """A stack of GRU cells that takes one step, for decoders whose input depends on the step before.
+    """A stack of GRU cells that takes one step, for decoders whose input depends on the previous step.
 
     Args:
         input_size: size of the lowest layer's input.
@@ -240,7 +240,7 @@ class Seq2SeqDecoder(RecurrentDecoder[Seq2SeqState]):
     r"""A decoder without attention: every step sees the same vector, the final state of the encoder.
 
     :math:`s_t = \mathrm{GRU}([E y_{t-1}; c], s_{t-1})` with :math:`c` fixed (Cho et al. 2014, 2.2). Only the recurrence
-    depends on the step before, so ``nn.GRU`` takes all steps in one call.
+    depends on the previous step, so ``nn.GRU`` takes all steps in one call.
 
     Args:
         config: options of the model.

@@ -183,7 +183,7 @@ class DecoderLayer(nn.Module):
 
         Args:
             x: ``(batch, target_len, d_model)``.
-            memory: ``(batch, source_len, d_model)``, output of the encoder; not read again if ``past`` is given.
+            memory: ``(batch, source_len, d_model)``, output of the encoder; not used if ``past`` is given.
             source_mask: bool ``(batch, 1, source_len)``; True = a real token.
             causal: a target token attends up to its own position only.
             past: keys and values of the source, ``(batch, num_heads, source_len, head_dim)``, and of the target tokens
@@ -357,4 +357,4 @@ def _positions(config: TransformerConfig) -> nn.Module:
         return SinusoidalPositions(config.d_model, config.dropout)
     if config.positions == "learned":
         return LearnedPositions(config.d_model, config.max_length, config.dropout)
-    return NoPositions(config.dropout)  # rotary positions enter in the attention
+    return NoPositions(config.dropout)  # the attention applies rotary positions
