@@ -1,4 +1,4 @@
-"""What tests of data share. Properties are tried without a clock: a busy machine is no failure."""
+"""Fixtures for tests of data. Hypothesis has no deadline, so that a busy machine does not cause a failure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ settings.load_profile("unhurried")
 
 @pytest.fixture
 def no_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No folder with real corpora is named."""
+    """Unset the folder of real corpora."""
     monkeypatch.delenv("ATTNBOOK_DATA", raising=False)
 
 

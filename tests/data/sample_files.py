@@ -1,4 +1,4 @@
-"""Small corpora as files: their lines, archives of them, and what is known of their bytes."""
+"""Small corpora as files: their lines, zip archives, and digests."""
 
 import hashlib
 import io

@@ -1,4 +1,4 @@
-"""Batches: padding, counting, and an order that can be taken up again anywhere."""
+"""Batches: padding, counting, and an order that can be resumed at any batch."""
 
 import itertools
 import random
@@ -107,7 +107,7 @@ def test_epoch_resumes_at_any_batch(number, data):
     whole = list(Batches(make_pairs(60), VOCABULARY, VOCABULARY, seed=3, **how).epoch(number))
     start = data.draw(st.integers(0, len(whole)))
     fresh = Batches(make_pairs(60), VOCABULARY, VOCABULARY, seed=3, **how)
-    for _ in itertools.islice(fresh.epoch(number + 1), 2):  # what was read before must not matter
+    for _ in itertools.islice(fresh.epoch(number + 1), 2):  # batches read before must not matter
         pass
     rest = list(fresh.epoch(number, start=start))
     assert len(rest) == len(whole) - start
@@ -142,7 +142,7 @@ def test_batches_without_shuffle_keep_order():
 
 
 def test_sorting_by_length_saves_padding():
-    """Ten pairs of every two lengths: batches of ten need no padding on either side."""
+    """Ten pairs of each combination of lengths: batches of ten need no padding on either side."""
     pairs = [Pair(("a",) * m, ("b",) * n) for m in range(1, 8) for n in range(1, 8) for _ in range(10)]
     random.Random(0).shuffle(pairs)
 
@@ -254,8 +254,8 @@ def test_pad_accepts_tensors_as_rows() -> None:
 def test_batches_iterate_one_epoch_per_loop():
     batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4)
     loops = [[batch.pairs for batch in batches] for _ in range(3)]
-    said = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4, seed=0, shuffle=True)
-    assert loops == [[batch.pairs for batch in said.epoch(number)] for number in range(3)]
+    batches = Batches(make_pairs(30), VOCABULARY, VOCABULARY, batch_size=4, seed=0, shuffle=True)
+    assert loops == [[batch.pairs for batch in batches.epoch(number)] for number in range(3)]
     assert loops[0] != loops[1] and len(loops[0]) == len(batches)
 
 

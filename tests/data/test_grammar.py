@@ -1,4 +1,4 @@
-"""The embedded corpus: what holds for every sentence of the grammar."""
+"""The embedded corpus: properties of every sentence of the grammar."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ TARGETS = ("french", "chinese")
 
 
 @pytest.fixture(scope="module")
-def some() -> list[Sentence]:
+def sentences() -> list[Sentence]:
     return list(islice(derivations(2026), 4000))
 
 
 @pytest.mark.slow
 def test_grammar_has_many_sentences_with_one_reference() -> None:
-    """100,000 distinct sources of 300 word forms; a source drawn twice has the same references and links again."""
+    """100,000 distinct sources with 300 word forms; a source drawn twice has the same references."""
     chooser, references = RandomChooser(5), {}
     words: Counter[str] = Counter()
     while len(references) < 100_000:
@@ -47,8 +47,8 @@ def test_grammar_has_many_sentences_with_one_reference() -> None:
             continue
         if len(drawn.english) > MAX_LENGTH:
             continue
-        said = hash((drawn.french, drawn.chinese))
-        assert references.setdefault(drawn.english, said) == said, drawn.english
+        reference = hash((drawn.french, drawn.chinese))
+        assert references.setdefault(drawn.english, reference) == reference, drawn.english
         words.update(drawn.english)
     assert len(words) >= 300
     lengths = Counter(len(source) for source in references)
@@ -59,23 +59,23 @@ def test_grammar_has_many_sentences_with_one_reference() -> None:
 
 
 def test_readings_of_a_sentence_have_equal_translations() -> None:
-    """The search finds all ways to derive a sentence; a perfect model must not have to guess between two."""
+    """The search finds all derivations of a sentence; a perfect model must not have to guess between two of them."""
     for given in islice(derivations(7), 20):
         expected = [given.pair(target) for target in TARGETS]
         assert all([reading.pair(target) for target in TARGETS] == expected for reading in readings(given.english))
 
 
-def test_sentences_end_with_a_stop_and_are_short(some: list[Sentence]) -> None:
-    for said in some:
-        for tokens, stops in ((said.english, ".?"), (said.french, ".?"), (said.chinese, "。？")):
+def test_sentences_end_with_a_stop_and_are_short(sentences: list[Sentence]) -> None:
+    for derived in sentences:
+        for tokens, stops in ((derived.english, ".?"), (derived.french, ".?"), (derived.chinese, "。？")):
             assert tokens[-1] in stops
             assert not set(tokens[:-1]) & set(".?。？")
             assert all(token and token == token.lower().strip() for token in tokens)
-        assert 2 <= len(said.english) <= 16
-        assert (said.english[-1] == "?") == (said.french[-1] == "?") == (said.chinese[-1] == "？")
+        assert 2 <= len(derived.english) <= 16
+        assert (derived.english[-1] == "?") == (derived.french[-1] == "?") == (derived.chinese[-1] == "？")
 
 
-# What may stay without a counterpart; everything else is a content word.
+# Words that may be unaligned; all others are content words.
 FUNCTION_WORDS = {
     "english": "the a an this that these those some any do does did has have to at on in of is are 's was were 'm 're "
     "be ever 's",
@@ -84,10 +84,10 @@ FUNCTION_WORDS = {
 }
 
 
-def test_alignment_links_every_content_word(some: list[Sentence]) -> None:
-    for said in some:
+def test_alignment_links_every_content_word(sentences: list[Sentence]) -> None:
+    for derived in sentences:
         for target in TARGETS:
-            pair = said.pair(target)
+            pair = derived.pair(target)
             assert pair.alignment is not None
             for i, j in pair.alignment:
                 assert 0 <= i < len(pair.source) and 0 <= j < len(pair.target)
@@ -99,14 +99,14 @@ def test_alignment_links_every_content_word(some: list[Sentence]) -> None:
             assert not set(alone) - set(FUNCTION_WORDS[target].split()) - measures, (alone, pair)
 
 
-def test_alignment_links_the_final_stops(some: list[Sentence]) -> None:
-    for said in some[:1000]:
+def test_alignment_links_the_final_stops(sentences: list[Sentence]) -> None:
+    for derived in sentences[:1000]:
         for target in TARGETS:
-            pair = said.pair(target)
+            pair = derived.pair(target)
             assert (len(pair.source) - 1, len(pair.target) - 1) in (pair.alignment or ())
 
 
-def test_lexicon_spells_english_verb_forms_correctly(some: list[Sentence]) -> None:
+def test_lexicon_spells_english_verb_forms_correctly(sentences: list[Sentence]) -> None:
     for sentence_ in (
         "she watches films every sunday .",
         "he washes the cups every day .",
@@ -115,15 +115,15 @@ def test_lexicon_spells_english_verb_forms_correctly(some: list[Sentence]) -> No
         "tom plays tennis every week .",
     ):
         assert find(sentence_) is not None, sentence_
-    for word in {word for said in some for word in said.english}:
+    for word in {word for derived in sentences for word in derived.english}:
         assert not word.endswith(("shs", "chs", "sss", "eing")) or word == "seeing", word
         assert word not in {"goed", "eated", "studys", "crys", "studyed", "writed", "danceing", "runing", "swiming"}
 
 
-def test_tokenize_inverts_join(some: list[Sentence]) -> None:
-    for said in some:
+def test_tokenize_inverts_join(sentences: list[Sentence]) -> None:
+    for derived in sentences:
         for language in ("english", "french", "chinese"):
-            tokens = getattr(said, language)
+            tokens = getattr(derived, language)
             assert tokenize(join(tokens, language), language) == tokens
 
 
@@ -233,11 +233,11 @@ def test_composition_has_unseen_combinations() -> None:
 
 
 def test_combinations_are_of_base_forms() -> None:
-    said = find("she bought three black cups because she lost her cups .")
-    assert said is None
-    said = find("i 'm happy because i bought a beautiful dress .")
-    assert said is not None
-    assert said.combinations == {("buy", "dress"), ("beautiful", "dress")}
+    derived = find("she bought three black cups because she lost her cups .")
+    assert derived is None
+    derived = find("i 'm happy because i bought a beautiful dress .")
+    assert derived is not None
+    assert derived.combinations == {("buy", "dress"), ("beautiful", "dress")}
 
 
 def test_find_returns_derivation_or_none() -> None:
@@ -253,8 +253,8 @@ def test_find_returns_sampled_sentences() -> None:
         assert found is not None and found.pair() == pair
 
 
-def test_phenomena_of_samples_cover_all_names(some: list[Sentence]) -> None:
-    found = {name for said in some for target in TARGETS for name in said.pair(target).phenomena}
+def test_phenomena_of_samples_cover_all_names(sentences: list[Sentence]) -> None:
+    found = {name for derived in sentences for target in TARGETS for name in derived.pair(target).phenomena}
     assert found == set(PHENOMENA)
 
 

@@ -1,4 +1,4 @@
-"""Checkers that know French and Chinese on their own, without the grammar's tables."""
+"""Check French and Chinese sentences by independent rules, without the grammar's tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attnbook.data.grammar import Sentence, derivations
 
 
 @pytest.fixture(scope="module")
-def some() -> list[Sentence]:
+def sentences() -> list[Sentence]:
     return list(islice(derivations(99), 5000))
 
 
@@ -58,72 +58,72 @@ def vowel(word: str) -> bool:
     return word[0] in "aeiouyàâéèêîôûœ" or (word[0] == "h" and word != "huit")
 
 
-def neighbours(said: Sentence) -> list[tuple[str, str, str]]:
+def neighbors(derived: Sentence) -> list[tuple[str, str, str]]:
     """Every word with the one before and the one after it; fixed expressions are one word."""
     words = (
-        " ".join(said.french).replace("bon marché", "bon-marché").replace("appareil photo", "appareil-photo").split()
+        " ".join(derived.french).replace("bon marché", "bon-marché").replace("appareil photo", "appareil-photo").split()
     )
     return list(zip(["", *words], words, [*words[1:], ""], strict=False))
 
 
-def test_french_articles_and_adjectives_agree(some: list[Sentence]) -> None:
+def test_french_articles_and_adjectives_agree(sentences: list[Sentence]) -> None:
     checked = 0
-    for said in some:
-        for before, word, after in neighbours(said):
+    for derived in sentences:
+        for before, word, after in neighbors(derived):
             gender = SINGULAR.get(word)
             if gender is None:
                 continue
             expected = {**FIRM, **SOFT}.get(before, gender)
-            assert expected == gender, said.french
-            assert before not in MANY, said.french
+            assert expected == gender, derived.french
+            assert before not in MANY, derived.french
             for adjective in (before, after):
-                assert ADJECTIVE_GENDER.get(adjective, gender) == gender, said.french
-                assert adjective not in ADJECTIVE_GENDER or adjective[-1] != "s" or adjective == "gris", said.french
+                assert ADJECTIVE_GENDER.get(adjective, gender) == gender, derived.french
+                assert adjective not in ADJECTIVE_GENDER or adjective[-1] != "s" or adjective == "gris", derived.french
             checked += 1
     assert checked > 3000
 
 
-def test_french_plurals_agree(some: list[Sentence]) -> None:
+def test_french_plurals_agree(sentences: list[Sentence]) -> None:
     plurals = {word + "s": gender for word, gender in SINGULAR.items() if word[-1] not in "sxu"}
     checked = 0
-    for said in some:
-        for before, word, after in neighbours(said):
+    for derived in sentences:
+        for before, word, after in neighbors(derived):
             if word in plurals and word not in SINGULAR:
                 trade = before in {"sommes", "sont", "pas"}  # "ils sont professeurs"
                 assert (
                     trade
                     or before in MANY | {"de", "d'"}
                     or before in {*ADJECTIVE_GENDER, "jeunes", "gentils", "gentilles"}
-                ), said.french
+                ), derived.french
                 for adjective in (before, after):
-                    assert ADJECTIVE_GENDER.get(adjective, plurals[word]) == plurals[word], said.french
-                    assert adjective not in ADJECTIVE_GENDER or adjective[-1] in "sx", said.french
+                    assert ADJECTIVE_GENDER.get(adjective, plurals[word]) == plurals[word], derived.french
+                    assert adjective not in ADJECTIVE_GENDER or adjective[-1] in "sx", derived.french
                 checked += 1
     assert checked > 500
 
 
-def test_french_elides_and_contracts(some: list[Sentence]) -> None:
-    for said in some:
-        for word, following in zip(said.french, said.french[1:], strict=False):
+def test_french_elides_and_contracts(sentences: list[Sentence]) -> None:
+    for derived in sentences:
+        for word, following in zip(derived.french, derived.french[1:], strict=False):
             if word in {"je", "me", "te", "le", "la", "ne", "de", "que"}:
-                assert not vowel(following), said.french
+                assert not vowel(following), derived.french
             if word.endswith("'"):
-                assert vowel(following), said.french
-            assert (word, following) not in {("de", "les"), ("à", "les")}, said.french
+                assert vowel(following), derived.french
+            assert (word, following) not in {("de", "les"), ("à", "les")}, derived.french
             if word in {"vieil", "bel", "nouvel", "cet"}:
-                assert vowel(following) and following[-1] != "s", said.french
+                assert vowel(following) and following[-1] != "s", derived.french
             if word in {"ma", "ta", "sa", "ce", "beau", "nouveau", "vieux"} and following in SINGULAR:
-                assert not vowel(following), said.french
-        text = " ".join(said.french)
+                assert not vowel(following), derived.french
+        text = " ".join(derived.french)
         assert not any(f" {pair} " in text for pair in ("de le", "à le", "de de", "de du", "de des", "de d'")), text
 
 
-def test_french_negation_has_two_pieces(some: list[Sentence]) -> None:
+def test_french_negation_has_two_pieces(sentences: list[Sentence]) -> None:
     """One "ne" for one "pas" or "jamais"; a pronoun stands between "ne" and the verb, "pas" right after the verb."""
     clitics = {"me", "te", "le", "la", "les", "lui", "leur", "nous", "m'", "t'", "l'", "y"}
     seen = 0
-    for said in some:
-        words = list(said.french)
+    for derived in sentences:
+        words = list(derived.french)
         first = [i for i, word in enumerate(words) if word in ("ne", "n'")]
         second = [i for i, word in enumerate(words) if word in ("pas", "jamais")]
         assert len(first) == len(second), words
@@ -135,16 +135,16 @@ def test_french_negation_has_two_pieces(some: list[Sentence]) -> None:
     assert seen > 500
 
 
-def test_french_participles_agree_after_etre(some: list[Sentence]) -> None:
+def test_french_participles_agree_after_etre(sentences: list[Sentence]) -> None:
     endings = {"je": "", "j'": "", "tu": "", "il": "", "elle": "e", "nous": "s", "ils": "s", "elles": "es"}
     stems = ("allé", "parti", "arrivé", "venu", "resté", "tombé", "rentré")
     seen = 0
-    for said in some:
-        words = [word for word in said.french if word not in ("ne", "n'", "pas", "jamais", "déjà")]
+    for derived in sentences:
+        words = [word for word in derived.french if word not in ("ne", "n'", "pas", "jamais", "déjà")]
         for subject, auxiliary, participle in zip(words, words[1:], words[2:], strict=False):
             stem = next((stem for stem in stems if participle.startswith(stem)), None)
             if subject in endings and auxiliary in {"suis", "es", "est", "sommes", "sont"} and stem:
-                assert participle == stem + endings[subject], said.french
+                assert participle == stem + endings[subject], derived.french
                 seen += 1
     assert seen > 20
 
@@ -158,10 +158,10 @@ MEASURES = {
 MEASURE_OF = {noun: measure for measure, nouns in MEASURES.items() for noun in nouns.split()}
 
 
-def test_chinese_measure_words(some: list[Sentence]) -> None:
+def test_chinese_measure_words(sentences: list[Sentence]) -> None:
     checked = 0
-    for said in some:
-        words = said.chinese
+    for derived in sentences:
+        words = derived.chinese
         for i, word in enumerate(words):
             if word not in ("一", "两", "三", "四", "五", "这", "那"):
                 continue
@@ -174,20 +174,20 @@ def test_chinese_measure_words(some: list[Sentence]) -> None:
     assert checked > 500
 
 
-def test_chinese_time_comes_before_the_verb(some: list[Sentence]) -> None:
+def test_chinese_time_comes_before_the_verb(sentences: list[Sentence]) -> None:
     times = {"昨天", "明天", "每天", "上周", "下周", "去年", "明年", "星期一", "星期五", "星期六", "每周", "现在"}
-    for said in some:
-        words = said.chinese
+    for derived in sentences:
+        words = derived.chinese
         for i, word in enumerate(words):
             if word in times:
                 assert words[i + 1] not in {"。", "？", "，", "吗"}, words
 
 
-def test_chinese_does_not_finish_what_did_not_happen(some: list[Sentence]) -> None:
+def test_chinese_clause_has_either_mei_or_le(sentences: list[Sentence]) -> None:
     """没 and 了 exclude each other in a clause; 吗 ends yes-no questions and no others."""
-    for said in some:
-        for part in " ".join(said.chinese).split(" ， "):
+    for derived in sentences:
+        for part in " ".join(derived.chinese).split(" ， "):
             words = part.split()
-            assert not ("没" in words and "了" in words), said.chinese
-        asked = said.english[-1] == "?" and said.english[0] not in {"what", "who", "where", "when", "why"}
-        assert (said.chinese[-2] == "吗") == asked, said.chinese
+            assert not ("没" in words and "了" in words), derived.chinese
+        asked = derived.english[-1] == "?" and derived.english[0] not in {"what", "who", "where", "when", "why"}
+        assert (derived.chinese[-2] == "吗") == asked, derived.chinese

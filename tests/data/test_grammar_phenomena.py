@@ -1,4 +1,4 @@
-"""Each phenomenon by name: a sentence that has it, with its translation, and one that has not."""
+"""Each phenomenon by name: a sentence with it and its translation, and a sentence without it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from attnbook.data.grammar import PHENOMENA, find
 
-# name: target, a sentence that has it with its translation, and a sentence like it that has not
+# name: target, a sentence with the phenomenon and its translation, and a similar sentence without it
 EXAMPLES = {
     "present": ("french", "i like cats .", "j' aime les chats .", "i saw a cat ."),
     "past": ("french", "she arrived at the station .", "elle est arrivée à la gare .", "she is n't tired ."),
@@ -106,7 +106,7 @@ def test_every_phenomenon_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_phenomenon(name: str) -> None:
+def test_phenomenon_is_found_only_where_it_occurs(name: str) -> None:
     target, english, expected, without = EXAMPLES[name]
     said, other = find(english), find(without)
     assert said is not None and other is not None

@@ -1,4 +1,4 @@
-"""The word tables that lie beside the grammar, and a guard for all that is made of them."""
+"""The word tables of the grammar, and the digest of a sample."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from attnbook.data.grammar.table import marked, rows, spellings
 
 PACKAGE = Path(attnbook.__file__).parent
 TABLES = sorted((PACKAGE / "data" / "grammar" / "tables").glob("*.tsv"))
-# Of what 5,000 sentences say in each language, with links and phenomena. A change of the corpus changes it, and with
-# it every long run: change it knowingly, and say why.
+# Digests of 5,000 sentences with links and phenomena. Any change of the corpus changes them and invalidates all long
+# runs: change them only on purpose, and give the reason.
 CORPUS = {
     "french": "81f86b100bb33e1780518038c804a8a5947adb84a13ea02523fecb8c36d999c7",
     "chinese": "1f8099d6c19159ba0c33b2e6a07724a5178956a22a185fdab416d0d4b82d8408",
@@ -31,8 +31,8 @@ def test_sample_has_the_known_digest() -> None:
     for sentence in islice(derivations(20), 5000):
         for target, digest in digests.items():
             pair = sentence.pair(target)
-            said = (pair.source, pair.target, sorted(pair.alignment or ()), sorted(pair.phenomena))
-            digest.update(repr(said).encode())
+            content = (pair.source, pair.target, sorted(pair.alignment or ()), sorted(pair.phenomena))
+            digest.update(repr(content).encode())
     assert {target: digest.hexdigest() for target, digest in digests.items()} == CORPUS
 
 
@@ -54,7 +54,7 @@ def test_rows_names_a_missing_table() -> None:
 
 
 def test_package_contains_the_tables(root: Path) -> None:
-    """What is no Python file goes into a wheel only if it is named."""
+    """A wheel contains other files than Python's only if they are listed."""
     listed = re.search(r"^attnbook = (\[.*\])$", (root / "pyproject.toml").read_text(encoding="utf-8"), re.M)
     assert listed is not None and len(TABLES) == 11
     patterns = re.findall(r'"([^"]+)"', listed.group(1))

@@ -1,7 +1,7 @@
-"""The grammar says what a person wrote: sentences and alignments of three languages, looked up by their English.
+"""Compare the grammar with translations and alignments written by hand, looked up by their English sentence.
 
-They stand in ``grammar_triples.tsv``. Links are pairs of words; ``word#2`` is the second one of that form. Words that
-are not named are not aligned.
+They are in ``grammar_triples.tsv``. Links are pairs of words; ``word#2`` is the second occurrence of ``word``. Words
+that are not listed are not aligned.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ TRIPLES = [tuple(line.split("\t")) for line in TABLE.read_text(encoding="utf-8")
 
 
 def position(tokens: list[str], word: str) -> int:
-    """Where ``word`` stands; ``word#2`` is its second occurrence."""
+    """The index of ``word``; ``word#2`` is its second occurrence."""
     form, _, nth = word.partition("#")
     return [i for i, token in enumerate(tokens) if token == form][int(nth or 1) - 1]
 
 
 def links(source: str, target: str, pairs: str) -> set[tuple[int, int]]:
-    """Index pairs from pairs of words; the dash that parts them is the one that leaves two known words."""
+    """Index pairs from pairs of words, split at the dash that leaves two known words."""
     found = set()
     for pair in pairs.split():
         cuts = [k for k, letter in enumerate(pair) if letter == "-"]

@@ -1,4 +1,4 @@
-"""What a careful reader once marked as odd or as lacking a link, in all three languages."""
+"""Sentences that a reviewer once marked as unidiomatic or as lacking a link."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def test_alignment_of_word_by_hand(english: str, target: str, word: str, expecte
     assert {pair.target[j] for i, j in pair.alignment or () if i == source} == expected
 
 
-NOT_SAID = (
+UNIDIOMATIC = (
     "where does our father want to call her ?",  # one calls from anywhere
     "when did you call them at the station ?",
-    "we lost our bag .",  # of what each has one, several have several
+    "we lost our bag .",  # several owners have several bags
     "they 're wearing a coat .",
     "he has already washed tom 's dress .",  # "tom" and "i" are men
     "my dress is green .",
@@ -92,7 +92,7 @@ NOT_SAID = (
 )
 
 
-@pytest.mark.parametrize("english", NOT_SAID)
+@pytest.mark.parametrize("english", UNIDIOMATIC)
 def test_grammar_rejects_unidiomatic_sentences(english: str) -> None:
     assert find(english) is None
 
@@ -104,11 +104,11 @@ def test_grammar_gives_each_person_their_own_clothes() -> None:
 
 
 def test_every_preposition_of_a_place_has_a_link() -> None:
-    """Only the "on" and "at" of a day and an hour stay alone, which neither French nor Chinese says."""
+    """Except "on" and "at" before a day or an hour, which have no counterpart in French or Chinese."""
     days = {"monday", "friday", "saturday", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
-    said: list[Sentence] = list(islice(derivations(31), 3000))
+    sentences: list[Sentence] = list(islice(derivations(31), 3000))
     for target in ("french", "chinese"):
-        for pair in (sentence.pair(target) for sentence in said):
+        for pair in (sentence.pair(target) for sentence in sentences):
             linked = {i for i, _ in pair.alignment or ()}
             for i, word in enumerate(pair.source):
                 timed = word in ("on", "at") and pair.source[i + 1] in days

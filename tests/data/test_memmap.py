@@ -1,4 +1,4 @@
-"""Ids on disk give the batches that the same pairs give in memory."""
+"""Batches of ids on disk equal those of the same pairs in memory."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_memmap_batches_refuse_files_of_another_corpus(tmp_path):
 
 @pytest.mark.parametrize("name", ["source.npy", "target.npy", "source_starts.npy", "target_starts.npy"])
 def test_memmap_batches_notice_every_changed_byte(name, tmp_path):
-    """In the numbers, and in what the header says of them: their order of bytes, and how many there are."""
+    """In the numbers, and in their byte order and count in the header."""
     digest = write(tmp_path)
     file = tmp_path / name
     whole = file.read_bytes()

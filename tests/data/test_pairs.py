@@ -1,4 +1,4 @@
-"""The sentence pair refuses what no corpus may hold."""
+"""Sentence pairs store valid arguments and refuse invalid ones."""
 
 import pytest
 

@@ -25,7 +25,7 @@ from tests.data.sample_files import LINES
 
 
 def decoded(corpus: PreparedCorpus) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """The training pairs, back from their ids."""
+    """The training pairs, decoded from their ids."""
     return [
         (tuple(corpus.vocabularies[0].decode(source)), tuple(corpus.vocabularies[1].decode(target)))
         for batch in corpus.batches(batch_size=7).epoch(0)
@@ -149,7 +149,7 @@ def test_prepare_refuses_a_corpus_without_usable_pairs(make, lines: list[str], m
 def test_prepare_opens_the_same_corpus_and_refuses_another(make) -> None:
     corpus = make(LINES)
     before = (corpus.folder / "corpus.json").stat().st_mtime_ns
-    assert make(LINES, keep=True).facts == corpus.facts  # written anew, with the same bytes
+    assert make(LINES, keep=True).facts == corpus.facts  # p.tsv rewritten with the same bytes
     assert (corpus.folder / "corpus.json").stat().st_mtime_ns == before
     with pytest.raises(ValueError, match=r"corpus .*subwords"):
         make(LINES, keep=True, subwords=400)
@@ -158,7 +158,7 @@ def test_prepare_opens_the_same_corpus_and_refuses_another(make) -> None:
     with pytest.raises(ValueError, match="corpus"):
         make(LINES, keep=True, test=LINES[:3])
     assert open_prepared(corpus.folder).facts == corpus.facts
-    assert make(LINES[:700]).facts["pairs"] < corpus.facts["pairs"]  # nothing depends on it: made anew
+    assert make(LINES[:700]).facts["pairs"] < corpus.facts["pairs"]  # nothing depends on it: replaced
 
 
 def test_prepare_keeps_a_corpus_that_a_run_needs_meanwhile(make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Pieces of words: every text can be written and comes back exactly."""
+"""Subwords: every text can be encoded, and decoding inverts it."""
 
 import json
 import os
@@ -189,7 +189,7 @@ def test_subwords_refuse_a_size_that_is_not_an_integer():
 
 
 def test_subwords_of_a_huge_size_take_no_memory():
-    """The library allocates memory for the given size, and once ended the process."""
+    """The library would allocate memory for the given size, which once killed the process."""
     assert len(Subwords.build([["abab"]], size=2**40)) == len(Subwords.build([["abab"]], size=1000)) < 270
 
 

@@ -1,4 +1,4 @@
-"""The real corpus: tokens as D2L cuts them, splits that share no sentence, all translations as references."""
+"""The Tatoeba corpus: D2L's tokenization, disjoint splits, all translations as references."""
 
 import hashlib
 import json
@@ -129,7 +129,7 @@ def test_load_splits_without_loss(corpus_file):
     assert corpus.attribution == ATTRIBUTION
     held_out = [pair for split in corpus.held_out.values() for example in split for pair in example.pairs]
     everything = [*corpus.train, *held_out]
-    assert len(everything) == 1200  # the third kind is equal to the first after tokenising
+    assert len(everything) == 1200  # the third kind equals the first after tokenization
     assert {pair.attribution for pair in everything} == {
         f"{kind} {n}" for kind in ("line", "variant") for n in range(600)
     }
@@ -215,7 +215,7 @@ def french_text():
 def test_french_file_has_its_known_counts(french_rows, french_text):
     assert len(french_rows) == 167_130
     english = [line.split("\t")[0] for line in french_text.splitlines()]
-    assert len(set(english)) == 116_830  # as written, nothing normalised
+    assert len(set(english)) == 116_830  # before normalization
     assert len({line.lower() for line in english}) == len({pair.source for pair in french_rows}) == 116_827
     assert {pair.attribution for pair in french_rows} == {ATTRIBUTION}
 
@@ -242,7 +242,7 @@ def test_french_splits_share_no_source(french_rows):
     sources = 116_827
     for split in corpus.held_out.values():
         assert 0.018 * sources < len(split) < 0.022 * sources
-        # In the order of a hash, any beginning is a fair sample: about as long as the whole.
+        # Sentences are sorted by a hash, so the first ones are a fair sample, of about the same mean length.
         lengths = [len(example.source) for example in split]
         assert sum(lengths[:500]) / 500 == pytest.approx(sum(lengths) / len(lengths), rel=0.1)
     assert max(len(example.references) for example in corpus.held_out["test"]) > 5

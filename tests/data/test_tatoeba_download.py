@@ -1,4 +1,4 @@
-"""A corpus is downloaded from the first mirror that has it whole; bad ones are named, and nothing of them is left."""
+"""Downloads use the first mirror with an intact file; failed mirrors are reported and leave no file."""
 
 import dataclasses
 import functools
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("no_data_folder")
 
 @pytest.fixture
 def serve(monkeypatch):
-    """Serve files on this machine, and make them the mirrors of the French corpus."""
+    """Serve files from this machine as mirrors of the French corpus."""
     files: dict[str, bytes] = {}
     asked: list[str] = []
 
@@ -25,7 +25,7 @@ def serve(monkeypatch):
             asked.append(self.path)
             data = files.get(self.path)
             self.send_response(200 if data is not None else 404)
-            # A server that promises more than it sends, as when the line breaks.
+            # A server that sends less than it announced, as when the connection breaks.
             self.send_header("Content-Length", str(len(data or b"") + (1000 if "broken" in self.path else 0)))
             self.end_headers()
             self.wfile.write(data or b"")

@@ -1,4 +1,4 @@
-"""Damaged, missing and hostile corpus files: a clear error each, and nothing is written."""
+"""Damaged, missing and hostile corpus files raise clear errors, and nothing is written."""
 
 import itertools
 import zipfile
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("no_data_folder")
 
 @pytest.fixture
 def read(tmp_path):
-    """Write a file, and read it as a French corpus of the given hash."""
+    """Write a file, and read it as a French corpus with the given hash."""
 
     def write_and_read(data: bytes, name: str = "fra-eng.zip", sha256: str = digest(TEXT)):
         (tmp_path / name).write_bytes(data)
@@ -65,14 +65,14 @@ def test_read_notices_any_flipped_byte(method):
             text = tatoeba_file.extract(bytes(data), "fra-eng.zip", "fra.txt")
         except ValueError as error:
             assert "fra-eng.zip" in str(error), position
-        else:  # a byte that carries no text, such as a date
+        else:  # a byte outside the text, such as a date
             assert text == TEXT or len(text) == 0, position
 
 
 def test_read_refuses_an_encrypted_zip(read):
     data = bytearray(zipped({"fra.txt": TEXT}))
     data[6] |= 1  # the flag in the member's own header
-    data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the directory
+    data[data.index(b"PK\x01\x02") + 8] |= 1  # and in the central directory
     with pytest.raises(ValueError, match=r"fra-eng\.zip .*corrupt.*encrypted"):
         read(bytes(data))
 

@@ -1,4 +1,4 @@
-"""Sentences of any language: cut as a reader would, and joined as they were written."""
+"""Sentences of any language: tokens as a reader would expect, and joined as they were written."""
 
 import pytest
 from hypothesis import given, settings

@@ -68,7 +68,7 @@ class BatchSampler:
         return len(self._cuts) - 1
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[np.ndarray]:
-        """The pairs of each batch of one epoch, as indices.
+        """Iterate over the batches of one epoch, each as the indices of its pairs.
 
         Args:
             number: number of the epoch, >= 0.
@@ -84,7 +84,7 @@ class BatchSampler:
         return (self._cut(rows, i) for i in batches[start:])
 
     def batch_at(self, position: int) -> np.ndarray:
-        """The pairs of the batch at a position, counted from 0 across all epochs.
+        """Return the pair indices of the batch at a position, counted from 0 across all epochs.
 
         Raises:
             ValueError: ``position`` is not an integer >= 0.
@@ -108,7 +108,7 @@ class BatchSampler:
         return hashlib.sha256(settings.encode() + self._keys.tobytes()).hexdigest()
 
     def _shuffled(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """The pairs of an epoch and its batches, each in their order."""
+        """Return the order of the pairs in an epoch, and the order of its batches."""
         rows, batches = self._rows(), np.arange(len(self))
         if not self.shuffle:
             return rows, batches
@@ -127,7 +127,7 @@ class BatchSampler:
 
 
 def _cuts(lengths: np.ndarray, max_tokens: int) -> list[int]:
-    """Start index of each batch for pairs of these lengths, and the end of the last batch."""
+    """Return the start index of each batch for pairs of these lengths, and the end of the last batch."""
     cuts, longest = [0], 0
     for row, length in enumerate(map(int, lengths)):
         longest = max(longest, length)

@@ -57,24 +57,24 @@ class Batch:
     def check(self) -> None:
         """Check, once for each batch, that the source is padded on the right.
 
-        A batch is checked before it is moved, so that training waits for no GPU.
+        A batch is checked before it is moved, so that training never waits for a GPU.
 
         Raises:
-            ValueError: it is not.
+            ValueError: a real source token follows padding.
         """
         if not self.is_checked and can_read(self.source_mask, wait=True):
             check_right_padded("source_mask", self.source_mask, wait=True)
             object.__setattr__(self, "is_checked", True)
 
     def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Batch:
-        """The same batch on another device.
+        """Return the batch on another device.
 
         Raises:
             TypeError: ``device`` is not a device.
-            ValueError: as :meth:`check`.
+            ValueError: see :meth:`check`.
         """
         self.check()
-        device = torch.device(device)  # which takes no dtype: ids would no longer be ids
+        device = torch.device(device)  # rejects a dtype, which ``Tensor.to`` would convert the ids to
         tensors: dict[str, Any] = {
             name: value.to(device, non_blocking=non_blocking)
             for name, value in vars(self).items()
@@ -129,7 +129,7 @@ def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_voca
     """Make one batch of the given pairs, in their order.
 
     Raises:
-        TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
+        TypeError: an item is not a ``Pair``, or a vocabulary has the wrong type.
         ValueError: there is no pair.
 
     Example:
@@ -164,7 +164,7 @@ class Batches:
         shuffle: False keeps the order of ``pairs`` in every epoch.
 
     Raises:
-        TypeError: an item is not a ``Pair``, or a vocabulary is not a vocabulary.
+        TypeError: an item is not a ``Pair``, or a vocabulary has the wrong type.
         ValueError: there is no pair, or see ``BatchSampler``.
 
     Example:
@@ -189,7 +189,7 @@ class Batches:
         check_pairs(pairs)
         _check_tokenizers(source_vocabulary, target_vocabulary)
         self.pairs = tuple(pairs)
-        self._iterated = 0  # epochs begun by iter()
+        self._iterated = 0  # number of epochs that iter() has started
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
         self._sampler = BatchSampler(
             np.array([len(source) for source, _ in self._ids]),
@@ -205,12 +205,12 @@ class Batches:
         return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
-        """The batches of the next epoch."""
+        """Iterate over the batches of the next epoch."""
         self._iterated += 1
         return self.epoch(self._iterated - 1)
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """The batches of one epoch.
+        """Iterate over the batches of one epoch.
 
         Args:
             number: number of the epoch, >= 0.
@@ -223,7 +223,7 @@ class Batches:
         return map(self._batch, chosen)
 
     def batch_at(self, position: int) -> Batch:
-        """The batch at a position, counted from 0 across all epochs."""
+        """Return the batch at a position, counted from 0 across all epochs."""
         return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:

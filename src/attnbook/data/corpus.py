@@ -55,7 +55,7 @@ class Corpus:
 
     Args:
         train: the training pairs.
-        held_out: examples by set: "valid" for choices during training, "test" for reported figures, and
+        held_out: examples by set: "valid" for model selection, "test" for reported results, and
             "composition" if available.
         attribution: source and license of the text; empty if it was made for this book.
 
@@ -79,7 +79,7 @@ class Corpus:
         return digest.hexdigest()
 
     def up_to(self, max_length: int) -> Corpus:
-        """A corpus without pairs whose source or target has more than ``max_length`` tokens.
+        """Return the corpus without pairs whose source or target has more than ``max_length`` tokens.
 
         Raises:
             ValueError: no training pair is left, or ``max_length`` is not an integer >= 1.
@@ -116,7 +116,7 @@ class Corpus:
 
 
 def split_key(source: Sequence[str]) -> str:
-    """Normalize a source sentence to letters and digits; sentences with equal keys stay on one side of a split."""
+    """Normalize a source sentence to letters and digits; sentences with equal keys belong to the same split."""
     text = unicodedata.normalize("NFKC", " ".join(source)).casefold()
     return " ".join(re.findall(r"[^\W_]+", text))
 

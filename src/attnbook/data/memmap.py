@@ -135,7 +135,7 @@ class MemmapBatches:
         shuffle: bool = True,
     ) -> None:
         _check_digest(folder, digest)
-        # Plain arrays: indexing the class memmap is slower.
+        # Plain arrays: indexing an np.memmap is slower.
         self._ids = [np.asarray(np.load(folder / f"{side}.npy", mmap_mode="r")) for side in SIDES]
         self._starts = [np.asarray(np.load(folder / f"{side}_starts.npy", mmap_mode="r")) for side in SIDES]
         for ids, starts in zip(self._ids, self._starts, strict=True):
@@ -145,7 +145,7 @@ class MemmapBatches:
         self._sampler = BatchSampler(
             source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
         )
-        self._iterated = 0  # epochs begun by iter()
+        self._iterated = 0  # number of epochs that iter() has started
         self._settings: tuple[Any, ...] = (digest, batch_size, max_tokens, seed, shuffle)
 
     def __len__(self) -> int:
@@ -153,7 +153,7 @@ class MemmapBatches:
         return len(self._sampler)
 
     def __iter__(self) -> Iterator[Batch]:
-        """The batches of the next epoch."""
+        """Iterate over the batches of the next epoch."""
         self._iterated += 1
         return self.epoch(self._iterated - 1)
 
@@ -163,15 +163,15 @@ class MemmapBatches:
         return hashlib.sha256(repr(self._settings).encode()).hexdigest()
 
     def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """The batches of one epoch, see ``Batches.epoch``."""
+        """Iterate over the batches of one epoch, see ``Batches.epoch``."""
         return map(self._batch, self._sampler.epoch(number, start=start))
 
     def batch_at(self, position: int) -> Batch:
-        """See ``Batches.batch_at``."""
+        """Return the batch at a position, see ``Batches.batch_at``."""
         return self._batch(self._sampler.batch_at(position))
 
     def num_tokens(self, position: int) -> int:
-        """See ``Batches.num_tokens``."""
+        """Return the number of target tokens of a batch, see ``Batches.num_tokens``."""
         return self._sampler.num_tokens(position)
 
     def _batch(self, rows: np.ndarray) -> Batch:
@@ -212,7 +212,7 @@ def _check_digest(folder: Path, expected: str) -> None:
 
 
 def _padded(ids: np.ndarray, starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Padded ids of some rows and their mask: ``(rows, longest)`` int64 and bool."""
+    """Return the padded ids of some rows and their mask: ``(rows, longest)`` int64 and bool."""
     begins = starts[rows].astype(np.int64)
     lengths = starts[rows + 1].astype(np.int64) - begins
     steps = np.arange(lengths.max())

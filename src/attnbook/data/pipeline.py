@@ -1,8 +1,8 @@
 """Turn text files into a corpus of ids on disk, in bounded memory.
 
 There are three passes. The first reads, checks and tokenizes the rows. The second finds duplicates, sets held-out
-sentences apart, and counts the words of the training pairs. The third writes the ids of the training pairs. In memory,
-a pair takes a hash of 8 bytes while duplicates are searched.
+sentences aside, and counts the words of the training pairs. The third writes the ids of the training pairs. While
+duplicates are searched, each pair takes 8 bytes of memory, for its hash.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Pipeline:
         keys.close()
 
     def _state(self) -> np.ndarray:
-        """The use of each row of the clean file, as an index into ``STATES``."""
+        """Decide what each row of the clean file is used for, as an index into ``STATES``."""
         hashes, keys = (np.asarray(np.load(self.folder / name, mmap_mode="r")) for name in HASHES)
         if not len(hashes):
             raise ValueError(f"{self.reports[-1].name} contains no usable pair\n{self.reports[-1]}")
@@ -226,7 +226,7 @@ class Pipeline:
         return writer
 
     def _short(self, groups: dict[Tokens, dict[Tokens, None]], encoders: Sequence[Encoder]) -> list[list[Any]]:
-        """Held-out examples as plain data: source and references, without sentences that are too long."""
+        """Return held-out examples as plain data: source and references, without sentences that are too long."""
         longest = self.settings.max_length
         found = []
         for source, references in groups.items():
@@ -236,7 +236,7 @@ class Pipeline:
         return found
 
     def _left_out(self, name: str, found: list[list[Any]]) -> str:
-        """A note on the pairs that ``_short`` dropped, or an empty string."""
+        """Describe how many pairs ``_short`` dropped; an empty string if none."""
         number = sum(map(len, self.held[name].values())) - sum(len(references) for _, references in found)
         return f"{name}: {number:,} dropped, {_too_long(self.settings.max_length)}" if number else ""
 
@@ -273,12 +273,12 @@ def read_held_out(folder: Path) -> dict[str, tuple[Example, ...]]:
 
 
 def _hash(text: str) -> int:
-    """A 64-bit hash. Among five million pairs, a collision has a probability of one in a million."""
+    """Return a 64-bit hash. Among five million pairs, the probability of a collision is one in a million."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def _first_of_each(hashes: np.ndarray) -> np.ndarray:
-    """Whether each value occurs for the first time; in parts, so that memory is bounded."""
+    """Mark the first occurrence of each value, in parts to bound the memory."""
     first = np.zeros(len(hashes), dtype=bool)
     parts = np.uint64(len(hashes) // PART + 1)
     for part in range(int(parts)):

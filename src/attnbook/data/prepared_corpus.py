@@ -201,7 +201,7 @@ def _describe(path: Path) -> dict[str, Any]:
 def _difference(
     manifest: Mapping[str, Any], expected: Mapping[str, Any], files: Mapping[str, Sequence[Path]]
 ) -> str | None:
-    """The first difference between a prepared corpus and the requested one, or None."""
+    """Describe the first difference between a prepared corpus and the requested one; None if there is none."""
     if manifest["format"] != FORMAT:
         return f"its format is {manifest['format']!r}, not {FORMAT!r}"
     for name, value in expected["settings"].items():
@@ -218,7 +218,7 @@ def _difference(
 
 
 def _same(path: Path, known: Mapping[str, Any]) -> bool:
-    """Whether a file is unchanged."""
+    """Whether a file is the same as when the corpus was prepared."""
     status = path.stat()
     if (status.st_size, status.st_mtime_ns) == (known["bytes"], known["time"]):
         return True

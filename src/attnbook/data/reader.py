@@ -4,7 +4,7 @@ A ``Report`` counts faulty rows with their first line numbers. There are three c
 
 - The row is repaired: a byte-order mark, a carriage return at the end, bidirectional controls and other invisible
   characters are removed.
-- The row is dropped: it has another number of columns, an empty side, invalid UTF-8, a NUL or another control
+- The row is dropped: it has a different number of columns, an empty side, invalid UTF-8, a NUL or another control
   character, or more than ``LONGEST_LINE`` bytes.
 - The file is rejected: more than one row in ten is faulty, two aligned files differ in length, or a compressed file is
   damaged.
@@ -199,7 +199,7 @@ def _together(files: Sequence[_Lines]) -> Iterator[tuple[bytes | None, ...]]:
 
 
 def _cells(raw: tuple[bytes | None, ...], report: Report, line: int) -> list[str] | None:
-    """The repaired columns of a row, or None if it is dropped."""
+    """Return the repaired columns of a row, or None if it is dropped."""
     if None in raw:
         report.add(LONG_LINE, line)
         return None

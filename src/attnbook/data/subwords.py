@@ -34,7 +34,7 @@ class Subwords:
     the first subword of a token begins with a space, which its label shows as ``▁``.
 
     Args:
-        symbols: the subwords, in the library's spelling of bytes; the first has the id 4.
+        symbols: the subwords, spelled with the library's character for each byte; the first has the id 4.
         merges: pairs of symbols, in the order in which they are merged.
 
     Raises:
@@ -142,7 +142,7 @@ class Subwords:
         return [token for token in spelled.decode("utf-8", errors="replace").split(" ") if token]
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
-        """A label for each id: ``▁`` is the space before a token, ``⟨e7⟩`` a byte that is not a character.
+        """Return a label for each id: ``▁`` is the space before a token, ``⟨e7⟩`` a byte that is not a character.
 
         Raises:
             ValueError: an id is outside the vocabulary.
@@ -199,7 +199,7 @@ def _tokenizer(**options: Any) -> Tokenizer:
 
 
 def _byte_of_character() -> dict[str, int]:
-    """The library's spelling of bytes: printable ones as themselves, the others from U+0100 on."""
+    """Map the library's character for each byte to the byte: printable bytes as themselves, others from U+0100 on."""
     printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     others = [byte for byte in range(256) if byte not in printable]
     return {chr(byte): byte for byte in printable} | {chr(256 + i): byte for i, byte in enumerate(others)}

@@ -35,7 +35,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class Edition:
-    """One published state of a corpus file.
+    """One published version of a corpus file.
 
     Args:
         name: file name in a local folder.
@@ -93,7 +93,7 @@ def read_text(
     cache: str | os.PathLike[str] | None,
     progress: bool,
 ) -> tuple[str, bytes]:
-    """Name and bytes of the corpus text, see ``read``."""
+    """Return the name and the bytes of the corpus text; arguments as in ``tatoeba.read``."""
     edition = EDITIONS[language]
     folder = os.environ.get("ATTNBOOK_DATA")
     if path is None and folder:
@@ -121,7 +121,7 @@ def read_text(
 
 
 def extract(data: bytes, name: str, text_name: str) -> bytes:
-    """The corpus text: the data itself or, if ``name`` ends in .zip, its member ``text_name``.
+    """Return the corpus text: the data itself or, if ``name`` ends in .zip, its member ``text_name``.
 
     Raises:
         ValueError: the file is empty, or the zip is corrupt or does not have exactly one member of that name.
@@ -177,7 +177,7 @@ def _is_zip(name: str) -> bool:
 def _download(
     edition: Edition, sha256: str | None, cache: str | os.PathLike[str] | None, progress: bool
 ) -> tuple[str, bytes]:
-    """The text from the cache or from the first mirror that works. The cache holds checked files only."""
+    """Return the text from the cache or from the first mirror that works. The cache contains only checked files."""
     with needs("data"):
         import pooch
 

@@ -118,7 +118,7 @@ class Vocabulary:
         return self.pieces(sentence_ids(ids))
 
     def pieces(self, ids: Iterable[int]) -> list[str]:
-        """The word of each id, or the name of the special.
+        """Return the word of each id, or the name of the special id.
 
         Raises:
             ValueError: an id is outside the vocabulary.

@@ -10,7 +10,7 @@ from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary
 
 MOST_WORDS = 100_000  # largest vocabulary
-MOST_COUNTED = 2_000_000  # different words to count; beyond, words seen once are dropped
+MOST_COUNTED = 2_000_000  # largest number of distinct words; above it, words seen once are dropped
 SUBWORD_SAMPLE = 10_000_000  # number of tokens to learn subwords from
 CACHE = 1 << 18  # number of tokens whose subwords are cached
 
@@ -45,7 +45,7 @@ def build_subwords(count: Counter[str], size: int) -> Subwords:
 
 
 def fast_encoder(vocabulary: TokenizerLike) -> Encoder:
-    """A faster ``encode`` of the vocabulary: without checks, and with a cache of each word's subwords."""
+    """Return a faster ``encode`` of the vocabulary, without checks and with a cache of each word's subwords."""
     if isinstance(vocabulary, Vocabulary):
         ids = {word: i for i, word in enumerate(vocabulary.words, start=len(SPECIALS))}
         return lambda tokens: [ids.get(token, UNK) for token in tokens]

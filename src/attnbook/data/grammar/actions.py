@@ -1,9 +1,8 @@
-"""What people do, with what and where: the clause frames, which are the selectional restrictions of the grammar.
+"""Clause frames: which objects, forms, times and places a verb can take (the grammar's selectional restrictions).
 
-A line of the table has a verb; the tags of its objects, or "someone"; the determiners that an object may have, those
-that weigh more with their weight; the forms in which it may be said; "long" where the time may be a long one such as
-"last year", "hour" where it may be an hour, "day" where it is no part of a day; and the places. A verb without forms
-is chosen by rules of its own.
+A row of the table has: a verb; the tags of its objects, or "someone"; the determiners that an object may have, with
+weights other than 1; the forms that the action may take; the times ("long" allows long ones such as "last year",
+"hour" allows clock times, "day" excludes parts of a day); and the places. Verbs without forms have separate rules.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from attnbook.data.grammar.table import Row, rows
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Action(Entry):
-    """One line of the table, read."""
+    """One row of the table."""
 
     name: str
     verb: Verb

@@ -1,7 +1,7 @@
 """Chinese: rendering of an abstract sentence, with measure words, aspect, and time and place before the verb.
 
-A finished event takes 了, an experience 过, what goes on 在 (着 with
-clothes). The negation is 没 for what did not happen, 不 otherwise. "you" is 你, one person.
+A finished event takes 了, an experience 过, an ongoing action 在 (着 for wearing clothes). The negation is 没 for what
+did not happen, otherwise 不. "you" is 你, one person.
 """
 
 from __future__ import annotations
@@ -45,10 +45,9 @@ def _clause(line: Line, clause: Clause, prefix: str, *, future: str = PLANNED) -
     if not weather:
         _times(line, clause, prefix)
     moved = bool(clause.verb.traits & {"at", "goal"}) and clause.asks == "where"
-    is_known = (
-        clause.tense is Tense.PAST and clause.asks in ("when", "where") and not moved
-    )  # 是 ... 的: the event is known
-    if is_known:  # the event is known, and only its time or place is asked for
+    # 是 ... 的: the event is known, and only its time or place is asked for.
+    is_known = clause.tense is Tense.PAST and clause.asks in ("when", "where") and not moved
+    if is_known:
         line.add("是", prefix + "tense")
         line.notes.add("是 的")
     if clause.asks in ("when", "why"):
@@ -84,13 +83,13 @@ def _existence(line: Line, clause: Clause, prefix: str) -> None:
     """桌子 上 有 一 本 书."""
     assert clause.place is not None and clause.object is not None
     location(line, clause.place, prefix)
-    said = [prefix + "verb", prefix + "tense"]
+    keys = [prefix + "verb", prefix + "tense"]
     if not clause.place.preposition.chinese:
-        said.append(prefix + "place.prep")
+        keys.append(prefix + "place.prep")
     if clause.negation:
-        line.add("没有", prefix + "negation", *said)
+        line.add("没有", prefix + "negation", *keys)
     else:
-        line.add("有", *said)
+        line.add("有", *keys)
     noun_phrase(line, clause.object, prefix + "object", bare=bool(clause.negation or clause.asks))
 
 
@@ -106,48 +105,48 @@ def _state(line: Line, clause: Clause, prefix: str) -> None:
         line.add("没" if changed else "不", prefix + "negation")
         line.notes.add("negation 没" if changed else "negation 不")
     if clause.place is not None or clause.asks == "where":
-        line.add("在", *_said(line, prefix), prefix + "place.prep")
+        line.add("在", *_verb_keys(line, prefix), prefix + "place.prep")
         if clause.place is not None:
             location(line, clause.place, prefix)
         else:
             line.add("哪里", prefix + "wh")
     elif clause.object is not None:
-        line.add("是", *_said(line, prefix))
+        line.add("是", *_verb_keys(line, prefix))
         noun_phrase(line, clause.object, prefix + "object", bare=True)
     elif clause.age is not None:
         line.add_pieces(clause.age.chinese, prefix + "age")
         years, keys = line.words.pop()
-        line.add(years, *keys, *_said(line, prefix))
+        line.add(years, *keys, *_verb_keys(line, prefix))
     elif clause.adjective is not None:
         _quality(line, clause, clause.adjective.predicate.split(), prefix)
 
 
 def _quality(line: Line, clause: Clause, words: list[str], prefix: str) -> None:
-    """An adjective: 很 大, 是 红色 的, 生病 了, 开 着. It says "be" itself where no other word does."""
+    """An adjective: 很 大, 是 红色 的, 生病 了, 开 着. It carries the key of "be" if no other word does."""
     adjective, tense = prefix + "adjective", prefix + "tense"
     if words[0] == "是":
-        line.add("是", *_said(line, prefix))
+        line.add("是", *_verb_keys(line, prefix))
         line.add(" ".join(words[1:]), adjective)
     elif words[-1] in ("了", "着"):
         particle = "" if clause.negation or clause.tense is Tense.FUTURE else words[1]
-        line.add(words[0], adjective, *([prefix + "verb"] if particle else _said(line, prefix)))
+        line.add(words[0], adjective, *([prefix + "verb"] if particle else _verb_keys(line, prefix)))
         line.add(particle, tense)
         line.notes.update(["aspect " + particle] if particle else ())
     elif clause.degree is not None:
         line.add_pieces(clause.degree.chinese, prefix + "degree")
-        line.add(words[-1], adjective, *_said(line, prefix))
+        line.add(words[-1], adjective, *_verb_keys(line, prefix))
     elif clause.negation or clause.asks:
-        line.add(words[-1], adjective, *_said(line, prefix))
+        line.add(words[-1], adjective, *_verb_keys(line, prefix))
     else:
-        line.add("很", *_said(line, prefix))
+        line.add("很", *_verb_keys(line, prefix))
         line.add(words[-1], adjective)
 
 
-def _said(line: Line, prefix: str) -> list[str]:
-    """The keys of the verb, with that of the tense where no word has said it yet."""
+def _verb_keys(line: Line, prefix: str) -> list[str]:
+    """The key of the verb, and that of the tense if no word carries it yet."""
     tense = prefix + "tense"
-    said = any(tense in keys for _, keys in line.words)
-    return [prefix + "verb"] if said else [prefix + "verb", tense]
+    has_tense = any(tense in keys for _, keys in line.words)
+    return [prefix + "verb"] if has_tense else [prefix + "verb", tense]
 
 
 def _action(line: Line, clause: Clause, prefix: str, is_known: bool, future: str) -> None:
@@ -190,7 +189,7 @@ def _action(line: Line, clause: Clause, prefix: str, is_known: bool, future: str
 
 
 def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
-    """Say negation, modal and future; the answer is the aspect particle that follows the verb, or empty."""
+    """Render negation, modal and future, and return the aspect particle that follows the verb, or an empty string."""
     negation, tense = prefix + "negation", prefix + "tense"
     aspect = {Tense.PAST: "了", Tense.PERFECT: "了" if clause.adverb else "过"}.get(clause.tense, "")
     if clause.negation == "never":
@@ -222,8 +221,8 @@ def _before(line: Line, clause: Clause, prefix: str, future: str) -> str:
 
 
 def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
-    """The verb and its aspect particle. Without a particle the verb itself says the tense."""
-    keys = [prefix + "verb"] if aspect else _said(line, prefix)
+    """The verb and its aspect particle. Without a particle, the verb carries the key of the tense."""
+    keys = [prefix + "verb"] if aspect else _verb_keys(line, prefix)
     form = clause.verb.chinese
     if clause.verb is VERBS["have"] and clause.negation:
         form = "没有"
@@ -235,7 +234,7 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
         keys += [prefix + "prep", prefix + "recipient.prep"]
     if "goal" in clause.verb.traits:
         keys.append(prefix + "place.prep")
-    if clause.subject.pronoun and not clause.subject.pronoun.chinese:  # 下雨 says the "it" of "it rained" too
+    if clause.subject.pronoun and not clause.subject.pronoun.chinese:  # 下雨 also stands for the "it" of "it rained"
         keys.append(prefix + "subject.noun")
     first, *rest = form.split()
     line.add(first, *keys)
@@ -246,7 +245,7 @@ def _verb(line: Line, clause: Clause, prefix: str, aspect: str) -> None:
 
 
 def _impossible(clause: Clause) -> bool:
-    """Whether the verb itself says "can not": 找不到."""
+    """Whether the verb itself expresses "can not": 找不到."""
     return clause.modal is VERBS["can"] and clause.negation != "" and "result" in clause.verb.traits
 
 

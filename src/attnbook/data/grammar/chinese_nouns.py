@@ -1,8 +1,8 @@
-"""Chinese noun phrases: measure words, 的, 们 and the localisers of places.
+"""Chinese noun phrases: measure words, 的, 们 and the localizers of places.
 
-English "the" is 那 and a measure word, or nothing where a bare noun means a certain one: for rooms and mass nouns,
-after a preposition, and for a person in a known role, a place or an animal of which a sentence says something passing.
-Before an adjective it is always said.
+English "the" becomes 那 and a measure word, or nothing where a bare noun is understood as definite: rooms and mass
+nouns, nouns after a preposition, and a person in a known role, a place or an animal in a statement about a temporary
+state. Before an adjective it is always rendered.
 """
 
 from __future__ import annotations
@@ -77,6 +77,6 @@ def _known(phrase: NounPhrase, head: Noun, topic: bool) -> bool:
 
 
 def location(line: Line, place: Location, prefix: str) -> None:
-    """The noun and its localiser, without 在."""
+    """Render the noun and its localizer, without 在."""
     noun_phrase(line, place.phrase, prefix + "place", bare=True)
     line.add(place.preposition.chinese, prefix + "place.prep")

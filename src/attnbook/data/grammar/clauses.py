@@ -1,4 +1,4 @@
-"""Rules for clauses: what can be said of whom, in which tense, when and where."""
+"""Rules for clauses: which actions, objects, tenses, times and places go together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnbook.data.grammar.lexicon import VERBS, tagged
 from attnbook.data.grammar.syntax import Asks, Clause, Location, Negation, NounPhrase
 
 BE = VERBS["be"]
-# The determiners that sound right in a form, and under "not" in it; all of them in a form that is not named.
+# The determiners that sound natural in each form, and in its negation. Forms that SUITS does not list allow all.
 SUITS: dict[Form, set[Det]] = {
     Form.IMPERATIVE: {Det.THE, Det.OWN, Det.THIS},
     Form.PROGRESSIVE: {Det.THE, Det.A, Det.ONE, Det.OWN, Det.GENERAL, Det.THIS, Det.NAME},
@@ -49,7 +49,7 @@ NO_TIME: tuple[Phrase, ...] = ()
 
 @cache
 def _times(tag: str, suited: frozenset[str]) -> tuple[Phrase, ...]:
-    """The times with ``tag`` that suit an action: long ones where it takes them, whole days only where it must."""
+    """The times with ``tag`` that suit an action: long ones only if it allows them, only days if it requires them."""
     times = (time for time in words.TIMES if tag in time.tags and ("long" in suited or "long" not in time.tags))
     return tuple(time for time in times if "day" not in suited or "day" in time.tags)
 
@@ -90,7 +90,7 @@ def act(
 def _object(
     c: Chooser, subject: NounPhrase, action: Action, form: Form, negation: Negation, asks: Asks, pronouns: bool
 ) -> NounPhrase | None:
-    """The object: definite in a question about the time or place of an event, and not the own one of "who"."""
+    """The object: definite in a "where" or "when" question, and without "his own" in a "who" question."""
     if action.someone:
         return phrases.someone(c, subject)
     if not action.objects:
@@ -109,13 +109,13 @@ def _object(
 
 @cache
 def objects_of(action: Action, feminine: bool) -> tuple[Noun, ...]:
-    """The objects for a subject of that sex: a man does not wear, wash or want dresses and skirts."""
+    """The objects that suit the subject's sex: a man does not wear, wash or want dresses and skirts."""
     anything = feminine or action.name not in WORN
     return tuple(noun for noun in action.objects if anything or "womens" not in noun.tags)
 
 
 def suitable(determiners: Weights, form: Form, negation: Negation) -> Weights:
-    """Those of ``determiners`` that sound right in the form."""
+    """The ``determiners`` that sound natural in the form."""
     suits = SUITS.get(form, set(Det))
     if form is Form.HABIT and negation and Det.GENERAL in determiners:
         suits = {Det.GENERAL}
@@ -157,7 +157,7 @@ def _occasion(
 
 
 def negation_of(c: Chooser, action: Action, form: Form) -> Negation:
-    """Whether it is negated: one time in five, where that sounds right."""
+    """The negation of an action, in about one case in five where it sounds natural."""
     if form is Form.EVER:
         return "never"
     allowed = form is Form.MUST and action.name not in FORBIDDEN
@@ -183,7 +183,7 @@ def _actions(forms: tuple[Form, ...]) -> tuple[Action, ...]:
 
 @cache
 def named(names: str) -> tuple[Action, ...]:
-    """The actions of those names."""
+    """The actions with these names, which are separated by spaces."""
     return tuple(action for action in ACTIONS if action.name in names.split())
 
 
@@ -195,7 +195,7 @@ def event(c: Chooser) -> Clause:
 
 
 def perhaps_not(c: Chooser) -> Negation:
-    """A negation one time in five."""
+    """A negation in one case in five."""
     return "not" if c.flip(0.2) else ""
 
 

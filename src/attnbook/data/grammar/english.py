@@ -79,12 +79,12 @@ def _verbs(clause: Clause, prefix: str) -> tuple[list[Word], list[Word]]:
     """The finite word, with its "n't", and the words after it, adverb included."""
     verb, tense, modal = prefix + "verb", prefix + "tense", prefix + "modal"
     question = (prefix + "question",) if clause.asks not in ("", "who") else ()
-    said = (verb,) if clause.verb.preposition else (verb, prefix + "prep")
-    base = (clause.verb.base, said)
+    verb_keys = (verb,) if clause.verb.preposition else (verb, prefix + "prep")
+    base = (clause.verb.base, verb_keys)
     governor = clause.modal
     chain: list[Word]
     if clause.tense is Tense.IMPERATIVE:
-        chain = [("do", (tense,)), base] if clause.negation else [(clause.verb.base, (*said, tense))]
+        chain = [("do", (tense,)), base] if clause.negation else [(clause.verb.base, (*verb_keys, tense))]
     elif governor in AUXILIARIES and governor is not None:
         chain = [(governor.base, (modal, tense)), base]
     elif governor is not None:
@@ -92,14 +92,14 @@ def _verbs(clause: Clause, prefix: str) -> tuple[list[Word], list[Word]]:
     elif clause.tense is Tense.FUTURE:
         chain = [(_be(clause), (tense,)), ("going", (tense,)), ("to", (tense,)), base]
     elif clause.tense is Tense.PROGRESSIVE:
-        chain = [(_be(clause), (tense,)), (clause.verb.ing, said)]
+        chain = [(_be(clause), (tense,)), (clause.verb.ing, verb_keys)]
     elif clause.tense is Tense.PERFECT:
         have = "has" if _third(clause) else "have"
-        chain = [(have, (tense,)), (clause.verb.participle, said)]
+        chain = [(have, (tense,)), (clause.verb.participle, verb_keys)]
     elif clause.verb in BE_VERBS:
-        chain = [(_be(clause), (*said, tense))]
+        chain = [(_be(clause), (*verb_keys, tense))]
     else:
-        chain = _finite(clause.verb, clause, (*said, tense), said, tense)
+        chain = _finite(clause.verb, clause, (*verb_keys, tense), verb_keys, tense)
     (first, keys), *rest = chain
     finite: list[Word] = [(first, keys + question)]
     if clause.negation == "not":

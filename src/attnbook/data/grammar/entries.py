@@ -18,7 +18,7 @@ class Entry:
     """A lexicon entry. Entries are compared by identity.
 
     Args:
-        english: every English spelling the entry can take, each as its tokens. It is how a lookup finds it.
+        english: every English spelling the entry can take, each as its tokens. A lookup finds the entry by them.
     """
 
     english: tuple[tuple[str, ...], ...]
@@ -41,7 +41,7 @@ class Noun(Entry):
         tags: semantic classes, for selectional restrictions, and these that rules look at: "person", "name" (no
             article in any language), "bare" (no article in English: "at school"), "known" (no demonstrative
             in Chinese for English "the"), "kin" (no 的 after a possessor).
-        at: how a place says "at": English preposition, French preposition, Chinese localiser; None elsewhere.
+        at: the prepositions for "at" this place: English, French, and the Chinese localizer; None for other nouns.
     """
 
     singular: str
@@ -79,7 +79,7 @@ class Determiner(Entry):
         kind: "the", "a", "some", "bare" (none in English), "this", "that", "possessive", "number" or "many".
         singular, plural: English forms, or an empty string.
         french: masculine, feminine and plural form.
-        chinese: singular and plural form; words apart by spaces, the measure word as "M".
+        chinese: singular and plural form; words are separated by spaces, and "M" stands for the measure word.
         owner: the pronoun a possessive stands for.
     """
 
@@ -93,14 +93,14 @@ class Determiner(Entry):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adjective(Entry):
-    """An adjective or a predicate that English says with one.
+    """An adjective or a predicate that English expresses with one.
 
     Args:
         word: English form.
         before: whether it stands before the noun in French.
         french: masculine, feminine, masculine plural, feminine plural, masculine before a vowel sound.
-        having: French says it with "avoir" and a noun: "avoir faim".
-        attribute: Chinese before a noun, 的 included where it is needed; empty if it is never said there.
+        having: whether French uses "avoir" and a noun: "avoir faim".
+        attribute: Chinese before a noun, 的 included where it is needed; empty if it is not used there.
         predicate: Chinese after a subject: "很 大", "是 红色 的", "生病 了", "开 着".
         attributes, predicates: tags and names of the nouns it may go with before a noun and after "be".
         graded: whether "very" may go with it.
@@ -131,10 +131,10 @@ class Verb(Entry):
         chinese: Chinese form.
         coverb: Chinese word that stands before the verb with its object or recipient (给 ... 打电话), or empty.
         traits: "zhe" (progressive with 着), "ba" (object before the verb with 把), "at" (the place follows the
-            verb: 住 在 ...), "goal" (the place is the object: 去 ...), "generic" (French says "le" of
-            what is meant in general: aimer le thé), "bare" (French says no article: parler français), "plain" (no
-            demonstrative in Chinese: 弹 钢琴), "partner" (the coverb takes the object: 给 他 打电话), "result" (a
-            compound with a result, which 不 splits: 找到, 找不到).
+            verb: 住 在 ...), "goal" (the place is the object: 去 ...), "generic" (French has "le" for things in
+            general: aimer le thé), "bare" (no article in French: parler français), "plain" (no demonstrative in
+            Chinese: 弹 钢琴), "partner" (the coverb takes the object: 给 他 打电话), "result" (a compound with a
+            result, which 不 splits: 找到, 找不到).
     """
 
     base: str
@@ -161,8 +161,8 @@ class Phrase(Entry):
     """A fixed expression, such as a time or an adverb: one meaning, one wording in each language.
 
     Args:
-        words, french, chinese: the wording, as words and the digits of the pieces of meaning each word says.
-        tags: what it goes with, for the rules.
+        words, french, chinese: the wording, as words and the digits of the parts of meaning each word expresses.
+        tags: what it can be combined with, for the rules.
     """
 
     words: Pieces
@@ -173,7 +173,7 @@ class Phrase(Entry):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Preposition(Entry):
-    """A preposition of place; ``chinese`` is the localiser that follows the noun, and may be empty."""
+    """A preposition of place; ``chinese`` is the localizer that follows the noun, and may be empty."""
 
     text: str
     french: str

@@ -1,4 +1,4 @@
-"""What the frames are written in: kinds of determiners, with weights, and forms of verbs."""
+"""The notation of clause frames: kinds of determiners, with weights, and forms of actions."""
 
 from __future__ import annotations
 

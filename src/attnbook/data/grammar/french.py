@@ -1,7 +1,7 @@
 """French: rendering of an abstract sentence, with agreement, clitics, two-piece negation, elision and contraction.
 
-A yes-no question takes "est-ce que", and so does a wh-question, but for "qui" as subject and "où est ..." with "être".
-The past is the passé composé, of "être" and of the weather the imparfait. "you" is "tu".
+Yes-no questions and wh-questions take "est-ce que", except "qui" as subject and "où est ..." with "être". The past is
+the passé composé; "être" and the weather have the imparfait. "you" is "tu".
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _person(clause: Clause) -> int:
 
 
 def _participle(clause: Clause) -> str:
-    """Agreement with the subject after "être", with a direct object that stands before it after "avoir"."""
+    """The participle: it agrees with the subject after "être", and with a preceding direct object after "avoir"."""
     if clause.asks == "who":
         return clause.verb.done
     if clause.verb.etre:
@@ -217,7 +217,7 @@ def _predicate(line: Line, clause: Clause, prefix: str) -> None:
 
 
 def _trade(line: Line, clause: Clause, prefix: str) -> None:
-    """A trade after "être": no article, the form of the subject's sex and number."""
+    """A trade after "être", without an article, with the sex and number of the subject."""
     assert clause.object is not None and isinstance(clause.object.head, Noun)
     noun = clause.object.head
     form = noun.french if noun.feminine == clause.subject.feminine else noun.french_other

@@ -45,7 +45,7 @@ def _determiner(
     line: Line, phrase: NounPhrase, role: str, following: str, *, bare: str, negated: bool, before: bool
 ) -> None:
     assert isinstance(phrase.head, Noun)
-    key = role + (".noun" if "home" in phrase.head.tags else ".det")  # "home" says "la maison"
+    key = role + (".noun" if "home" in phrase.head.tags else ".det")  # "home" stands for "la maison"
     if "name" in phrase.head.tags:
         return
     determiner = phrase.determiner

@@ -19,7 +19,7 @@ def _noun(row: Row) -> Noun:
 
 
 def _english(row: Row) -> tuple[str, str, str, str, str]:
-    """Base, third person, past, participle and -ing; a regular verb has its base only."""
+    """Base, third person, past, participle and -ing; a regular verb lists only its base."""
     base = row["base"]
     third = base + "es" if base.endswith(("ch", "sh")) else base + "s"
     return (
@@ -29,7 +29,7 @@ def _english(row: Row) -> tuple[str, str, str, str, str]:
 
 
 def _french(row: Row) -> tuple[tuple[str, str, str, str, str], str]:
-    """Present and participle; a regular verb in -er has its infinitive only."""
+    """Present and participle; a regular verb in -er lists only its infinitive."""
     if row["done"]:
         return (row["je"], row["tu"], row["il"], row["nous"], row["ils"]), row["done"]
     stem = row["infinitive"].removesuffix("er")
@@ -47,7 +47,7 @@ def _verb(row: Row) -> Verb:
 
 
 def _agreeing(row: Row) -> tuple[str, str, str, str, str]:
-    """Masculine, feminine, their plurals, and masculine before a vowel; what has no feminine does not change."""
+    """Masculine, feminine, their plurals, and masculine before a vowel; all equal if no feminine is listed."""
     masculine, feminine = row["masculine"], row["feminine"]
     if not feminine:
         return (masculine,) * 5
@@ -72,7 +72,7 @@ WEATHER: tuple[Adjective, ...] = tuple(adjective for adjective in ADJECTIVES if 
 
 @cache
 def tagged(tags: str) -> tuple[Noun, ...]:
-    """The nouns that have any of the tags, which are apart by spaces; a noun's name is a tag too.
+    """The nouns that have any of the tags, which are separated by spaces; a noun's name is also a tag.
 
     Raises:
         ValueError: no noun has one of the tags.

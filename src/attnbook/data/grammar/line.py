@@ -1,4 +1,4 @@
-"""A sentence in one language, as a linearisation writes it: words, and the meanings each word says."""
+"""A sentence rendered in one language: its words, each with the parts of meaning it expresses."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Word = tuple[str, tuple[str, ...]]
 
 
 class Line:
-    """Words in order, each with the keys of the meanings it says, and notes on the phenomena met on the way.
+    """Words in order, each with the keys of the parts of meaning it expresses, and the names of phenomena.
 
-    A key names one piece of the abstract sentence ("object.noun", "tense", "negation"). Two words of two languages
-    are aligned if they say a common piece. Nothing else decides the alignment.
+    A key names one part of the abstract sentence ("object.noun", "tense", "negation"). Two words of different
+    languages are aligned if and only if they share a key.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Line:
             self.words.append((form, keys))
 
     def add_pieces(self, pieces: Pieces, role: str) -> None:
-        """Append the words of a fixed expression, each with the keys of its pieces: ``role`` and a digit."""
+        """Append the words of a fixed expression, each with the keys of its parts: ``role`` and a digit."""
         for form, digits in pieces:
             self.words.append((form, tuple(role + digit for digit in digits)))
 
@@ -40,9 +40,9 @@ class Line:
 
 
 def align(source: Line, target: Line) -> frozenset[tuple[int, int]]:
-    """The links ``(source index, target index)`` between words that say a common piece of the sentence."""
-    said: dict[str, list[int]] = {}
+    """Return the links ``(source index, target index)`` between words that share a key."""
+    positions: dict[str, list[int]] = {}
     for j, (_, keys) in enumerate(target.words):
         for key in keys:
-            said.setdefault(key, []).append(j)
-    return frozenset((i, j) for i, (_, keys) in enumerate(source.words) for key in keys for j in said.get(key, ()))
+            positions.setdefault(key, []).append(j)
+    return frozenset((i, j) for i, (_, keys) in enumerate(source.words) for key in keys for j in positions.get(key, ()))

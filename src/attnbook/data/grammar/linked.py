@@ -1,7 +1,7 @@
-"""Two clauses in one sentence, where the second gives a reason or takes up what the first is about.
+"""Two clauses in one sentence: the second gives a reason, or contrasts with the first.
 
-What may follow what is written down pair by pair, so that every reason is one. "it" and "them" stand for the thing
-of the first clause, and take its gender in French.
+The possible pairs are listed, so that every reason makes sense. "it" and "them" refer to the thing of the first clause
+and take its gender in French.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ REASONS: tuple[tuple[Half, Half], ...] = (
 
 
 def because(c: Chooser) -> Tree:
-    """Something, and its reason."""
+    """An effect and its cause."""
     if c.flip(0.35):
         return _because_of_thing(c)
     effect, cause = c.pick(REASONS)
@@ -105,7 +105,7 @@ def because(c: Chooser) -> Tree:
 
 
 def _because_of_thing(c: Chooser) -> Tree:
-    """Something is done, or not done, because of what the thing is like."""
+    """Something is done, or not done, because of a quality of its object."""
     row = c.pick(THING_REASONS)
     reasons = row["qualities"].split()
     subject = phrases.person(c)
@@ -120,14 +120,14 @@ def _because_of_thing(c: Chooser) -> Tree:
 
 
 def _of_thing(subject: NounPhrase, action: Action, thing: NounPhrase, form: str, negation: str) -> Clause:
-    said = Form(form)
+    verb_form = Form(form)
     return Clause(
-        subject, action.verb, said.tense, thing, modal=said.modal, negation="not" if negation else ""
+        subject, action.verb, verb_form.tense, thing, modal=verb_form.modal, negation="not" if negation else ""
     )  # fmt: skip
 
 
 def _definite(c: Chooser, subject: NounPhrase, nouns: tuple[Noun, ...], reasons: list[str]) -> NounPhrase:
-    """A definite thing that the reasons suit, without an adjective of its own."""
+    """A definite thing that can have one of the qualities, without an adjective."""
     suited = tuple(n for n in nouns if n.plural and _among(NounPhrase(n), reasons))
     noun = c.pick(suited)
     phrase = phrases.thing(c, noun, {Det.THE: 1, Det.THIS: 1}, subject)
@@ -139,7 +139,7 @@ def _among(thing: NounPhrase, names: list[str]) -> tuple[Adjective, ...]:
 
 
 def but(c: Chooser) -> Tree:
-    """Something, and what contrasts with it, said of the same thing."""
+    """Two contrasting clauses about the same thing."""
     return _contrast(c) if c.flip(0.5) else _flaw(c)
 
 

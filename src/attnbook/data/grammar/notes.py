@@ -1,4 +1,4 @@
-"""The phenomena of a sentence that its abstract form tells, whatever the language."""
+"""The grammatical phenomena that the abstract form of a sentence determines, in any language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for noun phrases: who can be a subject, what can stand with a noun, where things are."""
+"""Rules for noun phrases: subjects, determiners and adjectives of a noun, and places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUPS = tagged("child student neighbor")
 FOLK = tagged("boy girl man woman")
 PERSONAL_NAMES = tuple(noun for noun in NOUNS if {"name", "person"} <= noun.tags)
 PRONOUNS = {pronoun: NounPhrase(pronoun) for pronoun in words.PERSONS}
-COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white", "gray"})
+COLORS = frozenset({"red", "blue", "green", "yellow", "black", "white", "gray"})
 
 
 def pronoun_for(phrase: NounPhrase) -> Pronoun:
@@ -79,7 +79,7 @@ def _too_young(subject: NounPhrase, noun: Noun) -> bool:
 
 
 def other(pronoun: Pronoun, subject: NounPhrase) -> bool:
-    """Whether ``pronoun`` can be someone else than ``subject``: no "i see me", "we see me"."""
+    """Whether ``pronoun`` can refer to someone other than ``subject``: no "i see me" or "we see me"."""
     return pronoun.person == 3 or pronoun.person != subject.person
 
 
@@ -148,17 +148,17 @@ def _determiners(det: Det, noun: Noun, subject: NounPhrase | None) -> tuple[tupl
     if det is Det.OWN and subject is not None:
         options = _owned(noun, (own(subject),))
     elif det is Det.POSSESSIVE:
-        own_too = subject is not None and pronoun_for(subject) is words.THEY_FEMININE  # whose "their" is her own
-        options = _owned(noun, tuple(p for p in words.POSSESSIVES if not (own_too and p.owner is words.THEY)))
+        ambiguous = subject is not None and pronoun_for(subject) is words.THEY_FEMININE  # "their" may be the subject's
+        options = _owned(noun, tuple(p for p in words.POSSESSIVES if not (ambiguous and p.owner is words.THEY)))
     elif det is Det.ONE and subject is not None and subject.many and noun.tags & {"clothes", "worn"}:
-        options = DETERMINERS[Det.GENERAL]  # several wear coats, not a coat
+        options = DETERMINERS[Det.GENERAL]  # "they wear coats", not "a coat"
     else:
         options = DETERMINERS[det]
     return options if noun.plural else tuple(option for option in options if not option[1])
 
 
 def _owned(noun: Noun, possessives: tuple[Determiner, ...]) -> tuple[tuple[Determiner, bool], ...]:
-    """What the owners have: of what each has one, several have several ("our coats"); only a woman has a dress."""
+    """Possessives with the number of the noun: plural if each owner has one ("our coats"); only women own dresses."""
     owners = [(p, p.owner) for p in possessives if p.owner is not None]
     suited = [(p, owner) for p, owner in owners if owner.feminine or "womens" not in noun.tags]
     each = bool(noun.tags & PERSONAL)
@@ -192,13 +192,13 @@ def modified(c: Chooser, phrase: NounPhrase, probability: float = 0.35) -> NounP
 
 @cache
 def _attributes(noun: Noun | Pronoun, owned: bool) -> tuple[Adjective, ...]:
-    """The adjectives that suit ``noun``. After a possessor Chinese takes those only that need no second 的."""
+    """The adjectives that suit ``noun``. After a possessor, only those that need no second 的 in Chinese."""
     if isinstance(noun, Pronoun):
         return ()
     suited = [a for a in ADJECTIVES if a.attribute and noun.tags & a.attributes]
     if owned:
-        colours = COLOURS if len(noun.chinese) > 1 else frozenset()
-        suited = [a for a in suited if not a.attribute.endswith("的") or a.word in colours]
+        colors = COLORS if len(noun.chinese) > 1 else frozenset()
+        suited = [a for a in suited if not a.attribute.endswith("的") or a.word in colors]
     return tuple(suited)
 
 

@@ -14,7 +14,7 @@ from attnbook.data.grammar.syntax import Clause, Tense, Tree
 
 
 def statement(c: Chooser) -> Clause:
-    """Any one clause that states something."""
+    """A clause that states something."""
     return c.pick(STATEMENTS)(c)
 
 
@@ -24,7 +24,7 @@ def simple(c: Chooser) -> Tree:
 
 
 def imperative(c: Chooser) -> Tree:
-    """Please do, or do not do."""
+    """A request ("please ...") or a prohibition ("do n't ...")."""
     action, form = clauses.any_action(c, Form.IMPERATIVE)
     clause = clauses.act(c, phrases.PRONOUNS[words.YOU], action, form, pronouns=False)
     forbidden = action.name in clauses.FORBIDDEN and (action.name != "read" or c.flip(0.5))

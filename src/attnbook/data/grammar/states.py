@@ -25,24 +25,24 @@ def any_quality(c: Chooser) -> Clause:
 
 
 def _classifies(attribute: Adjective, adjective: Adjective) -> bool:
-    """Whether both can be said of one thing without a clash: "the white flowers are beautiful"."""
-    return attribute.word in phrases.COLOURS and adjective.word not in phrases.COLOURS
+    """Whether an attribute and a predicate can describe the same thing: "the white flowers are beautiful"."""
+    return attribute.word in phrases.COLORS and adjective.word not in phrases.COLORS
 
 
 def _described(c: Chooser) -> NounPhrase:
-    """Something that has qualities."""
+    """A thing, animal, food or place that an adjective can describe."""
     noun = c.pick(DESCRIBED)
-    anybodys = {} if noun.tags & {"place", "food"} else {Det.POSSESSIVE: 1}
-    return phrases.thing(c, noun, {Det.THE: 3, Det.THIS: 1, **anybodys})
+    possessive = {} if noun.tags & {"place", "food"} else {Det.POSSESSIVE: 1}
+    return phrases.thing(c, noun, {Det.THE: 3, Det.THIS: 1, **possessive})
 
 
 def quality(c: Chooser, subject: NounPhrase, adjective: Adjective) -> Clause:
-    """``subject`` is, was or is going to be ``adjective``; not so, or very much so."""
+    """``subject`` is, was or is going to be ``adjective``, perhaps with a negation or "very"."""
     clause = Clause(subject, BE, Tense.PRESENT, adjective=adjective)
-    passing = not adjective.attributes and "person" in subject.tags
-    if passing and c.flip(0.25):
+    temporary = not adjective.attributes and "person" in subject.tags
+    if temporary and c.flip(0.25):
         return replace(clause, tense=Tense.PAST, times=when(c, "past"), negation=perhaps_not(c))
-    if passing and adjective.word in FORESEEN and c.flip(0.12):
+    if temporary and adjective.word in FORESEEN and c.flip(0.12):
         return replace(clause, tense=Tense.FUTURE, times=when(c, "future"), negation=perhaps_not(c))
     if c.flip(0.2):
         return replace(clause, negation="not")
@@ -61,12 +61,12 @@ def whereabouts(c: Chooser) -> Clause:
 
 
 def pet(c: Chooser) -> NounPhrase:
-    """An animal of the house."""
+    """A pet."""
     return phrases.thing(c, c.pick(PETS), {Det.THE: 2, Det.POSSESSIVE: 2})
 
 
 def belonging(c: Chooser) -> NounPhrase:
-    """A thing that lies about."""
+    """A small thing that someone may look for."""
     return phrases.thing(c, c.pick(SMALL_THINGS), {Det.THE: 3, Det.POSSESSIVE: 2})
 
 

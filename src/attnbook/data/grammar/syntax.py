@@ -14,11 +14,11 @@ Link = Literal["", "that", "because", "but"]
 
 
 class Tense(Enum):
-    """When it happens, and how each language says it.
+    """The tense of a clause.
 
-    ``PRESENT`` is a state, ``PROGRESSIVE`` goes on now, ``HABIT`` is repeated: French says all three in the present.
-    ``PAST`` is one event, in the passé composé; the past of "be" and of the weather is in the imparfait. ``PERFECT``
-    stands with "already", "ever" and "never" only. ``FUTURE`` is the near future.
+    ``PRESENT`` is a state, ``PROGRESSIVE`` an ongoing action, ``HABIT`` a repeated one: all three are the present in
+    French. ``PAST`` is one event, in the passé composé; the past of "be" and of the weather is in the imparfait.
+    ``PERFECT`` occurs only with "already", "ever" and "never". ``FUTURE`` is the near future.
     """
 
     PRESENT = "present"
@@ -32,7 +32,7 @@ class Tense(Enum):
 
 @dataclass(frozen=True, eq=False)
 class NounPhrase:
-    """A noun with what stands around it, or a pronoun.
+    """A noun with its determiner, adjective and owner, or a pronoun.
 
     Args:
         head: the noun or pronoun.
@@ -79,12 +79,12 @@ class NounPhrase:
 
     @property
     def counted(self) -> bool:
-        """Whether it says how many: with a number or "many"."""
+        """Whether its determiner is a number or "many"."""
         return self.determiner is not None and self.determiner.kind in ("number", "many")
 
     @property
     def indefinite(self) -> bool:
-        """Whether French says "de" for its determiner under a negation."""
+        """Whether its determiner becomes "de" under a negation in French."""
         return self.determiner is not None and self.determiner.kind in ("a", "some", "bare")
 
 
@@ -98,10 +98,10 @@ class Location:
 
 @dataclass(frozen=True, eq=False)
 class Clause:
-    """One verb with everything around it.
+    """One verb with its subject, complements and adverbials.
 
     Args:
-        subject: who or what; not said in the imperative and where it is asked for.
+        subject: who or what; not rendered in the imperative or where the question asks for it.
         verb: the verb; the lexicon has "be", "be.there" and "be.weather" among them.
         tense: see ``Tense``.
         object, recipient, place: what stands with the verb; a wh-question leaves out what it asks for.
@@ -130,7 +130,7 @@ class Clause:
 
     @property
     def shifted(self) -> bool:
-        """Whether English says the recipient before the object, without "to": "gave him a book"."""
+        """Whether English puts the recipient before the object, without "to": "gave him a book"."""
         given = self.recipient is not None and self.recipient.pronoun is not None
         return given and not (self.object is not None and self.object.pronoun)
 

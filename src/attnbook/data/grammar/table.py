@@ -7,14 +7,14 @@ from importlib.resources import files
 
 
 class Row(dict[str, str]):
-    """A line of a table, from column to cell; a cell may be empty. It has a hash, so that a chooser can choose it."""
+    """A row of a table, from column to cell; a cell may be empty. Hashable by identity, as choosers require."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
 
 def rows(name: str) -> tuple[Row, ...]:
-    """The lines of the table ``name``."""
+    """The rows of the table ``name``."""
     text = (files("attnbook.data.grammar") / "tables" / f"{name}.tsv").read_text(encoding="utf-8")
     return tuple(map(Row, csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)))
 
@@ -25,5 +25,5 @@ def marked(cell: str, unmarked: str) -> tuple[tuple[str, str], ...]:
 
 
 def spellings(*forms: str) -> tuple[tuple[str, ...], ...]:
-    """The distinct forms that there are, each as its tokens."""
+    """The distinct non-empty forms, each as its tokens."""
     return tuple(tuple(form.split()) for form in dict.fromkeys(forms) if form)

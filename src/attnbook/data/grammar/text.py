@@ -1,9 +1,9 @@
 """Tokenize written text, and join tokens to text: ``tokenize(join(tokens, language), language) == tokens``.
 
-Tokens are lower case, the last one is "." or "?" ("。" or "？" in Chinese).
+Tokens are lower case, and the last one is "." or "?" ("。" or "？" in Chinese).
 
-English: a clitic is a token of its own: "i 'm", "does n't", "tom 's". French: an elided word is one, apostrophe
-included: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: words of the
+English: a clitic is a separate token: "i 'm", "does n't", "tom 's". French: an elided word is a token with its
+apostrophe: "l' eau", "qu' il"; "aujourd'hui" and words with a hyphen are one token. Chinese: tokens are words of the
 lexicon; an unknown character is a token.
 
 ``join`` capitalizes the first word and names, and writes no space before "." and "," or around an apostrophe. French

@@ -1,7 +1,7 @@
 """The small words of the grammar: pronouns, determiners, prepositions, adverbs, times and other fixed phrases.
 
 What English leaves open is fixed here: "i", "we", "you" and "they" are masculine, and "you" is one person addressed
-as tu and 你. Where "it", "they" and "their" have an antecedent they take its gender.
+as tu and 你. "it", "they" and "their" take the gender of their antecedent if there is one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ NEAR = _preposition("near", "près de", "附近")
 
 
 def _phrases(kind: str) -> tuple[Phrase, ...]:
-    """The phrases of one kind. A digit after a word says which piece of the meaning it says.
+    """The phrases of one kind. A digit after a word names the part of the meaning that it expresses.
 
     Tags: the tense a time goes with (past, future, habit, progressive), "long" for a stretch of days, "day" for a
     whole day, "stop" for a day that a clock time can follow.
