@@ -41,7 +41,7 @@ from tests.support.small_training import PAIRS, SOURCE, TARGET, make, make_batch
 )
 def test_load_model_equals_saved_model(model: Any, tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "model.safetensors"
-    model(collate(PAIRS, *VOCABULARIES))  # a call must leave nothing behind in the file
+    model(collate(PAIRS, *VOCABULARIES))  # calls must not change what is saved
     save_checkpoint(path, model, vocabularies=VOCABULARIES)
     loaded, source, target = load_model(path)
     assert type(loaded) is type(model) and loaded is not model and not loaded.training
@@ -89,7 +89,7 @@ def test_checkpoint_keeps_subword_vocabularies(tmp_path: Path) -> None:
 def test_checkpoint_is_safetensors_with_tied_matrix_once(tmp_path: Path) -> None:
     tied = Transformer(9, 11, d_model=8, num_heads=2, d_ff=16, num_layers=1, tied=True)
     save_checkpoint(tmp_path / "m", tied, progress={"note": [1, "zwei", None]})
-    with safe_open(tmp_path / "m", framework="np") as file:  # any program that reads safetensors finds the weights
+    with safe_open(tmp_path / "m", framework="np") as file:  # as any program that reads safetensors
         meta, names = json.loads(file.metadata()["attnbook"]), set(file.keys())
     assert meta["model"] == "Transformer" and meta["config"] == tied.config
     assert meta["progress"] == {"note": [1, "zwei", None]}
@@ -160,7 +160,7 @@ def test_save_checkpoint_leaves_open_readers_the_old_file(tmp_path: Path) -> Non
 
 
 def test_save_checkpoint_on_full_disk_keeps_old_file(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="limits of file sizes are POSIX's")
+    resource = pytest.importorskip("resource", reason="needs POSIX limits of file sizes")
     path = tmp_path / "m"
     save_checkpoint(path, make(seed=1), vocabularies=VOCABULARIES)
     old = path.read_bytes()
@@ -191,7 +191,7 @@ def test_train_on_full_disk_keeps_last_checkpoint(tmp_path: Path, monkeypatch: p
             for _ in range(10):
                 next(run)
     assert read_checkpoint(path).progress["number"] == 3 and [p.name for p in tmp_path.iterdir()] == ["run"]
-    assert all(bool(p.isfinite().all()) for p in model.parameters())  # and the model is still at hand
+    assert all(bool(p.isfinite().all()) for p in model.parameters())  # and the model can still be used
     rest = [s.number for s in train(make(), make_batches(), steps=12, checkpoint=path)]
     assert rest == list(range(4, 13))
 
@@ -233,7 +233,7 @@ def test_read_checkpoint_detects_any_changed_byte(tmp_path: Path) -> None:
     header = 8 + int.from_bytes(whole[:8], "little")
     positions = torch.randperm(len(whole), generator=torch.Generator().manual_seed(0))[:300].tolist()
     for position in [*range(8), *range(8, header, 37), header - 1, *positions, len(whole) - 1]:
-        for flip in (0x01, 0x29):  # the other turns a blank into a tab
+        for flip in (0x01, 0x29):  # 0x29 turns a space into a tab
             path.write_bytes(whole[:position] + bytes([whole[position] ^ flip]) + whole[position + 1 :])
             with pytest.raises(CheckpointError, match=re.escape(str(path))):
                 read_checkpoint(path)
@@ -289,12 +289,12 @@ def test_load_model_bounds_memory_and_time(tmp_path: Path, kind: Any, config: di
     path = tmp_path / "m"
     save_checkpoint(path, kind(len(SOURCE), len(TARGET)), vocabularies=VOCABULARIES)
     rewrite(path, config={**kind(len(SOURCE), len(TARGET)).config, **config})
-    resource = pytest.importorskip("resource", reason="the memory of a process is POSIX's to tell")
+    resource = pytest.importorskip("resource", reason="needs POSIX to measure the memory of a process")
     before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(CheckpointError, match=re.escape(str(path))):
         load_model(path)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB; the file asks for gigabytes
-    assert time.process_time() - started < 5  # and for minutes, or for ever
+    assert time.process_time() - started < 5  # and would take minutes or never end
 
 
 def test_load_model_refuses_config_with_too_many_layers(tmp_path: Path) -> None:

@@ -41,8 +41,8 @@ class Sentences:
     """Files of sentence pairs.
 
     Args:
-        pairs: a pair on each line, with a tab between.
-        source, target: one sentence on each line.
+        pairs: file with a tab-separated pair on each line.
+        source, target: files with one sentence on each line.
     """
 
     pairs: Path
@@ -82,7 +82,7 @@ def assert_same_weights(one: Path, other: Path) -> None:
 
 
 def assert_refused(result: Any, word: str) -> None:
-    """One clear message, soon, and no traceback of the processes or of Gloo."""
+    """The command fails soon, with one clear message and no traceback of the processes or of Gloo."""
     assert result.status != 0, result.output
     assert result.seconds < LIMIT, (result.seconds, result.output)
     assert len(result.errors) == 1 and word in result.errors[0], result.output
@@ -99,7 +99,7 @@ def test_train_in_processes_resumes_and_ends_with_the_weights_of_one(
     whole = start("train", tmp_path / "whole", *train)
     assert whole.status == 0 and whole.output.count("trained;") == 1, whole.output
     total = read_checkpoint(tmp_path / "whole" / "checkpoint.safetensors").progress["number"]
-    # Each row is one run: it is interrupted after every number of processes but the last.
+    # Each row is one run, interrupted after every number of processes except the last.
     for worlds in ((2, 3, 1), (3, 2)):
         folder = tmp_path / "-".join(map(str, worlds))
         for i, world in enumerate(worlds):
@@ -172,7 +172,7 @@ def test_train_in_processes_ends_soon_when_one_is_killed(sentences: Sentences, s
     train = [*sentences.arguments("grammar"), *SMALL]
     result = start("train", tmp_path / "run", *train, processes=2, fault="killed", rank=1, at=2)
     assert result.status != 0 and result.seconds < LIMIT and len(result.errors) <= 1, result.output
-    # torchrun names the process, if it ends the other one first
+    # torchrun reports the killed process if it ends the other one first
     assert "SIGKILL" in result.output or "lost another process" in result.output, result.output
 
 

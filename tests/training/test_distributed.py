@@ -27,8 +27,8 @@ pytestmark = [
 ]
 
 EXACT = 1e-12
-# Softmax does not see a key's bias where keys have no positions: its gradient is rounding, and Adam divides that by
-# itself.
+# Without rotary positions, softmax does not depend on the bias of the keys. Its gradient consists of rounding errors,
+# which Adam divides by their own size.
 UNSEEN = ("self_attention.W_k.bias", "cross_attention.W_k.bias")
 
 Found = Callable[[str], dict[str, Any]]
@@ -36,7 +36,7 @@ Found = Callable[[str], dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Found:
-    """What the processes saw that tests/support/distributed_runs.py has started."""
+    """The results of the processes that tests/support/distributed_runs.py has started, by run and rank."""
     folder = tmp_path_factory.mktemp("processes")
     subprocess.run(
         [sys.executable, "-m", "tests.support.distributed_runs", str(folder)], check=True, cwd=root, timeout=600
@@ -86,12 +86,12 @@ def test_recording_in_process_0_changes_no_loss(found: Found) -> None:
         assert found(f"watched.{rank}")["result"]["losses"] == plain
     watched = found("watched.0")["result"]
     assert watched["looks"] > 1
-    # Of the four batches of a step process 0 has the first and the third.
+    # Process 0 has the first and the third of the four batches of a step.
     assert len(watched["shapes"]) == STEPS // 2
 
 
 def test_resume_with_another_number_of_processes_continues_the_run(found: Found) -> None:
-    """The file is written and found by process 0 alone."""
+    """Only process 0 writes and finds the file."""
     wanted = found("alone-resumed")["steps"]
     seen = []
     for world in (2, 3, 1):
@@ -139,11 +139,11 @@ def test_train_ends_everywhere_when_one_process_fails(found: Found, what: str, e
         if error is not None:
             seen = found(f"{what}.{rank}")
             assert (seen["error"], seen["message"][: len(error[1])]) == error
-            assert seen["seconds"] < 60  # and does not hang; a busy machine may take some of them
+            assert seen["seconds"] < 60  # it does not hang; a busy machine may take longer
 
 
 def test_meet_gives_a_new_name_after_each_restart() -> None:
-    """The store outlives them: requests and answers of ended processes must be ignored."""
+    """The store outlives the processes: requests and answers of ended ones must be ignored."""
     store = torch.distributed.HashStore()
     store.set("question of 2", "asked by one that has ended")
     names = []
@@ -172,7 +172,7 @@ def test_collectives_return_at_once_in_a_single_process() -> None:
 
 def test_torchrun_gives_weights_of_one_process(tmp_path: Path, root: Path) -> None:
     """Two processes: one line of each message, one checkpoint, and the weights of one process."""
-    from tests.support.command_line import run  # which needs what the extra [cli] brings
+    from tests.support.command_line import run  # needs the extra [cli]
 
     options = "--pairs 64 --size 8 --batch-size 16 --accumulate 2 --epochs 2 --dropout 0.3 --device cpu"
     torchrun = "-m torch.distributed.run --standalone --nproc-per-node 2 -m attnbook train"

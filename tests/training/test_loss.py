@@ -14,7 +14,7 @@ from attnbook.training.loss import cross_entropy
 
 @pytest.fixture(autouse=True, params=["at once", "blocks of two rows"])
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Every test runs with small logits treated as small, and as too large for the cache."""
+    """Run every test twice: its logits count as small, and as too large for the cache."""
     if request.param != "at once":
         monkeypatch.setattr(loss, "_is_large", lambda _: True)
         monkeypatch.setattr(loss, "LOSS_BLOCK_BYTES", 2 * 7 * 4)
@@ -80,7 +80,7 @@ def test_cross_entropy_names_invalid_argument() -> None:
         cross_entropy(logits, target, mask[:, :2])
     with pytest.raises(TypeError, match="target"):
         cross_entropy(logits, target.float())
-    for wrong in (4, -1, -100):  # -100 is what the library would skip, and count
+    for wrong in (4, -1, -100):  # -100: torch would ignore such a token, but it would be counted
         with pytest.raises(ValueError, match="target"):
             cross_entropy(logits, target.index_fill(1, torch.tensor([2]), wrong))
     with pytest.raises(ValueError, match="label_smoothing"):

@@ -36,14 +36,14 @@ def test_resume_after_break_equals_uninterrupted_run(tmp_path: Path, optimizer: 
     options = {"optimizer": optimizer, "accumulate": accumulate, "label_smoothing": 0.1}
     wanted = list(run_losses(None, **options))
     found: list[tuple[int, str]] = []
-    while len(found) < 20:  # stop by break, after every third step
+    while len(found) < 20:  # break after every third step
         for i, step in enumerate(run_losses(tmp_path / "run", **options)):
             found.append(step)
             if i == 2:
                 break
     assert found == wanted
     assert list(run_losses(tmp_path / "run", **options)) == []
-    assert [n for n, _ in run_losses(tmp_path / "run", **options, steps=22)] == [21, 22]  # further than planned
+    assert [n for n, _ in run_losses(tmp_path / "run", **options, steps=22)] == [21, 22]  # more steps than planned
 
 
 def test_resume_accepts_optimizer_options_of_another_torch(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_abandoned_run_does_not_overwrite_checkpoint_of_next_run(tmp_path: Path)
     next(dropped)
     following = train(model, make_batches(), steps=3, checkpoint=path, checkpoint_every=100)
     assert len(list(following)) == 3
-    dropped.close()  # as when the traceback that held it is gone
+    dropped.close()  # as when its last reference disappears
     assert read_checkpoint(path).progress["number"] == 3
 
 
@@ -123,7 +123,7 @@ def run(write, kill_in_save):
     def dying(handle):
         nonlocal saves
         saves += 1
-        if saves == kill_in_save:  # the temporary file is written, and has not taken the old one's place
+        if saves == kill_in_save:  # the temporary file is written, but has not replaced the old one
             os.kill(os.getpid(), signal.SIGKILL)
         fsync(handle)
     os.fsync = dying
@@ -132,7 +132,7 @@ def run(write, kill_in_save):
 
 for kill_in_save, kill_after in ((6, 0), (1, 0), (9, 0), (0, 2), (0, 5), (0, 0)):
     read, write = os.pipe()
-    child = os.fork()  # of a process that has imported everything
+    child = os.fork()  # everything is already imported
     if child == 0:
         os.close(read)
         run(os.fdopen(write, "w"), kill_in_save)
@@ -155,11 +155,11 @@ def test_resume_after_kills_equals_uninterrupted_run(root: Path, tmp_path: Path)
     script.write_text(RUNS)
     environment = {**os.environ, "PYTHONPATH": str(root)}
     command = [sys.executable, str(script), str(tmp_path / "checkpoint")]
-    said = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    output = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
     found: dict[int, str] = {}
-    *ends, last = [line for line in said.splitlines() if not line[0].isdigit()]
-    for number, loss in (line.split() for line in said.splitlines() if line[0].isdigit()):
-        assert found.setdefault(int(number), loss) == loss  # a step that is taken again is the same step
+    *ends, last = [line for line in output.splitlines() if not line[0].isdigit()]
+    for number, loss in (line.split() for line in output.splitlines() if line[0].isdigit()):
+        assert found.setdefault(int(number), loss) == loss  # a repeated step has the same loss
     assert last == "ended 0" and len(ends) == 5
     killed = ends.count("killed")
     assert killed >= 3  # in a save; on a busy machine a run may have ended before it is killed between two
@@ -262,7 +262,7 @@ def test_resume_with_foreign_optimizer_state_changes_nothing(tmp_path: Path) -> 
 
 
 def other_batches() -> Iterator[Any]:
-    """Data that have as many batches as PAIRS, and in most cases the same first one."""
+    """Data with as many batches as PAIRS, and in most cases the same first batch."""
     changed = list(PAIRS)
     changed[0] = Pair(PAIRS[0].source, PAIRS[1].target)
     yield "another target", Batches(changed, SOURCE, TARGET, batch_size=4)

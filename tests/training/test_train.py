@@ -124,7 +124,7 @@ def test_bf16_trains_and_keeps_fp32_weights() -> None:
 
 @pytest.mark.parametrize("off", [torch.no_grad, torch.inference_mode])
 def test_train_works_under_no_grad(off: Any) -> None:
-    """As one does who translates in the same loop."""
+    """As when the caller's loop also translates."""
     model = make()
     with off():
         found = losses(model, epochs=2)
@@ -145,7 +145,7 @@ def test_compile_gives_same_losses() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
 def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> None:
-    """Where one function cannot be compiled, what calls it runs as if nothing were."""
+    """A function that cannot be compiled would split the graph without an error."""
     model = Transformer(
         *map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, positions=positions, dropout=0.0
     )
@@ -208,7 +208,7 @@ def test_train_can_be_paused_and_closed() -> None:
     run = train(model, make_batches(), epochs=50)
     first = next(run)
     before = weights(model)
-    assert isinstance(first, Step) and same(before, weights(model))  # nothing goes on by itself
+    assert isinstance(first, Step) and same(before, weights(model))  # no step is taken until requested
     next(run)
     assert not same(before, weights(model))
     run.close()
@@ -231,7 +231,7 @@ def test_recording_changes_no_loss_and_keeps_one_batch() -> None:
 
 
 def test_random_numbers_depend_on_place_in_step() -> None:
-    """So that it does not matter which process computes it: two places differ, and neither needs the other."""
+    """The numbers of a batch differ from those of other places, and do not depend on the other batches."""
 
     class Noisy(Bahdanau):
         def decode(self, target_in: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:

@@ -22,7 +22,7 @@ from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, ma
 
 
 class Poisoned(Bahdanau):
-    """Gives NaN at the third step, in the loss or in the gradient alone."""
+    """Gives NaN at the third step, in the loss or only in the gradient."""
 
     calls = 0
     where = "loss"
@@ -57,7 +57,7 @@ def test_non_finite_loss_or_gradient_raises_before_update(where: str, clip_norm:
 def test_late_guard_takes_no_step_from_the_first_that_is_not_finite(
     optimizer: Any, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a GPU does, here on the CPU: the device skips the steps, the error comes later."""
+    """Simulate on the CPU what happens on a GPU: the device skips the steps, and the error is raised later."""
     monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
     parameter, reference = (nn.Parameter(torch.ones(3, dtype=dtype)) for _ in range(2))
     guard, plain = FiniteGuard(optimizer([parameter]), parameter.device, late=True), optimizer([reference])
@@ -94,7 +94,7 @@ def test_late_guard_keeps_non_finite_values_out_of_weights(monkeypatch: pytest.M
     clean = losses(make(), epochs=3)
     monkeypatch.setattr("attnbook.training.trainer.FiniteGuard", functools.partial(FiniteGuard, late=True))
     monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 5)
-    assert clean == losses(make(), epochs=3)  # without trouble the losses are the same as when looked at once
+    assert clean == losses(make(), epochs=3)  # same losses as with immediate checks
     torch.manual_seed(0)
     model = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)
     model.where = "loss"
@@ -108,7 +108,7 @@ def test_late_guard_keeps_non_finite_values_out_of_weights(monkeypatch: pytest.M
     assert all(bool(p.isfinite().all()) for p in model.parameters())
     again = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)
     resumed = train(again, make_batches(), epochs=5, checkpoint=tmp_path / "run")
-    assert next(resumed).number == 3  # what was saved is from before
+    assert next(resumed).number == 3  # the checkpoint is from before the NaN
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_train_refuses_invalid_batches_schedules_and_models() -> None:
 @pytest.mark.parametrize("change", ["num_tokens", "source_mask", "target_mask"])
 @pytest.mark.parametrize("listed", [True, False])
 def test_train_refuses_batch_that_contradicts_its_masks(change: str, listed: bool) -> None:
-    """Once, a wrong number of tokens scaled the loss and the gradient, and an empty target had a loss of 0."""
+    """A wrong number of tokens would scale the loss and the gradient; an empty target would have a loss of 0."""
     batch = collate(PAIRS[:4], SOURCE, TARGET)
     values: dict[str, Any] = {
         "num_tokens": 1,

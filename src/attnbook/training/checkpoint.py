@@ -28,7 +28,7 @@ _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be written or read, or does not fit."""
+    """A checkpoint cannot be written or read, or does not match the model or the run."""
 
 
 class LoadedModel(NamedTuple):
@@ -179,10 +179,10 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
 
 
 def read_content(path: Path) -> bytes | None:
-    """The bytes of a checkpoint; None if there is no regular file.
+    """Read the bytes of a checkpoint; None if there is no regular file.
 
     Raises:
-        CheckpointError: it cannot be read.
+        CheckpointError: the file cannot be read.
     """
     try:
         return path.read_bytes() if path.is_file() else None
@@ -192,7 +192,7 @@ def read_content(path: Path) -> bytes | None:
 
 
 def parse_checkpoint(path: Path, content: bytes) -> Checkpoint:
-    """``read_checkpoint`` for bytes that have been read already."""
+    """Parse the bytes of a checkpoint that was read from ``path``."""
     try:
         tensors, meta = unseal(content)
     except UnreadableError as error:
@@ -256,7 +256,7 @@ def _build(checkpoint: Checkpoint) -> EncoderDecoder:
 
 
 class _Bounded(TorchFunctionMode):
-    """Raises a ValueError when torch is called more often than a model with that many tensors needs."""
+    """Raises a ValueError after ``calls`` calls of torch, more than a model with the file's tensors needs."""
 
     def __init__(self, calls: int) -> None:
         super().__init__()
@@ -270,7 +270,7 @@ class _Bounded(TorchFunctionMode):
 
 
 def known_models() -> dict[str, type[EncoderDecoder]]:
-    """Every imported model class by name; if two share a name, that of this package."""
+    """Every imported model class by name; if two share a name, this package's class."""
     found: dict[str, type[EncoderDecoder]] = {}
     waiting = list(EncoderDecoder.__subclasses__())
     while waiting:
@@ -288,7 +288,7 @@ def expect(path: Path, name: str, found: object, wanted: object) -> None:
 
 
 def expect_same(path: Path, name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """``expect`` for each entry, so that the message names the one that differs."""
+    """Compare each entry with ``expect``, so that the message names the one that differs."""
     for key in sorted({*found, *wanted}):
         expect(path, f"{name}[{key!r}]", found.get(key), wanted.get(key))
 
@@ -299,7 +299,7 @@ def plain(value: Any) -> Any:
 
 
 def _checkpoint(path: Path, meta: Mapping[str, Any], tensors: dict[str, Tensor]) -> Checkpoint:
-    """The content of a file. Invalid metadata raises an error of whatever type."""
+    """Make a ``Checkpoint`` from the content of a file. Invalid metadata may raise an error of any type."""
     for name, kind in (("model", str), ("config", dict), ("progress", dict)):
         _check_type(name, meta[name], kind)
     vocabularies = meta.get("vocabularies")

@@ -1,6 +1,6 @@
-"""Data-parallel training in the processes that ``torchrun`` starts: joining, agreeing, and summing gradients.
+"""Data-parallel training in the processes that ``torchrun`` starts: join them, compare settings, sum gradients.
 
-Without a process group a process trains alone, and every function here returns at once.
+Without a process group, every function here returns at once.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ def rank() -> int:
 
 @contextmanager
 def processes() -> Iterator[None]:
-    """Join the processes that ``torchrun`` has started, if it has.
+    """Join the process group if ``torchrun`` has started this process.
 
-    Each process uses a GPU of its own if the machine has enough of them, with NCCL; otherwise Gloo connects them.
+    If the machine has enough GPUs, each process uses its own, with NCCL; otherwise Gloo connects the processes.
 
     Raises:
         ConnectionError: another process cannot be reached.
@@ -81,11 +81,11 @@ def processes() -> Iterator[None]:
 
 
 def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[name-defined]
-    """A new name for each meeting of the processes.
+    """Agree with the other processes on a new prefix for the keys of the store.
 
-    The store outlives a restart and still holds the addresses of processes that have ended. Process 0 chooses a name,
-    answers every question for it, and continues when all processes of this meeting have the name. Answers to
-    questions of processes that have ended are read by no one.
+    After a restart, the store still contains the addresses of processes that have ended. Process 0 chooses a name,
+    answers every question for it, and continues when all processes have the name. Answers to questions of processes
+    that have ended are never read.
     """
     if me > 0:
         question = uuid4().hex
@@ -109,11 +109,10 @@ def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[nam
 
 @contextmanager
 def reporting(*, wait: bool = False) -> Iterator[bool]:
-    """Choose the one process that reports why all of them end; the others leave the block after it has.
+    """Choose the one process that reports why all of them end; the others leave the block after it has reported.
 
     Args:
-        wait: first wait for another process to report, because it knows more: it is the one that was lost, or it has
-            saved the run.
+        wait: first wait for another process that knows more to report: the one that was lost, or that saved the run.
 
     Yields:
         whether this process reports.
@@ -140,11 +139,11 @@ def _first_to_report() -> bool:
 
 
 def _reported() -> bool:
-    """Whether a process reports within ``REPORT_PATIENCE``."""
+    """Wait until a process has reported, or for ``REPORT_PATIENCE``; return whether one has."""
     deadline = time.monotonic() + REPORT_PATIENCE.total_seconds()
     try:
         while _store is not None and time.monotonic() < deadline:
-            if _store.check(["reported"]):  # wait() would print a warning when its time is over
+            if _store.check(["reported"]):  # wait() would print a warning after its timeout
                 return True
             time.sleep(0.02)
     except RuntimeError:
@@ -179,7 +178,7 @@ def raise_everywhere() -> Iterator[None]:
 
 @contextmanager
 def first_process_first() -> Iterator[None]:
-    """Run a block in process 0 and then in the others, which find the files that process 0 has written.
+    """Run a block in process 0 and then in the others, which can read the files that process 0 has written.
 
     Raises:
         ConnectionError: another process has ended.
@@ -220,7 +219,7 @@ def check_accumulate(accumulate: int) -> None:
 
 
 def from_first(value: T) -> T:
-    """The value of process 0, in all processes."""
+    """Return the value of process 0 in all processes."""
     if world_size() == 1:
         return value
     values = [value]
@@ -253,7 +252,7 @@ def sum_gradients(parameters: Sequence[nn.Parameter], loss: Tensor) -> Tensor:
 
 @contextmanager
 def random_numbers(device: torch.device, seed: int, step: int, place: int) -> Iterator[None]:
-    """Seed the random numbers of one batch; afterwards the generators are in their previous states.
+    """Seed the random numbers of one batch, and restore the states of the generators on exit.
 
     The numbers depend only on the seed, the step and the batch's place in the step. So no generator state has to be
     saved, random numbers that the caller draws between two steps change no loss, and any process may compute the batch.
@@ -269,7 +268,7 @@ def random_numbers(device: torch.device, seed: int, step: int, place: int) -> It
 
 
 def _gather(value: T, group: dist.ProcessGroup | None = None) -> list[T]:
-    """The value of each process."""
+    """Return the values of all processes."""
     found: list[Any] = [None] * world_size()
     with _connected():
         dist.all_gather_object(found, value, group=group)

@@ -65,7 +65,7 @@ def train(
         accumulate: batches per step. Their gradients add up to that of one batch with all their tokens.
         bf16: compute in bfloat16 where autocast allows; weights and loss stay in fp32.
         compile: run the model through ``torch.compile``.
-        seed: of dropout.
+        seed: seed of dropout.
         checkpoint: file to save to, and to resume from if it exists.
         checkpoint_every: steps between two checkpoints. The run is also saved at its end, at ``break`` and at an error.
         vocabularies: of source and target, stored in the checkpoint so that it can translate.
@@ -78,7 +78,7 @@ def train(
             not fit the model.
         TypeError: ``batches``, ``optimizer``, ``vocabularies`` or ``model`` has the wrong type.
         ConnectionError: another process has ended.
-        CheckpointError: the checkpoint cannot be read or written, or has another model, other settings or other data.
+        CheckpointError: the checkpoint cannot be read or written, or belongs to another model, other settings or data.
         FloatingPointError: a loss or gradient is not finite; that step is not applied.
 
     Example:
@@ -109,7 +109,7 @@ def train(
         model=model,
         compiled=torch.compile(model, dynamic=True) if compile else None,
         parameters=parameters,
-        optimizer=_make(optimizer, parameters),
+        optimizer=_make_optimizer(optimizer, parameters),
         batches=given,
         limit=len(given) * epochs if epochs is not None else (steps or 0) * accumulate,
         schedule=lr if callable(lr) else constant(lr),
@@ -143,7 +143,9 @@ def _settings(
     }
 
 
-def _make(optimizer: Callable[[Sequence[nn.Parameter]], Optimizer], parameters: list[nn.Parameter]) -> Optimizer:
+def _make_optimizer(
+    optimizer: Callable[[Sequence[nn.Parameter]], Optimizer], parameters: list[nn.Parameter]
+) -> Optimizer:
     if not callable(optimizer):
         kind = type(optimizer).__name__
         raise TypeError(f"optimizer must make an Optimizer from the parameters, like torch.optim.Adam, got {kind}")

@@ -34,8 +34,8 @@ def cross_entropy(
     for each real token, with :math:`p = \mathrm{softmax}(\mathrm{logits})`, in fp32, or in fp64 if the logits are.
     Label smoothing :math:`\epsilon` is that of Szegedy et al. 2016, 7, as used in Vaswani et al. 2017, 5.4.
 
-    On a CPU, large logits are read in blocks that fit in the cache, in both passes, and nothing of their size is stored
-    in between.
+    On a CPU, both passes read large logits in blocks that fit in the cache, and no other tensor of their size is
+    stored between them.
 
     Args:
         logits: ``(..., vocab_size)``.
@@ -83,7 +83,7 @@ def cross_entropy(
 
 
 def _is_large(logits: Tensor) -> bool:
-    """Whether the logits exceed the cache of a CPU, and no compiler or transform of ``torch.func`` is at work."""
+    """Whether the logits exceed the cache of a CPU, and no compiler or transform of ``torch.func`` is active."""
     if not can_read(logits) or innermost(logits) is not logits:
         return False
     return logits.numel() * logits.element_size() > LOSS_BLOCK_BYTES
@@ -106,7 +106,7 @@ def _in_blocks(logits: Tensor, target: Tensor, real: Tensor | None, label_smooth
 
 
 class _BlockwiseCrossEntropy(torch.autograd.Function):
-    r"""The sum over the rows that are real; its gradient is :math:`p - q` in each of them."""
+    r"""The summed loss of the real rows; its gradient is :math:`p - q` in each of them."""
 
     @staticmethod
     def forward(ctx, logits: Tensor, target: Tensor, real: Tensor, label_smoothing: float) -> Tensor:  # type: ignore[no-untyped-def]
@@ -127,7 +127,7 @@ class _BlockwiseCrossEntropy(torch.autograd.Function):
     @staticmethod
     def backward(ctx, upstream: Tensor) -> tuple[Tensor, None, None, None]:  # type: ignore[no-untyped-def]
         logits, target, real, log_sums = ctx.saved_tensors
-        if torch.is_grad_enabled():  # create_graph=True: the gradient will be differentiated, too
+        if torch.is_grad_enabled():  # create_graph=True: the gradient will be differentiated again
             total = _at_once(logits, target, real, ctx.label_smoothing)
             return *torch.autograd.grad(total, logits, upstream, create_graph=True), None, None, None
         grad = torch.empty_like(logits)

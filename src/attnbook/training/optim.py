@@ -18,7 +18,7 @@ LOOK_EVERY = 50
 
 
 def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
-    """Adam with the settings of Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; fused if torch can."""
+    """Adam with the settings of Vaswani et al. 2017, 5.3: betas 0.9 and 0.98, epsilon 1e-9; fused if possible."""
     try:
         return torch.optim.Adam(parameters, betas=(0.9, 0.98), eps=1e-9, fused=True)
     except RuntimeError:
@@ -35,8 +35,8 @@ class FiniteGuard:
 
     Args:
         optimizer: the optimizer to guard.
-        device: of its parameters.
-        late: check many steps together; by default on every device except the CPU.
+        device: device of its parameters.
+        late: whether to check many steps together; None: on every device except the CPU.
     """
 
     def __init__(self, optimizer: Optimizer, device: torch.device, *, late: bool | None = None) -> None:
@@ -54,18 +54,18 @@ class FiniteGuard:
         """Give the guard the loss and gradient norm of a step, before ``step``.
 
         Args:
-            number: of the step.
+            number: number of the step.
             value: scalar that is finite only if the loss and the norm of the gradient are.
 
         Raises:
-            FloatingPointError: it is not finite, and steps are checked one by one.
+            FloatingPointError: ``value`` is not finite, and steps are checked one by one.
         """
         self._unchecked.append((number, value))
         if not self._late:
             self.check()
 
     def step(self) -> None:
-        """Take the step observed last, if it and all steps before it are finite.
+        """Take the last observed step if it and all earlier steps are finite.
 
         Raises:
             FloatingPointError: one of the last ``LOOK_EVERY`` values is not finite.

@@ -22,7 +22,7 @@ class UnreadableError(ValueError):
 
 
 def seal(tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> bytes:
-    """The bytes of a file; equal arguments give equal bytes.
+    """Return the bytes of a file; equal arguments give equal bytes.
 
     Args:
         tensors: by name, on any device. Tied tensors, which share memory under several names, are saved once.
@@ -39,10 +39,10 @@ def seal(tensors: Mapping[str, Tensor], data: Mapping[str, Any]) -> bytes:
 
 
 def unseal(content: bytes) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """The tensors and the data in the bytes of a file.
+    """Return the tensors and the data in the bytes of a file.
 
     Raises:
-        UnreadableError: the format is another one, or a byte has changed.
+        UnreadableError: the format is different, or a byte has changed.
     """
     header, body = _split(content)
     try:

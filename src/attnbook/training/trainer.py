@@ -53,9 +53,9 @@ class Step:
     """One step of the optimizer.
 
     Args:
-        number: of this step, from 1.
+        number: number of this step, from 1.
         total: number of planned steps.
-        epoch: of the step's last batch, from 1.
+        epoch: epoch of the step's last batch, from 1.
         ends_epoch: whether the last batch of an epoch is in this step.
         tokens: real target tokens of the step, summed over all processes; ``<eos>`` counts, padding does not.
         lr: learning rate.
@@ -88,7 +88,7 @@ class Step:
         return self.tokens / self.seconds
 
 
-# The run that stepped a model last. An abandoned run that a traceback keeps alive must not save afterwards.
+# The run that last stepped each model. An abandoned run that a traceback keeps alive must not save any more.
 _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
 
@@ -110,13 +110,13 @@ class Trainer:
     number: int = 0
     position: int = 0
     elapsed: float = 0.0
-    consistent: bool = True  # weights and optimizer are in the state after step ``number``
+    consistent: bool = True  # whether weights and optimizer are in the state after step ``number``
 
     def __post_init__(self) -> None:
         self.token = object()
         self.device = self.parameters[0].device
         self.guard = FiniteGuard(self.optimizer, self.device)
-        # The package's own batches are right by construction, and those of a list have been checked.
+        # The package's own batches are valid by construction, and those of a list have been checked.
         self.checked = isinstance(self.batches, Batches | MemmapBatches | BatchList)
 
     @property
@@ -124,7 +124,7 @@ class Trainer:
         return self.number + math.ceil((self.limit - self.position) / int(self.settings["accumulate"]))
 
     def prepare(self) -> None:
-        """Check that all processes train the same, and resume from the checkpoint if there is one."""
+        """Check that all processes have the same settings, and resume from the checkpoint if there is one."""
         if world_size() > 1:
             with raise_everywhere():
                 identity = self.identity()
@@ -155,14 +155,14 @@ class Trainer:
         try:
             while self.position < self.limit:
                 yield self.step()
-                # After the yield, so that the caller has seen every step that is in the file.
+                # After the yield, so that the caller has seen every saved step.
                 if self.number % self.checkpoint_every == 0:
                     saved = self.number
                     self.save()
             self.guard.check()
         finally:
-            own = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
-            if saved < self.number and own:
+            may_save = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
+            if saved < self.number and may_save:
                 self.save()
 
     def step(self) -> Step:
@@ -228,7 +228,7 @@ class Trainer:
         return cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=smoothing, reduction="sum")
 
     def identity(self) -> dict[str, Any]:
-        """What must be equal in all processes."""
+        """The settings and digests that must be equal in all processes."""
         weights = hashlib.sha256()
         for tensor in self.model.state_dict().values():
             weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
@@ -322,7 +322,7 @@ def _check_progress(path: Path, progress: Mapping[str, Any]) -> None:
 
 
 def _probes(number: int) -> list[int]:
-    """Steps up to this one at which two schedules of the same run are compared."""
+    """The steps, up to this one, at which a resumed run compares its learning rate with the saved one."""
     return sorted({2**i for i in range(number.bit_length())} | {number})
 
 
