@@ -23,7 +23,7 @@ def test_alignment_error_rate_by_hand() -> None:
     assert alignment_error_rate([gold], [gold]) == 0
     assert alignment_error_rate([{(0, 1)}], [gold]) == 1
     assert alignment_error_rate([{(0, 0), (2, 1)}], [gold]) == pytest.approx(1 - (1 + 1) / 4)
-    # over a corpus links are added up before they are divided
+    # links are summed over the corpus before dividing
     pooled = alignment_error_rate([gold, {(0, 0)}], [gold, {(1, 0), (1, 1)}])
     assert pooled == pytest.approx(1 - (2 + 2 + 0) / (2 + 2 + 1 + 2))
     assert alignment_error_rate([[(0, 0), (0, 0)]], [[(0, 0)]]) == 0
@@ -51,7 +51,7 @@ def test_links_from_weights_takes_the_largest_weight() -> None:
     for shape in ((3,), (2, 0), (0, 2, 3), (2, 3, 0), (1, 2, 2, 3)):
         with pytest.raises(ValueError, match="weights"):
             links_from_weights(torch.ones(shape))
-    halves = torch.tensor([[[1.0, 1.0]], [[1.0, 1.0078125]]]).bfloat16()  # of which the mean needs more bits
+    halves = torch.tensor([[[1.0, 1.0]], [[1.0, 1.0078125]]]).bfloat16()  # their mean needs more bits
     assert links_from_weights(halves) == {(1, 0)}
     nearly = torch.tensor([[0.5, 0.5 + 2**-40]], dtype=torch.float64)  # the same in fp32
     assert links_from_weights(nearly) == {(1, 0)}
@@ -80,7 +80,7 @@ def test_alignment_error_rates_use_teacher_forcing(family: str) -> None:
     assert sorted(found) == sorted(names + several)
     assert sorted(alignment_error_rates(model, pairs, source, target)) == sorted(names)
     for name in names:
-        made: list[list[Any]] = [[], [], []]  # of the mean over heads, of each head
+        made: list[list[Any]] = [[], [], []]  # links of the mean over heads, and of each head
         for pair in pairs:  # one by one, recorded
             batch = collate([pair], source, target)
             with record_attention(model.eval()) as record, torch.no_grad():

@@ -124,7 +124,7 @@ def test_example_requires_one_source() -> None:
 def test_evaluate_without_sacrebleu_fails_before_translating(monkeypatch: pytest.MonkeyPatch) -> None:
     model, vocabularies = model_and_vocabularies(Bahdanau)
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    monkeypatch.setattr(evaluation, "translate", lambda *a, **o: pytest.fail("work that is lost"))
+    monkeypatch.setattr(evaluation, "translate", lambda *a, **o: pytest.fail("translated before the check"))
     with pytest.raises(ModuleNotFoundError, match=r"pip install attnbook\[metrics\]"):
         evaluate(model, EXAMPLES, *vocabularies)
 

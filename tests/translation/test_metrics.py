@@ -57,9 +57,9 @@ def test_corpus_bleu_tokenizes_strings_only() -> None:
     glued, apart = ["j'aime les chats, oui."], ["j' aime les chats , oui ."]
     assert corpus_bleu(glued, [[apart[0]]]) > corpus_bleu(tokens(glued), [tokens(apart)])
     assert corpus_bleu(tokens(apart), [tokens(apart)]) == pytest.approx(100)
-    spaced = [["1\u202f000", "chats"]], [[["1\u202f000", "chiens"]]]  # a token with a space of its own stays one
+    spaced = [["1\u202f000", "chats"]], [[["1\u202f000", "chiens"]]]  # a token that contains a space is not split
     assert corpus_bleu(*spaced) == pytest.approx(corpus_bleu([["mille", "chats"]], [[["mille", "chiens"]]]))
-    assert corpus_bleu([["a", "", "b"]], [[["a", "b"]]]) < 90  # and one without a character is a token
+    assert corpus_bleu([["a", "", "b"]], [[["a", "b"]]]) < 90  # an empty token counts
     chinese = ["我今天很高兴", "我今天不高兴"]
     assert corpus_bleu(chinese[:1], [chinese[1:]], tokenize="zh") > corpus_bleu(chinese[:1], [chinese[1:]])
 
@@ -98,7 +98,7 @@ def test_metrics_refuse_what_is_not_a_corpus(score: object) -> None:
     with pytest.raises(TypeError, match=r"references\[0\]"):
         score(["a b"], ["a b"])
     with pytest.raises(TypeError, match=r"references\[0\]\[0\]"):
-        score([["a", "b"]], [["a", "b"]])  # one reference, not in a list: its tokens would be taken for references
+        score([["a", "b"]], [["a", "b"]])  # a reference must be in a list; its tokens would count as references
     with pytest.raises(TypeError, match=r"hypotheses\[1\]"):
         score(["a", ["a"]], [["a"], ["a"]])
     with pytest.raises(ValueError, match=r"references\[0\]"):
@@ -131,8 +131,8 @@ def test_metrics_without_sacrebleu_name_the_extra(score: Any, module: str, monke
         score(["a"], [["a"]])
 
 
-def by_the_book(prediction: str, label: str, k: int) -> float:
-    """The formula of the text book, written down again: exp(min(0, 1 - len_label / len_pred)) prod p_n^(1/2^n)."""
+def bleu_by_hand(prediction: str, label: str, k: int) -> float:
+    """D2L's formula: exp(min(0, 1 - len_label / len_pred)) prod p_n^(1/2^n)."""
     found, expected = prediction.split(), label.split()
     score = math.exp(min(0.0, 1 - len(expected) / len(found)))
     for n in range(1, k + 1):
@@ -149,9 +149,9 @@ def by_the_book(prediction: str, label: str, k: int) -> float:
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_bleu_d2l_equals_its_formula(k: int) -> None:
     for prediction in ("a b c d", "a b c", "b a c d e f", "a a a a", "x y z"):
-        assert bleu_d2l(prediction, "a b c d", k) == pytest.approx(by_the_book(prediction, "a b c d", k))
+        assert bleu_d2l(prediction, "a b c d", k) == pytest.approx(bleu_by_hand(prediction, "a b c d", k))
     assert bleu_d2l(["a", "b"], ["a", "b"]) == 1.0
-    assert bleu_d2l("b a c d", "a b c d") == pytest.approx(by_the_book("b a c d", "a b c d", 2))
+    assert bleu_d2l("b a c d", "a b c d") == pytest.approx(bleu_by_hand("b a c d", "a b c d", 2))
 
 
 def test_bleu_d2l_handles_short_sentences() -> None:
@@ -176,7 +176,7 @@ def test_perplexity_does_not_depend_on_batches() -> None:
     torch.manual_seed(0)
     model = Seq2Seq(len(source), len(target), embed_size=8, num_hiddens=8, dropout=0.5)
     total, count, sums = 0.0, 0, list[float]()
-    for pair in pairs:  # one by one: no padding at all
+    for pair in pairs:  # one by one, without padding
         batch = collate([pair], source, target)
         with torch.no_grad():
             log_p = model.eval()(batch).log_softmax(-1)[0]

@@ -36,7 +36,7 @@ from tests.support.toy_translation import (
 
 @pytest.fixture(scope="module", params=FAMILIES)
 def model(request: pytest.FixtureRequest) -> EncoderDecoder:
-    """Trained a little, so that rows end at different steps and some do not end."""
+    """A model trained so briefly that rows end at different steps and some do not end."""
     model = build(request.param)
     for _ in train(model, [collate(PAIRS, SOURCE, TARGET)], steps=25, lr=0.01):
         pass
@@ -99,7 +99,7 @@ def test_scores_equal_teacher_forcing(model: EncoderDecoder, beam_size: int) -> 
     source, mask = inputs()
     found = beam_search(model, source, mask, beam_size=beam_size, max_length=7)
     found += greedy(model, source, mask, max_length=7)
-    assert any(h.finished for h in found), "none ended, so no score would have <eos> in it"
+    assert any(h.finished for h in found), "no score includes <eos>"
     for row, hypothesis in enumerate(found):
         row %= len(SENTENCES)
         expected = forced_score(model, source[row : row + 1], mask[row : row + 1], hypothesis)
@@ -109,7 +109,7 @@ def test_scores_equal_teacher_forcing(model: EncoderDecoder, beam_size: int) -> 
 def plain_beam(
     model: EncoderDecoder, source: torch.Tensor, beam_size: int, length_penalty: float, max_length: int
 ) -> tuple[tuple[int, ...], bool]:
-    """The definition, which ids and whether they ended: one sentence, no cache, no stopping early."""
+    """Beam search by its definition, for one sentence, without cache or early stop: ids, and whether they ended."""
     live, ended = [(0.0, (BOS,))], []
     for _ in range(max_length):
         candidates = []
@@ -269,7 +269,7 @@ def test_beam_search_with_a_wide_beam_equals_exhaustive_search(family: str, leng
 
 
 def test_beam_search_ignores_impossible_targets() -> None:
-    """As an end that the model forbids: it would narrow the beam, and could be the best of those that ended."""
+    """If the model forbids <eos>, a target with it must not narrow the beam or count as finished."""
     beam = _Beam(0, 3, 0.6, 10)
     beam.extend([-0.1, -math.inf, -math.inf], [4, EOS, 5], vocab_size=6, first_row=0)
     assert [partial.ids for partial in beam.live] == [(4,)]

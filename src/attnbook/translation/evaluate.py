@@ -22,7 +22,7 @@ class Evaluation:
 
     Args:
         translations: one per example.
-        figures: scores by name, see ``evaluate``.
+        figures: scores and other numbers by name, see ``evaluate``.
     """
 
     translations: tuple[Translation, ...]
@@ -60,7 +60,7 @@ def evaluate(
         ModuleNotFoundError: sacrebleu is not installed.
     """
     _check_examples(examples)
-    check_metrics()  # before the work that would be lost without it
+    check_metrics()  # before translating, so that no work is lost
     vocabularies = source_vocabulary, target_vocabulary
     translations = translate(
         model,
@@ -85,7 +85,7 @@ def evaluate(
 
 
 def scores(outputs: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> dict[str, Any]:
-    """Number of sentences, BLEU and chrF (0 to 100), and the proportion of exact matches (0 to 1).
+    """Compute the number of sentences, BLEU and chrF (0 to 100), and the proportion of exact matches (0 to 1).
 
     Raises:
         ValueError: see ``corpus_bleu``.
@@ -104,7 +104,7 @@ def held_out_perplexity(
     source_vocabulary: TokenizerLike,
     target_vocabulary: TokenizerLike,
 ) -> float:
-    """Perplexity of all references of the examples, see ``perplexity``.
+    """Compute the perplexity of all references of the examples, see ``perplexity``.
 
     Raises:
         ValueError: there is no example.

@@ -21,7 +21,7 @@ Sentence = str | Sequence[str]
 
 
 def check_metrics() -> None:
-    """Check that BLEU and chrF can be computed.
+    """Check that sacrebleu, which computes BLEU and chrF, is installed.
 
     Raises:
         ModuleNotFoundError: sacrebleu is not installed.
@@ -212,14 +212,14 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
 def _corpus_score(
     score: Callable[..., object], hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]
 ) -> float:
-    """Call sacrebleu with its streams: all first references, all second ones, ...; None where one is missing."""
+    """Call sacrebleu with its reference streams: all first references, all second ones, ...; None if one is missing."""
     most = max(map(len, references))
     streams = [[_text(group[j]) if j < len(group) else None for group in references] for j in range(most)]
     return float(score([_text(hypothesis) for hypothesis in hypotheses], streams).score)  # type: ignore[attr-defined]
 
 
 def _unsplit(sentence: Sentence) -> list[str]:
-    """Tokens that sacrebleu neither splits nor drops: spaces and empty tokens become private-use characters."""
+    """Replace spaces and empty tokens by private-use characters, so that sacrebleu neither splits nor drops tokens."""
     return [re.sub(r"\s", lambda space: chr(0xF0000 + ord(space.group())), token) or "\U000f0000" for token in sentence]
 
 

@@ -65,7 +65,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
     scores = _Scores(len(ids))
     with torch.inference_mode(), eval_mode(model):
         state = _encode(model, source, source_mask)
-        drops = not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
+        drop_finished = not any(isinstance(m, Attention) and m.observer is not None for m in model.modules())
         rows = list(range(len(ids)))  # the sentence of each row of the state
         tokens = source.new_full((len(ids), 1), BOS)
         for _ in range(max_length):
@@ -83,7 +83,7 @@ def greedy(model: EncoderDecoder, source: Tensor, source_mask: Tensor, *, max_le
                     active.append(row)
             if not active:
                 break
-            if drops and len(active) <= len(rows) // 2:
+            if drop_finished and len(active) <= len(rows) // 2:
                 kept = torch.tensor(active, device=source.device)
                 state, tokens = state.select(kept), tokens.index_select(0, kept)
                 rows = [rows[row] for row in active]
@@ -156,7 +156,7 @@ def beam_search(
             searched = [beam for beam in searched if beam.continues]
             if not searched:
                 break
-            state = _follow(state, searched, tokens)
+            state = _select_parents(state, searched, tokens)
     return [beam.best() for beam in beams]
 
 
@@ -207,24 +207,24 @@ class _Beam:
 
     @property
     def continues(self) -> bool:
-        """Whether a partial target can still become the best: scores only fall, and ``max_length`` divides most."""
-        return bool(self.live) and self._compared(self.live[0].score, self.max_length) > self.worth
+        """Whether a partial target can still become the best: scores only fall, and ``max_length`` raises them most."""
+        return bool(self.live) and self._normalized(self.live[0].score, self.max_length) > self.worth
 
     def best(self) -> Hypothesis:
         return self.ended or Hypothesis(self.live[0].ids, self.live[0].score, False)
 
     def _end(self, hypothesis: Hypothesis) -> None:
         self.room -= 1
-        worth = self._compared(hypothesis.score, len(hypothesis.ids) + 1)
+        worth = self._normalized(hypothesis.score, len(hypothesis.ids) + 1)
         if worth > self.worth:
             self.ended, self.worth = hypothesis, worth
 
-    def _compared(self, score: float, length: int) -> float:
+    def _normalized(self, score: float, length: int) -> float:
         return score / math.pow((5 + length) / 6, self.length_penalty)
 
 
-def _follow(state: State, beams: list[_Beam], tokens: Tensor) -> State:
-    """Select the state rows of the partial targets' parents, padding each sentence to the widest beam."""
+def _select_parents(state: State, beams: list[_Beam], tokens: Tensor) -> State:
+    """Select the state row of each partial target's parent, padding every beam to the width of the widest."""
     width = max(len(beam.live) for beam in beams)
     parents = [p.parent for beam in beams for p in [*beam.live, *[beam.live[0]] * (width - len(beam.live))]]
     if parents == list(range(tokens.shape[0])):
@@ -235,7 +235,7 @@ def _follow(state: State, beams: list[_Beam], tokens: Tensor) -> State:
 def cross_attention(
     model: EncoderDecoder, source: Tensor, source_mask: Tensor, hypotheses: Sequence[Hypothesis]
 ) -> list[dict[str, Tensor]]:
-    """Cross-attention weights of given translations, computed by one teacher-forced pass.
+    """Compute the cross-attention weights of given translations in one teacher-forced pass.
 
     Args:
         model: used in eval mode; its mode is restored.
@@ -274,6 +274,7 @@ def cross_attention(
 
 
 def written(hypothesis: Hypothesis) -> tuple[int, ...]:
+    """The target ids, including ``<eos>`` if the hypothesis is finished."""
     return (*hypothesis.ids, EOS) if hypothesis.finished else hypothesis.ids
 
 
