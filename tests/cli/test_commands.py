@@ -35,11 +35,11 @@ def test_train_on_finished_run_does_nothing_and_refuses_other_options(trained: P
 
 
 def test_translate_reads_arguments_or_standard_input(trained: Path) -> None:
-    spoken = run("translate", trained, "She is happy.", "I'm reading a book.", "--beam", "2").stdout
+    given = run("translate", trained, "She is happy.", "I'm reading a book.", "--beam", "2").stdout
     piped = run("translate", trained, "--beam", "2", stdin="She is happy.\n\nI'm reading a book.\n").stdout
-    assert spoken == piped and len(spoken.splitlines()) == 2
+    assert given == piped and len(given.splitlines()) == 2
     windows = run("translate", trained, "--beam", "2", stdin="\ufeffShe is happy.\r\nI'm reading a book.\r\n")
-    assert windows.stdout == spoken
+    assert windows.stdout == given
 
 
 def test_translate_skips_blank_lines_and_refuses_other_encodings(trained: Path) -> None:
@@ -75,11 +75,11 @@ def test_evaluate_writes_infinity_as_null(trained: Path, tmp_path: Path, monkeyp
 def test_attend_prints_links_and_writes_page(trained: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     result = run("attend", trained, "<b>She</b> is happy.", "--html", page)
-    spoken, table = result.stdout.split("\n\ndecoder.cross_attention\n")
+    translation, table = result.stdout.split("\n\ndecoder.cross_attention\n")
     pieces = {line.split()[1] for line in table.split("\n\n")[0].splitlines()}
-    assert spoken and pieces <= {"<unk>", *Options().tokenize("<b>She</b> is happy.")} and pieces
+    assert translation and pieces <= {"<unk>", *Options().tokenize("<b>She</b> is happy.")} and pieces
     text = page.read_text(encoding="utf-8")
-    assert text.lower().startswith("<!doctype html") and spoken in html.unescape(text)
+    assert text.lower().startswith("<!doctype html") and translation in html.unescape(text)
 
 
 def test_export_translates_like_the_run_and_is_smaller(trained: Path, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_evaluate_explains_alignment_error_rate(trained: Path) -> None:
 
 @pytest.mark.slow
 def test_export_is_reproducible(trained: Path, tmp_path: Path) -> None:
-    """In this process, and in another one."""
+    """In one process and across processes."""
     run("export", trained, tmp_path / "one")
     command = [sys.executable, "-m", "attnbook", "export", str(trained), str(tmp_path / "two")]
     subprocess.run(command, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Errors of the command line: one line without a traceback, before any work, and no files left behind."""
+"""Errors of the command line: one line without a traceback, before any work, and without leftover files."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_train_refuses_empty_run_name(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
-def test_refused_train_does_not_bind_next_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_train_does_not_fix_options_of_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(*arguments: Any, **options: Any) -> Any:
         raise ValueError("no")
         yield
@@ -130,7 +130,7 @@ def test_refused_train_does_not_bind_next_command(tmp_path: Path, monkeypatch: p
         patch.setattr(training, "train", refused)
         run("train", tmp_path / "run", *SMALL, "--lr", "0.1", code=1)
     assert not (tmp_path / "run" / "run.json").exists()
-    # A run that was killed before it saved anything has nothing to lose either.
+    # Nor does a run that was killed before it saved anything.
     RunFolder(tmp_path / "run").create(Options(lr=0.1), punctuated=True)
     run("train", tmp_path / "run", *SMALL, "--epochs", "1")
     assert load_run(tmp_path / "run").options.lr == Options().lr

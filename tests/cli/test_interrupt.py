@@ -30,7 +30,7 @@ def dying(handle):
     if count == 8:
         os.kill(os.getpid(), signal.SIGKILL)
     fsync(handle)
-if os.fork() == 0:  # of a process that has imported much
+if os.fork() == 0:  # torch is already imported
     os.fsync = dying
     app()
 _, status = os.wait()
@@ -40,7 +40,7 @@ app()
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows keeps files that are open")
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot remove open files")
 def test_train_refuses_folder_in_use(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").iterdir()}
@@ -88,12 +88,12 @@ def test_killed_train_resumes_to_same_weights(trained: Path, tmp_path: Path) -> 
     assert all(torch.equal(found.tensors[name], wanted.tensors[name]) for name in found.tensors)
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of another system")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 @pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.models.transformer"])
 def test_interrupt_during_import_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a test that runs in the background inherits as ignored
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background inherit SIG_IGN
 class Finder:
     def find_spec(self, name, path, target=None):
         if name == {module!r}:

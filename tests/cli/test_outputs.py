@@ -1,4 +1,4 @@
-"""Output files: no command overwrites a run's own files or its inputs, and standard output that cannot be written."""
+"""Outputs: no command overwrites a run's own files or its inputs; errors of standard output are one line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_output_does_not_replace_files_of_a_run(command: list[str], name: str, t
     (tmp_path / "run" / "corpus" / "source.npy").write_bytes(b"ids")
     (tmp_path / "link").symlink_to(tmp_path / "run" / name)
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
-    # As the run's own file, through a link, and as the file of a run that the command does not read.
+    # The run's own file, a link to it, and the file of another run.
     for source, out in (
         (tmp_path / "run", tmp_path / "run" / name),
         (tmp_path / "run", tmp_path / "link"),
@@ -54,7 +54,7 @@ def test_output_does_not_replace_an_input(trained: Path, tmp_path: Path) -> None
     assert exported.read_bytes() == before and pairs.read_text().startswith("She")
 
 
-def test_output_beside_the_files_of_a_run_is_written(trained: Path, tmp_path: Path) -> None:
+def test_output_in_the_folder_of_a_run_is_written(trained: Path, tmp_path: Path) -> None:
     shutil.copytree(trained, tmp_path / "run")
     run("evaluate", tmp_path / "run", "--limit", 2, "--json", tmp_path / "run" / "scores.json")
     assert (tmp_path / "run" / "scores.json").stat().st_size > 0
@@ -76,7 +76,7 @@ def test_full_standard_output_is_one_line(arguments: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_sigint_ignored_by_the_parent_stays_ignored(trained: Path, tmp_path: Path) -> None:
-    """As in a job that a script runs in the background."""
+    """As in a background job of a script."""
     program = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -47,14 +47,14 @@ def test_file_of_pairs_trains_evaluates_attends_and_exports(family: str, options
     out = tmp_path / "figures.json"
     assert "alignment" not in run("evaluate", folder, "--limit", 4, "--json", out).output
     assert json.loads(out.read_text())["sentences"] == 4
-    spoken = run("translate", folder, ROWS[0].split("\t")[0]).stdout
+    translation = run("translate", folder, ROWS[0].split("\t")[0]).stdout
     page = tmp_path / "page.html"
-    assert run("attend", folder, ROWS[0].split("\t")[0], "--html", page).stdout.startswith(spoken)
-    assert html.escape(spoken.strip()) in page.read_text(encoding="utf-8")
+    assert run("attend", folder, ROWS[0].split("\t")[0], "--html", page).stdout.startswith(translation)
+    assert html.escape(translation.strip()) in page.read_text(encoding="utf-8")
 
     exported = tmp_path / "model.safetensors"
     run("export", folder, exported)
-    assert run("translate", exported, ROWS[0].split("\t")[0]).stdout == spoken
+    assert run("translate", exported, ROWS[0].split("\t")[0]).stdout == translation
     scored = run("evaluate", exported, "--file", write(tmp_path / "mine.tsv", ROWS[:6])).output
     assert scored.startswith("6 sentences of mine.tsv, beam 4")
     assert "not a prepared corpus" in run("evaluate", exported, code=1).output
@@ -114,10 +114,10 @@ def test_train_leaves_foreign_corpus_folder_unchanged(tmp_path: Path, monkeypatc
 
 
 def test_invisible_marks_are_removed_as_in_training(tmp_path: Path) -> None:
-    folder, spoken = tmp_path / "run", ROWS[0].split("\t")[0]
+    folder, sentence = tmp_path / "run", ROWS[0].split("\t")[0]
     run("train", folder, "--corpus", write(tmp_path / "p.tsv", ROWS), *SMALL)
-    marked = f"\u200f{spoken[:3]}\u00ad{spoken[3:]}\u202c"
-    assert run("translate", folder, marked).stdout == run("translate", folder, spoken).stdout
+    marked = f"\u200f{sentence[:3]}\u00ad{sentence[3:]}\u202c"
+    assert run("translate", folder, marked).stdout == run("translate", folder, sentence).stdout
     options = load_run(folder).options
-    assert options.tokenize(marked) == options.tokenize(spoken)
+    assert options.tokenize(marked) == options.tokenize(sentence)
     assert options.tokenize("می\u200cخواهم") == ("می\u200cخواهم",)  # a joiner that carries meaning

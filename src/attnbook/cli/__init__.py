@@ -32,7 +32,7 @@ class _Group(TyperGroup):
         except ConnectionError as error:
             from attnbook.training.distributed import reporting
 
-            with reporting(wait=True) as first:  # a process that was lost may have reported why it ended
+            with reporting(wait=True) as first:  # the lost process may already have reported why it ended
                 if first:
                     _fail(error)
             raise typer.Exit(1) from error
@@ -50,7 +50,7 @@ class _Group(TyperGroup):
 
 def _fail(error: Exception) -> None:
     message = str(error)
-    if isinstance(error, OSError) and error.strerror:  # without its number
+    if isinstance(error, OSError) and error.strerror:  # leave out the error number
         message = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     typer.echo(f"error: {message}", err=True)
     raise typer.Exit(1) from error

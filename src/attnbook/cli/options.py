@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 CorpusName = Literal["grammar", "tatoeba", "files"]
 Family = Literal["seq2seq", "bahdanau", "luong", "transformer"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
-# Languages of the grammar and of Tatoeba, and their name of the target.
+# Language pairs of the grammar and of Tatoeba, with their name for the target language.
 BUILT_IN: dict[str, Target] = {"en-fr": "french", "en-zh": "chinese"}
-MAX_GRAMMAR_PAIRS = 1_000_000  # its sentences are generated one by one
+MAX_GRAMMAR_PAIRS = 1_000_000  # sentences are generated one by one
 TYPES: dict[str, Any] = {"str": str, "int": int, "float": (int, float), "bool": bool}
 MIN_SUBWORDS, MAX_SUBWORDS = 260, 1_000_000  # every byte and 4 special ids need 260
 
@@ -32,8 +32,8 @@ class Options:
         corpus: "grammar" (included), "tatoeba" (real sentences) or "files" (the user's own).
         languages: codes of source and target, such as "en-fr"; grammar and tatoeba have "en-fr" and "en-zh".
         family: the model.
-        size: of embeddings, hidden states and ``d_model``.
-        layers: in the encoder, and in the decoder.
+        size: size of embeddings and hidden states, or ``d_model``.
+        layers: number of layers in the encoder, and in the decoder.
         dropout: see the models.
         pairs: number of training pairs; None: 20,000 of grammar, all of another corpus.
         subwords: size of the byte-pair vocabularies; None: vocabularies of words.
@@ -47,7 +47,7 @@ class Options:
         lr: peak learning rate.
         warmup: steps until the peak, at most a tenth of all steps; afterwards the rate decreases linearly to zero.
         label_smoothing: see ``train``.
-        seed: of weights, dropout and batches.
+        seed: seed of weights, dropout and batches.
         bf16: see ``train``.
 
     Raises:
@@ -96,7 +96,7 @@ class Options:
         for option in fields(self):
             expected = re.sub("CorpusName|Family", "str", str(option.type))
             value, (kind, *none) = getattr(self, option.name), expected.split(" | ")
-            if hasattr(value, "item"):  # a number of NumPy, which JSON cannot hold
+            if hasattr(value, "item"):  # a NumPy number, which JSON cannot store
                 value = value.item()
                 object.__setattr__(self, option.name, value)
             fits = isinstance(value, TYPES[kind]) and isinstance(value, bool) is (kind == "bool")
@@ -121,7 +121,7 @@ class Options:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Options:
-        """Options from the dict that ``asdict`` makes.
+        """Rebuild the options from the output of ``asdict``.
 
         Raises:
             ValueError: an option is unknown or out of range.
@@ -134,7 +134,7 @@ class Options:
         return cls(**data)
 
     def tokenize(self, text: str, *, side: str = "source") -> tuple[str, ...]:
-        """The tokens of a sentence, normalized like the sentences of the corpus."""
+        """Split a sentence into tokens, normalized like the sentences of the corpus."""
         text = unicodedata.normalize("NFC", text)
         if self.corpus == "files":
             from attnbook.data.reader import visible
@@ -147,7 +147,7 @@ class Options:
         return grammar.tokenize(text, language) if self.corpus == "grammar" else tatoeba.tokenize(text, language)
 
     def join(self, tokens: Sequence[str]) -> str:
-        """Target tokens as text."""
+        """Join target tokens to text."""
         if self.corpus == "files":
             from attnbook.data.text import join
 

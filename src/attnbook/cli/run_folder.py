@@ -34,7 +34,7 @@ from attnbook.training.checkpoint import (
 
 
 def new_model(options: Options, vocabularies: tuple[TokenizerLike, TokenizerLike]) -> EncoderDecoder:
-    """A new model with the family and sizes of the options."""
+    """Build a new model with the family and sizes of the options."""
     source, target = map(len, vocabularies)
     if options.family == "transformer":
         return Transformer(
@@ -80,11 +80,11 @@ class TrainingData:
 
     Args:
         vocabularies: of source and target.
-        batches: of the training pairs.
+        batches: batches of the training pairs.
         pairs: number of training pairs.
         held_out: examples by the name of the set.
-        punctuated: almost all source sentences end with punctuation.
-        report: on the files that were read; empty if there are none.
+        punctuated: whether almost all source sentences end with punctuation.
+        report: report on the files that were read; empty if there are none.
     """
 
     vocabularies: tuple[TokenizerLike, TokenizerLike]
@@ -112,7 +112,7 @@ class RunFolder:
         """Check that the folder is new, or holds a run with the same options.
 
         Raises:
-            CheckpointError: the run has other options, or ``run.json`` is a file of something else.
+            CheckpointError: the run has other options, or ``run.json`` was not written by ``attnbook train``.
             NotADirectoryError: ``path`` is a file.
         """
         if self.path.exists() and not self.path.is_dir():
@@ -137,14 +137,14 @@ class RunFolder:
         progress: bool = False,
         prepared: bool = False,
     ) -> TrainingData:
-        """The corpus that the options name.
+        """Load the corpus that the options select.
 
         Args:
-            options: of the run.
-            files: the user's own corpus, if that is what ``options`` name; otherwise None.
+            options: options of the run.
+            files: the user's own corpus if ``options.corpus`` is "files"; otherwise None.
             data: file or folder of the Tatoeba corpus; see ``tatoeba.read``.
-            progress: draw bars.
-            prepared: another process has prepared the corpus of ``files``, in this folder; open it.
+            progress: whether to draw progress bars.
+            prepared: open the corpus of ``files`` that another process has prepared in this folder.
 
         Raises:
             ValueError: ``files`` and ``options.corpus`` contradict each other.
@@ -178,17 +178,17 @@ class RunFolder:
         """Write ``run.json``.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         content = {"options": asdict(options), "punctuated": punctuated}
         atomic_write(self.description, json.dumps(content, indent=2) + "\n")
 
     def read(self) -> tuple[Options, bool]:
-        """The content of ``run.json``.
+        """Read the content of ``run.json``.
 
         Raises:
             FileNotFoundError: the folder has no run.
-            CheckpointError: ``run.json`` is damaged, or a file of something else.
+            CheckpointError: ``run.json`` is damaged, or was not written by ``attnbook train``.
         """
         if not self.description.is_file():
             raise FileNotFoundError(f"run must be a folder written by `attnbook train`, got {self.path}")
@@ -199,7 +199,7 @@ class RunFolder:
 
 
 def belongs_to_run(path: str | os.PathLike[str], run: str | os.PathLike[str]) -> bool:
-    """Whether a path is a run's own file: of the given run, or of any other in whose folder it lies."""
+    """Whether a path is a file of the given run, or of any run whose folder contains it."""
     path = Path(os.path.realpath(path))
     others = (RunFolder(folder) for folder in path.parents[:2])
     return RunFolder(run).owns(path) or any(other.description.is_file() and other.owns(path) for other in others)
@@ -212,7 +212,7 @@ class LoadedRun:
     Args:
         options: see ``Options``.
         punctuated: see ``TrainingData``.
-        model: with its vocabularies.
+        model: the model with its vocabularies.
     """
 
     options: Options
@@ -225,7 +225,7 @@ def load_run(path: str | os.PathLike[str], device: str = "cpu") -> LoadedRun:
 
     Raises:
         FileNotFoundError: ``path`` is neither.
-        CheckpointError: a file is damaged, or of something else.
+        CheckpointError: a file is damaged, or was not written by attnbook.
     """
     if Path(path).is_file():
         progress = read_checkpoint(path).progress
@@ -244,11 +244,11 @@ def load_run(path: str | os.PathLike[str], device: str = "cpu") -> LoadedRun:
 def load_held_out(
     path: str | os.PathLike[str], options: Options, *, data: Path | None = None, progress: bool = False
 ) -> Mapping[str, Sequence[Example]]:
-    """The held-out examples of a run's corpus, by the name of the set.
+    """Load the held-out examples of a run's corpus, by the name of the set.
 
     Args:
         path: folder of the run, or a file written by ``export_run``.
-        options: of the run.
+        options: options of the run.
         data, progress: see ``RunFolder.training_data``.
 
     Raises:
@@ -261,12 +261,12 @@ def load_held_out(
 
 
 def load_corpus(options: Options, *, data: Path | None = None, progress: bool = False) -> Corpus:
-    """The grammar corpus or the Tatoeba corpus.
+    """Load the grammar corpus or the Tatoeba corpus.
 
     Args:
         options: which corpus, and how much of it.
         data: file or folder of the Tatoeba corpus; see ``tatoeba.read``.
-        progress: draw a bar while downloading.
+        progress: whether to draw a progress bar while downloading.
 
     Raises:
         ValueError, FileNotFoundError, OSError: see ``embedded`` and ``tatoeba.load``.

@@ -70,12 +70,12 @@ def evaluate(
     scores = {"split": split, "beam": beam, **result.figures}
     _print_scores(scores)
     if out is not None:
-        finite = {name: None if value == math.inf else value for name, value in scores.items()}  # as JSON wants
+        finite = {name: None if value == math.inf else value for name, value in scores.items()}  # JSON has no infinity
         atomic_write(out, json.dumps(finite, indent=2, allow_nan=False) + "\n")
 
 
 def _examples(files: Sequence[Path], options: Options) -> list[Example]:
-    """The pairs of files, one example for each source."""
+    """Read the pairs of files, and make one example of each source."""
     from attnbook.data import Example, Pair
     from attnbook.data.reader import Report, read_pairs
 

@@ -55,7 +55,7 @@ def check_device(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        torch.zeros(1, device=name).item()  # a device that torch knows by name may not be there
+        torch.zeros(1, device=name).item()  # torch may know the name of a device that is not available
     except (RuntimeError, AssertionError) as error:
         raise ValueError(f"device must be cpu, cuda or auto, and available, got {name!r}") from error
     return name
@@ -65,14 +65,14 @@ def check_output(name: str, out: Path | None, run: Path, inputs: Sequence[Path] 
     """Check that an output file can be written and replaces neither a run's own file nor an input.
 
     Args:
-        name: of the argument.
+        name: name of the argument.
         out: the file; None if the option was not given.
         run: folder of the run, or exported file.
         inputs: other files that the command reads.
 
     Raises:
-        ValueError: it would replace such a file.
-        OSError: it cannot be written.
+        ValueError: ``out`` would replace such a file.
+        OSError: ``out`` cannot be written.
     """
     from attnbook._internal.files import check_writable
     from attnbook.cli.run_folder import belongs_to_run

@@ -142,7 +142,7 @@ def train(
 
 
 def _once(name: str, values: list[Any] | None) -> Any:
-    """The value of an option that may be given once; otherwise all but the last would be ignored."""
+    """Return the value of an option, and reject repetitions, of which all but the last would be ignored."""
     several = list(map(str, values or []))
     check_range(name, several, len(several) <= 1, "given once; to train on several files, concatenate them")
     return values[0] if values else None
@@ -239,7 +239,7 @@ def _follow(
         with closing(steps), tqdm(total=total, unit="step", dynamic_ncols=True, disable=rank() > 0) as bar:
             for step in steps:
                 if not number:
-                    # After the first step, so that the options of a refused command do not bind the next one.
+                    # After the first step, so that a command that fails earlier does not fix the options of the run.
                     if rank() == 0:
                         folder.create(options, punctuated=corpus.punctuated)
                     bar.initial = bar.n = bar.last_print_n = step.number - 1
