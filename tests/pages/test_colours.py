@@ -1,4 +1,4 @@
-"""The four colours can be told apart by everybody, and read as text on light pages and dark ones."""
+"""Color-blind readers can distinguish the four colors, and all are legible as text on light and dark pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from attnbook.pages.colours import COLOURS, ROLES, colour
 from attnbook.pages.figures.dark import to_lab
 
-# What colour-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
+# What color-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
 SIGHT = {
     "all colours": np.eye(3),
     "no red": np.array(
@@ -36,7 +36,7 @@ def encoded(rgb: np.ndarray) -> np.ndarray:
 
 
 def contrast(one: str, other: str) -> float:
-    """WCAG 2.1, relative luminance."""
+    """The contrast ratio of WCAG 2.1."""
     low, high = sorted(float(linear(name) @ [0.2126, 0.7152, 0.0722]) for name in (one, other))
     return (high + 0.05) / (low + 0.05)
 

@@ -1,4 +1,4 @@
-"""D2L's code can be imported on any build of torch, and leaves no trace of how."""
+"""D2L's code can be imported with any build of torch, and no stand-in for torchvision is left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnbook.pages.d2l_compat import import_d2l, torchvision_or_stand_in
 
 
 def in_a_fresh_python(code: str, *, path: Path | None = None) -> str:
-    """What a program prints."""
+    """Run a program and return what it prints."""
     environment = {**os.environ, "PYTHONPATH": str(path)} if path else None
     done = subprocess.run(
         [sys.executable, "-c", f"import sys\n{code}"], capture_output=True, text=True, check=False, env=environment
@@ -23,7 +23,7 @@ def in_a_fresh_python(code: str, *, path: Path | None = None) -> str:
     return done.stdout.strip()
 
 
-def test_it_is_the_real_d2l() -> None:
+def test_import_d2l_returns_the_real_d2l() -> None:
     d2l = import_d2l()
     assert d2l.__name__ == "d2l.torch"
     assert d2l is import_d2l() is sys.modules["d2l.torch"]
@@ -38,11 +38,11 @@ def test_it_is_the_real_d2l() -> None:
     [
         pytest.param("raise ImportError('missing')", id="missing"),
         pytest.param(
-            "import torchvision.half\nraise RuntimeError('operator torchvision::nms does not exist')", id="unfit"
+            "import torchvision.half\nraise RuntimeError('operator torchvision::nms does not exist')", id="incompatible"
         ),
     ],
 )
-def test_without_torchvision_nothing_of_the_stand_in_stays(tmp_path: Path, content: str) -> None:
+def test_import_d2l_without_torchvision_removes_the_stand_in(tmp_path: Path, content: str) -> None:
     package = tmp_path / "torchvision"
     package.mkdir()
     (package / "__init__.py").write_text(content)
@@ -60,14 +60,14 @@ try:
 except (ImportError, RuntimeError) as error:
     print(type(error).__name__)
 """
-    told, left, failed = in_a_fresh_python(code, path=tmp_path).splitlines()
-    assert "torchvision cannot be imported" in told
+    message, left, failed = in_a_fresh_python(code, path=tmp_path).splitlines()
+    assert "torchvision cannot be imported" in message
     assert failed in ("ImportError", "RuntimeError")
     assert left == "[]"
 
 
 @pytest.mark.slow
-def test_a_working_torchvision_is_left_alone(tmp_path: Path) -> None:
+def test_import_d2l_uses_a_working_torchvision(tmp_path: Path) -> None:
     package = tmp_path / "torchvision"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -79,7 +79,7 @@ print(import_d2l().transforms.REAL, sys.modules["torchvision.transforms"].REAL)
     assert in_a_fresh_python(code, path=tmp_path) == "True True"
 
 
-def test_a_failing_import_inside_takes_the_stand_in_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_torchvision_stand_in_is_removed_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.split(".")[0] == "torchvision"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "path", [])
@@ -89,7 +89,7 @@ def test_a_failing_import_inside_takes_the_stand_in_away(monkeypatch: pytest.Mon
     assert not [name for name in sys.modules if name.split(".")[0] == "torchvision"]
 
 
-def test_a_missing_d2l_says_how_to_install_it(root: Path) -> None:
+def test_import_d2l_without_d2l_says_how_to_install_it(root: Path) -> None:
     code = """
 class Nothing:
     def find_spec(self, name, path=None, target=None):
@@ -102,6 +102,6 @@ try:
 except ModuleNotFoundError as error:
     print(error)
 """
-    told = in_a_fresh_python("import sys\n" + code)
+    message = in_a_fresh_python("import sys\n" + code)
     pin = [line for line in (root / "requirements-d2l.txt").read_text().splitlines() if line.startswith("d2l==")]
-    assert told == f"d2l is not installed: pip install --no-deps {pin[0]}"
+    assert message == f"d2l is not installed: pip install --no-deps {pin[0]}"

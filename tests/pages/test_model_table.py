@@ -1,4 +1,4 @@
-"""Models of today: every cell has a source, and what the code computes agrees with what is published."""
+"""Models of today: every cell has a source, and computed values agree with published ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CELLS = {
 }  # fmt: skip
 
 
-def test_there_are_six_models_in_order_of_date() -> None:
+def test_load_models_returns_six_models_in_order_of_date() -> None:
     dates = [model.date for model in MODELS]
     assert len(MODELS) >= 6 and dates == sorted(dates)
 

@@ -1,4 +1,4 @@
-"""Heatmaps say what they were given, and refuse what they cannot draw."""
+"""Heatmaps show weights, labels and gold links, and refuse invalid arguments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def fresh_figure():
     plt.close("all")
 
 
-def test_rows_are_queries_and_columns_are_keys():
+def test_heatmap_rows_are_queries_and_columns_are_keys():
     weights = torch.tensor([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]])
     axes = heatmap(weights, ["il", "dort"], ["he", "is", "asleep"])
     assert [label.get_text() for label in axes.get_yticklabels()] == ["il", "dort"]
@@ -31,7 +31,7 @@ def test_rows_are_queries_and_columns_are_keys():
     torch.testing.assert_close(drawn, weights)
 
 
-def test_gold_links_are_framed_at_query_and_key():
+def test_heatmap_frames_gold_links_at_query_and_key():
     axes = heatmap(torch.eye(3), list("abc"), list("xyz"), gold=[(1, 2)])
     (frame,) = axes.patches
     assert frame.get_xy() == (1, 2)
@@ -44,7 +44,7 @@ def test_heatmap_highest_sets_the_darkest_weight():
     assert heatmap(weights, highest=0.5).collections[0].norm.vmax == 0.5
 
 
-def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
+def test_heatmap_labels_are_plain_text_without_font_warnings(caplog):
     with caplog.at_level(logging.WARNING, logger="matplotlib.font_manager"):
         axes = heatmap(torch.eye(2), ["$x^2$", "<b>"], ["_", "\\frac"])
         axes.figure.canvas.draw()
@@ -61,18 +61,18 @@ def test_tokens_are_text_and_need_no_font_that_is_missing(caplog):
         ((torch.ones(0, 3),), "weights"),
     ],
 )
-def test_plots_raises_for_invalid_arguments(arguments, message):
+def test_heatmap_rejects_invalid_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         heatmap(*arguments)
 
 
-def test_plots_raises_for_array_and_for_gold_outside():
+def test_heatmap_rejects_array_and_gold_outside():
     with pytest.raises(TypeError, match=r"^weights must"):
         heatmap(torch.eye(2).numpy())
     with pytest.raises(ValueError, match="gold"):
         heatmap(torch.eye(3)[:, :2], gold=[(0, 2), (2, 0)])
 
 
-def test_labels_may_be_an_array():
+def test_heatmap_accepts_labels_in_an_array():
     axes = heatmap(torch.eye(2), np.array(["il", "dort"]), np.array(["he", "sleeps"]))
     assert [label.get_text() for label in axes.get_yticklabels()] == ["il", "dort"]

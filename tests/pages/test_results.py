@@ -1,4 +1,4 @@
-"""Committed figures are found from anywhere in a copy of the book, and a wrong name is named."""
+"""Committed results are found from anywhere in a copy of the book, and unknown names raise errors."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def book(tmp_path):
 
 
 @pytest.mark.parametrize("start", [".", "book"])
-def test_found_beside_the_page_and_above_it(book, start):
+def test_load_result_searches_next_to_the_page_and_above_it(book, start):
     assert load_result("experiments/run", start=book / start) == {"bleu": 41.5}
     assert load_result("experiments/run", start=str(book / start)) == {"bleu": 41.5}
 
 
-def test_results_load_raises_for_unknown_name(book):
+def test_load_result_raises_for_unknown_name(book):
     with pytest.raises(FileNotFoundError, match=r"^name must"):
         load_result("experiments/other", start=book)
 
 
-def test_a_notebook_alone_has_no_figures(tmp_path):
+def test_load_result_returns_none_without_the_book(tmp_path):
     assert load_result("experiments/run", start=tmp_path) is None
 
 
-def test_a_comparison_has_means_and_spreads_of_its_cases():
+def test_comparison_returns_means_and_spreads_of_its_cases():
     rows = [
         {"asks": asks, "seed": seed, "bleu": 10.0 * late + seed}
         for late, asks in enumerate(("early", "late"))
@@ -46,7 +46,7 @@ def test_a_comparison_has_means_and_spreads_of_its_cases():
         comparison.mean("bleu", asks="never")
 
 
-def test_a_comparison_is_read_from_its_file(book, monkeypatch):
+def test_load_comparison_reads_the_file(book, monkeypatch):
     (book / "results" / "controls").mkdir()
     (book / "results" / "controls" / "crossed.json").write_text('{"rows": [{"seed": 0, "bleu": 1}]}', encoding="utf-8")
     monkeypatch.chdir(book)
@@ -77,7 +77,7 @@ def test_sweep_returns_figures_of_a_budget_seed_by_seed() -> None:
     assert sweep.steps("4") == 160 and sweep.curve("late") == ([5, 10], [[1.0, 2.0], [3.0, 4.0]])
 
 
-def test_sweep_of_what_was_not_measured_raises_key_error() -> None:
+def test_sweep_raises_key_error_for_missing_measurements() -> None:
     sweep = Sweep(SWEEP)
     assert sweep.has("late") and not sweep.has("late", task="other") and not sweep.has("never")
     with pytest.raises(KeyError, match="late"):
@@ -86,13 +86,13 @@ def test_sweep_of_what_was_not_measured_raises_key_error() -> None:
         sweep.curve("early")
 
 
-def test_sweep_ranks_contestants_that_have_figures() -> None:
+def test_sweep_ranking_contains_only_measured_contestants() -> None:
     sweep = Sweep(stored())
     assert sweep.ranking(budget="1/4", task="reading") == ["fast", "wild", "slow"]
     assert sweep.ranking(budget="4", task="reading") == ["slow", "fast"]
 
 
-def test_sweep_interval_turns_with_its_direction() -> None:
+def test_sweep_interval_changes_sign_with_direction() -> None:
     sweep = Sweep(stored())
     assert sweep.interval("fast", "slow", budget="4", task="reading") == (-19, -17)
     assert sweep.interval("slow", "fast", budget="4", task="reading") == (17, 19)

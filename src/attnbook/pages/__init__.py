@@ -1,1 +1,1 @@
-"""Helpers for the pages of the book: glued numbers, stored results, plots, colours, D2L."""
+"""Helpers for the pages of the book: glued numbers, stored results, plots, colors, D2L."""

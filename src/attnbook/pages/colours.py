@@ -1,7 +1,7 @@
-"""The colours of query, key, value and weight in all pictures, and of the page.
+"""The colors of query, key, value and weight in all pictures, and of the page.
 
 They are defined once, in ``colours.json``, for light pages and dark ones. Formulas, diagrams, plots and widgets take
-them from there. Colour-blind readers can distinguish the four, and each is legible as text on both backgrounds.
+them from there. Color-blind readers can distinguish the four, and each is legible as text on both backgrounds.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ ROLES = ("query", "key", "value", "weight")
 
 
 def colour(name: str, theme: str = "light") -> str:
-    """A colour by its name, such as ``"query"`` or ``"ink"``.
+    """Return a color by its name, such as ``"query"`` or ``"ink"``.
 
     Args:
         name: one of the names in ``colours.json``.
-        theme: ``"light"`` or ``"dark"``. Figures are drawn in the light colours; the page darkens them.
+        theme: ``"light"`` or ``"dark"``. Figures are drawn in the light colors, and converted for dark pages.
 
     Raises:
         ValueError: there is no such name, or no such theme.

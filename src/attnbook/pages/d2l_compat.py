@@ -1,9 +1,9 @@
 """Import D2L's library on a machine with or without torchvision.
 
-``d2l.torch`` imports torchvision for its image chapters, which this book does not use. Where torchvision is missing, or
-does not fit the installed torch, an empty stand-in is there while d2l is imported, and only then.
+``d2l.torch`` imports torchvision for its image chapters, which this book does not use. If torchvision is missing or
+incompatible with the installed torch, an empty stand-in replaces it while d2l is imported.
 
-Install it without its metadata, which no current environment can satisfy: ``pip install --no-deps d2l==1.0.3``.
+Install d2l without its dependencies, which no current environment can satisfy: ``pip install --no-deps d2l==1.0.3``.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from types import ModuleType
 
 
 def import_d2l() -> ModuleType:
-    """``d2l.torch``, the code of *Dive into Deep Learning* (Zhang et al., 2021).
+    """Import ``d2l.torch``, the code of *Dive into Deep Learning* (Zhang et al., 2021).
 
     Returns:
         the module; ``sys.modules`` has no stand-in afterwards.
 
     Raises:
-        ImportError: d2l, or something that it needs besides torchvision, is not installed.
+        ImportError: d2l, or another package than torchvision that it needs, is not installed.
     """
     if "d2l.torch" in sys.modules:
         return sys.modules["d2l.torch"]
@@ -37,18 +37,18 @@ def import_d2l() -> ModuleType:
 
 @contextmanager
 def torchvision_or_stand_in() -> Iterator[None]:
-    """Make ``import torchvision`` work inside the block; a stand-in is gone after it."""
+    """Make ``import torchvision`` work inside the block; a stand-in is removed on exit."""
     try:
         importlib.import_module("torchvision.transforms")
-        stands_in = False
-    except Exception:  # a torchvision that does not fit torch raises RuntimeError or OSError
-        stands_in = True
+        is_stand_in = False
+    except Exception:  # a torchvision that is incompatible with torch raises RuntimeError or OSError
+        is_stand_in = True
         _forget_torchvision()
         _put_stand_in()
     try:
         yield
     finally:
-        if stands_in:
+        if is_stand_in:
             _forget_torchvision()
 
 
@@ -67,6 +67,6 @@ class _StandIn(ModuleType):
     transforms: ModuleType
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # asked for by the import system and by inspection
+        if name.startswith("__"):  # requested by the import system and by inspection
             raise AttributeError(name)
         raise AttributeError(f"{self.__name__}.{name}: torchvision cannot be imported, so d2l has no images here")

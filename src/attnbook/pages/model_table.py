@@ -1,4 +1,4 @@
-"""Published configurations of language models: parameters and cache computed from them, and tables of both."""
+"""Published configurations of language models, with computed numbers of parameters and cache sizes, as tables."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class PublishedModel:
     """One row of ``models_of_today.yml``.
 
     Args:
-        name: of the model.
+        name: name of the model.
         date: year and month of its publication.
         config: value by cell.
         sources: name of the source by cell.
-        published: parameters in billions as published, "total" and perhaps "active", and their "source".
+        published: published number of parameters in billions, "total" and perhaps "active", and their "source".
     """
 
     name: str
@@ -51,7 +51,7 @@ class PublishedModel:
     published: Mapping[str, Any]
 
     def cache_bytes(self, length: int, *, bytes_per_number: int = 2) -> int:
-        """Bytes that the cache of one text of ``length`` tokens takes; a layer with a window keeps the window only."""
+        """Return the bytes of the cache for ``length`` tokens of one text; windowed layers store only their window."""
         c = self.config
         latent = c.get("latent")
         numbers = latent["key_value"] + latent["rotary"] if latent else 2 * c["kv_heads"] * c["head_dim"]
@@ -60,7 +60,7 @@ class PublishedModel:
         return int(tokens * numbers * bytes_per_number)
 
     def parameters(self, *, active: bool = False) -> int:
-        """Number of parameters; the ``active`` ones are used for each token: its experts, and no embedding table."""
+        """Count the parameters; ``active`` counts those used for a token: only its experts, no embedding table."""
         c = self.config
         table = c["vocabulary"] * c["d_model"]
         tables = table if c["tied"] or active else 2 * table
@@ -120,13 +120,13 @@ class PublishedModel:
 
 
 def load_models(*, start: Path | str | None = None) -> list[PublishedModel] | None:
-    """The models of ``book/models_of_today.yml``, oldest first; None where there is no copy of the book."""
+    """Load the models of ``book/models_of_today.yml``, oldest first; None if there is no copy of the book."""
     data = load_model_data(start=start)
     return None if data is None else [_model(entry) for entry in data["models"]]
 
 
 def load_model_data(*, start: Path | str | None = None) -> dict[str, Any] | None:
-    """All of ``book/models_of_today.yml``; None where there is no copy of the book."""
+    """Load all of ``book/models_of_today.yml``; None if there is no copy of the book."""
     folder = results_folder(start)
     if folder is None:
         return None
@@ -138,7 +138,7 @@ def load_model_data(*, start: Path | str | None = None) -> dict[str, Any] | None
 
 
 def models_table(models: Sequence[PublishedModel], columns: Sequence[str] = tuple(COLUMNS)) -> str:
-    """An HTML table with a row for each of the ``columns`` and a column for each model."""
+    """Make an HTML table with a row for each of the ``columns`` and a column for each model."""
     heads = "".join(f'<th scope="col">{escape(model.name)}</th>' for model in models)
     names = COLUMNS | {"heads": "heads: queries / keys and values"}
     rows = "".join(
@@ -151,7 +151,7 @@ def models_table(models: Sequence[PublishedModel], columns: Sequence[str] = tupl
 
 
 def sources_list(data: Mapping[str, Any]) -> str:
-    """An HTML list of what each cell was read from."""
+    """Make an HTML list of the sources of all cells."""
     names = COLUMNS | {
         "d_ff": "feed-forward size",
         "expert_d_ff": "feed-forward size of an expert",
@@ -164,7 +164,7 @@ def sources_list(data: Mapping[str, Any]) -> str:
             cells.setdefault(source, []).append(names.get(cell, cell.replace("_", " ")))
         lines = "".join(f"<li>{escape(', '.join(read))}: {_source(data, key)}</li>" for key, read in cells.items())
         items.append(f"<li>{escape(model.name)}<ul>{lines}</ul></li>")
-    return f"<ul>{''.join(items)}</ul>"
+    return f"<p>Read on {data['checked']}.</p><ul>{''.join(items)}</ul>"
 
 
 def _source(data: Mapping[str, Any], key: str) -> str:

@@ -1,4 +1,4 @@
-"""Static figures in one style. Colours are distinguishable for colour-blind readers, and in grayscale."""
+"""Static figures in one style. Color-blind readers can distinguish the colors, also in grayscale."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ with needs("book"):
 
     from attnbook.pages.figures.svg import show_on_pages
 
-# From nothing, which is the paper's white, through the colour of weights.
+# From the white of the page through the color of weights to dark blue.
 WEIGHTS = LinearSegmentedColormap.from_list("weights", [colour("paper"), "#a3bcee", colour("weight"), "#12306f"])
-MANY_CELLS = 400  # more of them are one picture, and not a drawing each
+MANY_CELLS = 400  # more cells are drawn as one bitmap
 FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei"]
 
 
 def use_style() -> None:
-    """Set the book's style for all figures to come; on a page that is built they become drawings, light and dark."""
+    """Set the book's style for all later figures; while a page is built, they are shown as SVG, light and dark."""
     show_on_pages()
     sns.set_theme(context="notebook", style="ticks", palette="colorblind")
     plt.rcParams.update(
@@ -55,26 +55,26 @@ def heatmap(
     gold: Iterable[tuple[int, int]] = (),
     highest: float | None = None,
 ) -> Any:
-    """Draw attention weights: one row a query, one column a key, dark = much.
+    """Draw attention weights: one row per query, one column per key; darker cells are larger weights.
 
     Args:
         weights: ``(queries, keys)``, each in [0, 1].
         query_labels: one per row; no labels if None.
-        key_labels: one a column; none if None.
+        key_labels: one per column; no labels if None.
         axes: where to draw; the current axes if None.
         query_name: label of the vertical axis.
         key_name: label of the horizontal axis.
         gold: links ``(key index, query index)`` to be framed: source before target, as in ``Pair``.
-        highest: the weight with the darkest color. Give maps that are compared the same number. None: 1 if there are
-            query labels, else the largest weight.
+        highest: the weight with the darkest color; use the same number for maps that are compared. None: 1 if there
+            are query labels, otherwise the largest weight.
 
     Returns:
         the matplotlib axes.
 
     Raises:
-        ValueError: ``weights`` is no matrix or empty, there are not as many labels as rows or columns, or a gold link
-            lies outside.
-        TypeError: ``weights`` is no tensor.
+        ValueError: ``weights`` is not a matrix or is empty, there are not as many labels as rows or columns, or a gold
+            link is outside the matrix.
+        TypeError: ``weights`` is not a tensor.
     """
     check_tensors(weights=weights)
     if weights.dim() != 2 or weights.numel() == 0:
@@ -97,7 +97,7 @@ def heatmap(
         linecolor=colour("paper"),
         ax=axes,
     )
-    fonts = [font for font in FONTS if font in get_font_names()]  # a missing one is a warning for every label
+    fonts = [font for font in FONTS if font in get_font_names()]  # a missing font gives a warning for every label
     for label in (*axes.get_xticklabels(), *axes.get_yticklabels()):
         label.set_family(fonts)
         label.set_parse_math(False)

@@ -11,7 +11,7 @@ from typing import Any
 
 
 def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any] | None:
-    """The committed figures of one run.
+    """Load the committed results of one run.
 
     The folder ``results`` is searched for next to the page and above it, since a page may be run from anywhere in a
     copy of the book.
@@ -21,10 +21,10 @@ def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any]
         start: where to begin; the current folder if None.
 
     Returns:
-        what the file holds; None where there is no copy of the book, as when a single notebook was downloaded.
+        the content of the file; None if there is no copy of the book, for example next to a downloaded notebook.
 
     Raises:
-        FileNotFoundError: the folder is there and has no such file.
+        FileNotFoundError: the folder exists but has no such file.
     """
     folder = results_folder(start)
     if folder is None:
@@ -37,7 +37,7 @@ def load_result(name: str, *, start: Path | str | None = None) -> dict[str, Any]
 
 
 def results_folder(start: Path | str | None = None) -> Path | None:
-    """The folder ``results`` of the copy of the book that ``start`` (default: the current folder) lies in, or None."""
+    """Find the folder ``results`` of the copy of the book around ``start`` (default: the current folder), or None."""
     start = Path.cwd() if start is None else Path(start)
     for folder in (start.resolve(), *start.resolve().parents):
         if (folder / "results").is_dir() and (folder / "_toc.yml").is_file():
@@ -51,19 +51,19 @@ def _names(folder: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison that changes one thing, over several seeds: ``python -m experiments.controls`` makes it.
+    """A comparison that changes one thing, over several seeds, made by ``python -m experiments.controls``.
 
     Args:
-        rows: a case and what was measured in it, each with its seed.
+        rows: one per case and seed: the case, its seed and its measurements.
     """
 
     rows: tuple[dict[str, Any], ...]
 
     def values(self, figure: str, **case: Any) -> list[float]:
-        """A figure in every row of a case, seed by seed.
+        """Return a figure (a measurement) of a case, seed by seed.
 
         Raises:
-            KeyError: no row is of that case, or its rows have no such figure.
+            KeyError: no row belongs to that case, or its rows have no such figure.
         """
         found = [row for row in self.rows if case.items() <= row.items()]
         if not found or figure not in found[0]:
@@ -88,19 +88,19 @@ class Comparison:
 
 
 def load_comparison(name: str) -> Comparison | None:
-    """The committed comparison of that name, or None where there is no copy of the book; see ``load_result``."""
+    """Load a committed comparison by its name; None if there is no copy of the book, see ``load_result``."""
     result = load_result(f"controls/{name}")
     return None if result is None else Comparison(tuple(result["rows"]))
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A comparison with a swept learning rate, seeds and budgets: ``python -m experiments.controls`` makes it.
+    """A comparison over learning rates, seeds and budgets, made by ``python -m experiments.controls``.
 
-    Figures are those of test data, at the learning rate that is best on validation data at that budget.
+    Figures are measured on test data, at the learning rate that is best on validation data for each budget.
 
     Args:
-        content: of the file.
+        content: content of the result file.
     """
 
     content: dict[str, Any]
@@ -117,7 +117,7 @@ class Sweep:
         raise KeyError(f"contestant must have runs on {task!r} with {budget} times the budget, got {contestant!r}")
 
     def values(self, figure: str, contestant: str, *, task: str = "", budget: str = "1") -> list[float]:
-        """A figure, seed by seed.
+        """Return a figure of a contestant, seed by seed.
 
         Args:
             figure: name of a metric.
@@ -126,7 +126,7 @@ class Sweep:
             budget: "1/4", "1" or "4" times the base budget.
 
         Raises:
-            KeyError: that has not been measured.
+            KeyError: the figure has not been measured.
         """
         return [float(value) for value in self._row(contestant, task, budget)["test"][figure]]
 
@@ -144,10 +144,10 @@ class Sweep:
         return [left - right for left, right in zip(*pairs, strict=True)]
 
     def interval(self, one: str, other: str, *, task: str = "", budget: str = "1") -> tuple[float, float]:
-        """The 95 % interval of the mean paired difference in the metric of the comparison, one minus the other.
+        """Return the 95 % interval of the mean paired difference, ``one`` minus ``other``, in the chosen metric.
 
         Raises:
-            KeyError: the two have not been compared.
+            KeyError: ``one`` and ``other`` have not been compared.
         """
         for row in self.content["differences"]:
             if (row["budget"], row["task"]) == (budget, task) and {row["one"], row["other"]} == {one, other}:
@@ -158,19 +158,19 @@ class Sweep:
         )
 
     def ranking(self, *, task: str = "", budget: str = "1") -> list[str]:
-        """The contestants, the best on average in the metric of the comparison first."""
+        """Sort the contestants by their mean in the chosen metric, best first."""
         protocol = self.content["protocol"]
         rows = [row for row in self.content["summary"] if (row["budget"], row["task"]) == (budget, task)]
         means = {str(row["contestant"]): statistics.fmean(row["test"][protocol["metric"]]) for row in rows}
         return sorted(means, key=lambda name: means[name], reverse=bool(protocol["higher_is_better"]))
 
     def steps(self, budget: str, *, task: str = "") -> int:
-        """The steps of a budget."""
+        """Return the number of steps of a budget."""
         steps: int = self.content["protocol"]["budgets"][task][budget]
         return steps
 
     def curve(self, contestant: str, *, task: str = "") -> tuple[list[int], list[list[float]]]:
-        """Budgets in steps, and the chosen metric of every seed at each, on validation data."""
+        """Return the budgets in steps, and the chosen metric of every seed at each budget, on validation data."""
         for curve in self.content["curves"]:
             if (curve["task"], curve["contestant"]) == (task, contestant) and None not in curve["valid"]:
                 return curve["steps"], curve["valid"]
@@ -178,6 +178,6 @@ class Sweep:
 
 
 def load_sweep(name: str) -> Sweep | None:
-    """The committed comparison of that name, or None where there is no copy of the book; see ``load_result``."""
+    """Load a committed comparison by its name; None if there is no copy of the book, see ``load_result``."""
     result = load_result(f"controls/{name}")
     return None if result is None else Sweep(result)

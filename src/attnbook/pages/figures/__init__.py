@@ -1,1 +1,1 @@
-"""Figures of pages: sharp at any size, light and dark, and laid out anew for narrow screens."""
+"""Figures on pages: SVG for light and dark themes, and rearranged for narrow screens."""

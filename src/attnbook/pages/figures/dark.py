@@ -1,7 +1,7 @@
-"""A drawing for light pages as one for dark pages.
+"""Convert an SVG for light pages into one for dark pages.
 
-Every colour keeps its hue and inverts its lightness, in the space Oklab (Ottosson, 2020): black letters become
-light ones, and a heatmap's empty cells take the colour of the page. The colours of the book have partners of their own.
+Every color keeps its hue and inverts its lightness, in the Oklab space (Ottosson, 2020): black letters become light,
+and empty cells of a heatmap take the color of the page. The book's own colors are replaced by their dark variants.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ TO_LAB = np.array(
 
 
 def dark(svg: str) -> str:
-    """The drawing in colours for a dark page."""
+    """Convert an SVG to the colors of a dark page."""
     svg = PAINT.sub(lambda match: match[1] + dark_colour(match[2]), svg)
     svg = PICTURE.sub(lambda match: match[1] + dark_picture(match[2]), svg)
-    return svg.replace("<svg ", f'<svg fill="{COLOURS["dark"]["ink"]}" ', 1)  # black is written as no colour
+    return svg.replace("<svg ", f'<svg fill="{COLOURS["dark"]["ink"]}" ', 1)  # Matplotlib writes no color for black
 
 
 def dark_colour(light: str) -> str:
-    """``#rrggbb`` for a light page, as ``#rrggbb`` for a dark one."""
+    """Convert ``#rrggbb`` for a light page to ``#rrggbb`` for a dark one."""
     if light in PARTNERS:
         return PARTNERS[light]
     turned = turn(np.array(as_numbers(light)) / 255)
@@ -56,7 +56,7 @@ def as_numbers(colour: str) -> list[int]:
 
 
 def dark_picture(content: str) -> str:
-    """A PNG in base64, pixel by pixel."""
+    """Convert every pixel of a PNG in base64."""
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")).copy()
     numbers = pixels[..., :3].astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)  # 0xrrggbb
     colours, which = np.unique(numbers, return_inverse=True)
@@ -68,12 +68,12 @@ def dark_picture(content: str) -> str:
 
 
 def turn(rgb: Array) -> Array:
-    """Colours ``(..., 3)`` in [0, 1]: the page's paper and ink change places, all else follows by its lightness."""
+    """Convert RGB colors ``(..., 3)`` in [0, 1]: swap background and text color, and map others by their lightness."""
     lab = to_lab(rgb)
     paper, ink = (_lightness("light", name) for name in ("paper", "ink"))
     dark_paper, dark_ink = (_lightness("dark", name) for name in ("paper", "ink"))
-    share = np.clip((paper - lab[..., 0]) / (paper - ink), 0, None) ** 0.8  # faint on paper is fainter in the dark
-    lab[..., 0] = np.clip(dark_paper + share * (dark_ink - dark_paper), 0, 1)
+    contrast = np.clip((paper - lab[..., 0]) / (paper - ink), 0, None) ** 0.8  # < 1: makes pale colors stronger
+    lab[..., 0] = np.clip(dark_paper + contrast * (dark_ink - dark_paper), 0, 1)
     return from_lab(lab)
 
 

@@ -1,7 +1,7 @@
-"""Figures in a book built by MyST-NB: as many pictures as there are kinds of page; the style sheet shows one.
+"""Figures in a book built by MyST-NB: one image for each theme and width; the style sheet shows one of them.
 
 MyST-NB finds ``PageFigures`` through the entry point group ``myst_nb.mime_renderers``. A figure becomes images
-with the classes ``wide`` or ``narrow`` (or neither, if one drawing serves both) and ``light`` or ``dark``.
+with the classes ``wide`` or ``narrow`` (or neither, if one drawing is for both) and ``light`` or ``dark``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class PageFigures:
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
-        """The pictures of one figure, or None for an output that is not a figure."""
+        """Return the images of one figure, or None for an output that is not a figure."""
         if data.mime_type != MIME:
             return None
         config = renderer.renderer.get_cell_level_config("render_image_options", data.cell_metadata, line=data.line)

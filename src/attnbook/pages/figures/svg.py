@@ -1,8 +1,7 @@
-"""A Matplotlib figure as SVG, for wide screens and for narrow ones.
+"""Render a Matplotlib figure as SVG, for wide screens and for narrow ones.
 
-In a notebook a figure is unchanged. While a page of the book is built, which the environment variable
-``ATTNBOOK_PAGE`` says, a displayed figure is two drawings instead, and ``sphinx`` shows the right
-one.
+In a notebook a figure is unchanged. While a page of the book is built (the environment variable ``ATTNBOOK_PAGE`` is
+set), a displayed figure becomes two drawings, which the module ``sphinx`` puts on the page.
 """
 
 from __future__ import annotations
@@ -24,21 +23,21 @@ from traitlets import ObjectName, Unicode
 
 BUILDING = "ATTNBOOK_PAGE"
 MIME = "application/vnd.attnbook.figure+json"
-PIXELS = 100  # of a page, for an inch of a figure
+PIXELS = 100  # pixels on the page per inch of a figure
 NARROW = 4.0  # inches; a phone shows them 294 to 328 pixels wide, and letters of 11 points are 11.2 pixels high
-RASTER = 2 * PIXELS  # dots an inch of what is no drawing
+RASTER = 2 * PIXELS  # dots per inch of bitmaps in a figure
 ROOT = re.compile(r'.*?<svg [^>]*?width="(?P<width>[\d.]+)pt" height="(?P<height>[\d.]+)pt"', re.S)
 
 
 class PageFigures(JSONFormatter):  # type: ignore[misc]
-    """What IPython calls for a figure on a page."""
+    """The formatter that IPython uses for a figure on a page."""
 
     format_type = Unicode(MIME)
     print_method = ObjectName("_attnbook_figure_")
 
 
 def show_on_pages() -> None:
-    """While a page of the book is built, let figures be displayed as drawings; else change nothing."""
+    """While a page of the book is built, display figures as SVG; otherwise change nothing."""
     shell = get_ipython()  # type: ignore[no-untyped-call]
     if shell is None or BUILDING not in os.environ:
         return
@@ -52,7 +51,7 @@ def show_on_pages() -> None:
 
 
 def drawings(figure: Figure) -> dict[str, str]:
-    """A figure as SVG: ``wide``, and ``narrow`` if it is wider than a phone."""
+    """Render a figure as SVG: ``wide``, and also ``narrow`` if it is wider than a phone."""
     wide = as_svg(figure)
     if figure.get_figwidth() <= NARROW:
         return {"wide": wide}
@@ -61,7 +60,7 @@ def drawings(figure: Figure) -> dict[str, str]:
 
 
 def as_svg(figure: Figure) -> str:
-    """A figure as SVG without ground, letters as outlines: it looks the same with any reader's fonts."""
+    """Render a figure as SVG, with a transparent background and text as outlines, independent of installed fonts."""
     written = io.StringIO()
     with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "attnbook"}):
         figure.savefig(
@@ -83,7 +82,7 @@ def _sized(match: re.Match[str]) -> str:
 
 @contextmanager
 def narrowed(figure: Figure) -> Iterator[None]:
-    """The figure as wide as a phone, with its panels stacked."""
+    """Make the figure as wide as a phone and rearrange its panels; restore it on exit."""
     width, height = figure.get_size_inches()
     panels: list[Any] = [axes for axes in figure.axes if axes.get_subplotspec() is not None]
     places = [axes.get_subplotspec() for axes in panels]
@@ -95,11 +94,11 @@ def narrowed(figure: Figure) -> Iterator[None]:
         for number, axes in enumerate(sorted(panels, key=lambda axes: axes.get_subplotspec().num1)):
             axes.set_subplotspec(grid[number // columns, number % columns])
             if number % columns == 0:
-                axes.tick_params(labelleft=True)  # shared with a neighbour that stands above now
+                axes.tick_params(labelleft=True)  # no longer shared with a neighbor on the left
     aspects = [axes.get_aspect() for axes in panels]
     for axes in panels:
         if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
-            axes.set_aspect("auto")  # square cells next to long labels would be dots
+            axes.set_aspect("auto")  # square cells next to long labels would be tiny
     try:
         yield
     finally:
@@ -111,7 +110,7 @@ def narrowed(figure: Figure) -> Iterator[None]:
 
 
 def _rearranged(panels: list[Any], width: float) -> tuple[int, int]:
-    """Rows and columns of a narrow figure; zeros where its panels stay where they are."""
+    """Return the rows and columns of a narrow figure; zeros if its panels are not rearranged."""
     places = [axes.get_subplotspec() for axes in panels]
     grid = places[0].get_gridspec()
     plain = all(place.get_gridspec() is grid and place.num1 == place.num2 for place in places)
