@@ -1,1 +1,1 @@
-"""What every room uses and no user imports: validation, atomic files, optional packages, pytrees."""
+"""Internal helpers of the other subpackages: validation, atomic files, optional packages, pytrees."""

@@ -62,7 +62,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes | str) -> Path:
         if not isinstance(error, OSError | ValueError):
             raise
         unchanged = "" if temporary is None else "; an existing file is unchanged"
-        raise _refused(path, error, f" ({len(data) / 1e6:.1f} MB)", unchanged) from error
+        raise _write_error(path, error, f" ({len(data) / 1e6:.1f} MB)", unchanged) from error
     return path
 
 
@@ -85,19 +85,19 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         temporary.touch()
         temporary.unlink()
     except (OSError, ValueError) as error:
-        raise _refused(path, error) from error
+        raise _write_error(path, error) from error
 
 
 @contextmanager
 def locked(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[None]:
-    """Keep a folder for this thread; a second ``locked`` in the same thread changes nothing.
+    """Lock a folder for this thread; a second ``locked`` in the same thread has no effect.
 
-    The folder is created if necessary, and removed again if it is new and stays empty. The lock is released when the
-    process ends, however it ends.
+    The folder is created if necessary, and removed again if it is new and stays empty. The lock is also released if
+    the process is killed.
 
     Args:
-        folder: the folder to write into.
-        wait: wait until another process releases the folder; otherwise that is an error.
+        folder: the folder to lock.
+        wait: wait until another process releases the folder; False raises an error instead.
 
     Raises:
         BlockingIOError: another process holds the lock.
@@ -120,7 +120,7 @@ def locked(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[No
 
 
 def sha256(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal.
+    """Return the SHA-256 of a file's bytes, in hexadecimal.
 
     Raises:
         OSError: the file cannot be read.
@@ -136,7 +136,7 @@ def _in_place(path: Path) -> bool:
     """Whether something exists at ``path`` that must not be replaced by a regular file.
 
     Raises:
-        IsADirectoryError: it is a folder.
+        IsADirectoryError: ``path`` is a folder.
         ValueError: ``path`` contains a null character.
     """
     try:
@@ -149,7 +149,7 @@ def _in_place(path: Path) -> bool:
 
 
 def _standard_stream(status: os.stat_result) -> int | None:
-    """The descriptor of this process's output, if a file is what the output goes to."""
+    """Return 1 or 2 if the file is this process's standard output or standard error, otherwise None."""
     for descriptor in (1, 2):
         with contextlib.suppress(OSError):
             if os.path.samestat(status, os.fstat(descriptor)):
@@ -163,7 +163,7 @@ def _write_in_place(path: Path, data: bytes) -> None:
         # Without O_NONBLOCK, opening a FIFO that has no reader would wait forever.
         descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", getattr(os, "O_BINARY", 0)))
     else:
-        sys.stdout.flush()  # what was printed before comes first
+        sys.stdout.flush()  # earlier output comes first
         descriptor = os.dup(stream)
     with os.fdopen(descriptor, "wb") as file:
         if os.name != "nt":
@@ -171,18 +171,18 @@ def _write_in_place(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def _refused(path: Path, error: OSError | ValueError, size: str = "", after: str = "") -> OSError:
+def _write_error(path: Path, error: OSError | ValueError, size: str = "", after: str = "") -> OSError:
     code, reason = (error.errno, error.strerror) if isinstance(error, OSError) else (errno.EINVAL, str(error))
     return OSError(code, f"{path} cannot be written{size}: {reason or error}{after}")
 
 
 def _temporary(target: Path) -> Path:
-    """A temporary name that contains its owner's process id: others must not remove the file while it is written."""
+    """A temporary name with this process's id, so that no other process removes the file while it is written."""
     return target.with_name(f".{target.name}.{socket.gethostname()}.{os.getpid()}.{uuid4().hex[:8]}.tmp")
 
 
 def _remove_leftovers(target: Path) -> None:
-    """Remove the temporary files that killed processes of this machine left."""
+    """Remove the temporary files of killed processes of this machine."""
     prefix = f".{target.name}.{socket.gethostname()}."
     for leftover in target.parent.glob(f"{glob.escape(prefix)}*.tmp"):
         owner = leftover.name.removeprefix(prefix).partition(".")[0]

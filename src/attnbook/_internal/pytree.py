@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch.utils._pytree import MappingKey, register_pytree_node  # torch.export.register_dataclass: see below
+from torch.utils._pytree import MappingKey, register_pytree_node  # instead of register_dataclass: see register_tree
 
 
 @dataclass(frozen=True)
 class _Rest:
-    """The fields that are not leaves. They do not count in comparisons, so an exported model accepts any batch."""
+    """The fields that are not leaves. They are ignored in comparisons, so an exported model accepts any batch."""
 
     values: dict[str, Any] = field(compare=False)
 
@@ -19,8 +19,8 @@ class _Rest:
 def register_tree(kind: type, leaves: Sequence[str], rest: Mapping[str, Any] | None = None) -> None:
     """Register a dataclass as a pytree node.
 
-    ``torch.export.register_dataclass`` makes every field a leaf, and an exported module whose input has the fields
-    ``memory`` and ``memory_mask`` cannot be called, because its guards confuse the two names.
+    ``torch.export.register_dataclass`` would make every field a leaf. Besides, a module exported with it could not be
+    called with the fields ``memory`` and ``memory_mask``, because its guards confuse the two names.
 
     Args:
         kind: the dataclass.

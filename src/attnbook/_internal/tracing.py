@@ -1,4 +1,4 @@
-"""Whether a tensor's values can be read, or torch is exporting, compiling, or computing shapes only."""
+"""Check whether a tensor's values can be read, or torch is exporting, compiling, or only computing shapes."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def is_number(value: Any) -> bool:
 
 
 def scalar(value: Any) -> float:
-    """The same number; a tensor with one element loses its axes, so that it may meet tensors on any device."""
+    """Return the number; a one-element tensor loses its axes, so that it can be combined with tensors on any device."""
     from torch import Tensor
 
     number: Any = value.reshape(()) if isinstance(value, Tensor) else value
