@@ -36,15 +36,15 @@ PARTS = (
 def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     """Switch off parts of a Transformer, in all of its layers, while the context is open.
 
-    Attention gets weights of zero and a feed-forward network returns zeros. Without "residual" a sublayer's output
-    replaces its input; without "norm" the layer normalizations are identities.
+    An attention that is off has weights of zero, and a feed-forward network that is off returns zeros. Without
+    "residual" a sublayer's output replaces its input. Without "norm" the layer normalizations are identities.
 
     Args:
-        model: with sinusoidal, learned or rotary positions, post-norm or pre-norm.
+        model: a Transformer with sinusoidal, learned or rotary positions, post-norm or pre-norm.
         parts: names from `PARTS`.
 
     Raises:
-        ValueError: there is no such part.
+        ValueError: a name is not in `PARTS`.
         TypeError: ``model`` is not a Transformer, or ``parts`` is not a collection.
 
     Example:
@@ -81,7 +81,7 @@ def _part(name: str) -> str:
 
 
 class _SublayerOnly:
-    """Replace ``AddNorm.forward``: the same without the residual connection."""
+    """Replacement of ``AddNorm.forward`` without the residual connection."""
 
     def __init__(self, module: AddNorm) -> None:
         self.module = module

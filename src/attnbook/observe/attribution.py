@@ -39,9 +39,9 @@ class Traced:
 def by_value_norms(weights: Tensor, value: Tensor) -> Tensor:
     r"""Weights times the norms of the values, normalized per row: :math:`\alpha_{ij} \lVert v_j \rVert`.
 
-    A token with large weight and a value near zero, such as a separator, gets a small share. Kobayashi et al. (2020,
-    "Attention is Not Only a Weight", section 2) take the norm after the head's output projection; this is the norm
-    before it, which every implementation has.
+    A token with a large weight and a value near zero, such as a separator, gets a small share. Kobayashi et al. (2020,
+    "Attention is Not Only a Weight", section 2) take the norm after the head's output projection. This function takes
+    it before the projection, where every implementation has separate values.
 
     Args:
         weights: ``(..., queries, keys)``.
@@ -64,7 +64,7 @@ def by_gradient(weights: Tensor, gradient: Tensor) -> Tensor:
 
     Args:
         weights: ``(..., queries, keys)``.
-        gradient: gradient of the explained number with respect to the weights, same shape.
+        gradient: gradient of the explained number with respect to the weights, of the same shape.
 
     Raises:
         ValueError: the shapes differ.
@@ -91,7 +91,7 @@ def rollout(layers: Sequence[Tensor]) -> list[Tensor]:
         ``(batch, 1, tokens, tokens)`` for each layer.
 
     Raises:
-        ValueError: there is no layer, a layer has another shape, or batch, tokens or dtype differ.
+        ValueError: ``layers`` is empty, a layer has another shape, or shapes or dtypes differ between layers.
         TypeError: a layer is not a dense floating-point tensor.
     """
     check_type("layers", layers, isinstance(layers, Iterable), "a sequence of tensors")
@@ -116,7 +116,7 @@ def shares(rows: Tensor) -> Tensor:
 
 
 def logits_of(output: Any) -> Any:
-    """The logits in a model's output: its ``logits``, the first item of a tuple, or the output itself."""
+    """Return the logits of a model's output: its ``logits``, the first item of a tuple, or the output itself."""
     first = output[0] if type(output) is tuple and output else output
     return first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
 
@@ -125,7 +125,7 @@ def surest(output: Any) -> Tensor:
     """The sum of the largest logit at each position; ``logits_of`` finds the logits.
 
     Raises:
-        ValueError: the output has no logits, or no class.
+        ValueError: the output has no logits, or logits for no class.
         TypeError: the logits are not floating point.
     """
     logits = logits_of(output)
@@ -142,22 +142,22 @@ def surest(output: Any) -> Tensor:
 def attribute(
     model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = surest, **keywords: Any
 ) -> dict[str, dict[str, Tensor]]:
-    """Run a model once forward and backward in eval mode, and attribute its output to attention weights.
+    """Run a model forward and backward once in eval mode, and attribute its output to attention weights.
 
     Parameters, their gradients and the random state do not change.
 
     Args:
         model: any module that ``record_attention`` accepts.
         inputs: positional arguments of the model.
-        explain: maps the model's output to the number whose gradient is taken.
+        explain: maps the model's output to the number that is differentiated.
         keywords: keyword arguments of the model.
 
     Returns:
         ``{"value norms": ..., "gradient": ...}``, each ``(batch, num_heads, queries, keys)`` by module name.
 
     Raises:
-        ValueError: no attention was recorded, ``explain`` returns no number that depends on the output, or the model
-            was made in inference mode.
+        ValueError: no attention was recorded, ``explain`` does not return one number that depends on the output, or
+            the model was created in inference mode.
         TypeError: ``model`` is not an nn.Module, or ``explain`` is not callable.
         RuntimeError: a module multiplies weights and values of unknown shapes, or hides its weights.
     """
@@ -216,7 +216,7 @@ class _AttributionTracer(Tracer):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         result = func(*args, **kwargs)
-        if not torch.is_grad_enabled():  # a tracer that recomputes weights
+        if not torch.is_grad_enabled():  # another tracer is recomputing weights
             return result
         if func is F.multi_head_attention_forward:
             result = (_in_graph(result[0]), result[1])
@@ -260,7 +260,7 @@ def _in_graph(output: Tensor) -> Tensor:
 
 
 def _recorded_by_autograd(tensor: Tensor) -> Tensor:
-    """A copy of a tensor made in inference mode, which autograd would refuse."""
+    """Copy a tensor that was created in inference mode, which autograd would reject."""
     return tensor.clone() if tensor.is_inference() else tensor
 
 

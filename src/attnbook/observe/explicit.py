@@ -1,4 +1,4 @@
-"""The weights inside torch's fused functions, recomputed from the same arguments without gradients."""
+"""Recompute the attention weights inside torch's fused functions from the same arguments, without gradients."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def scaled_dot_product_weights(
         query: ``(..., queries, d)``.
         key: ``(..., keys, d)``; with ``enable_gqa`` each of its heads is shared by several query heads.
         value: unused.
-        attn_mask: broadcasts to ``(..., queries, keys)``: bool, True = may attend, or numbers added to the scores.
+        attn_mask: bool (True = may attend) or numbers added to the scores; broadcasts to ``(..., queries, keys)``.
         dropout_p: unused.
-        is_causal: whether query i attends to keys up to i only.
+        is_causal: whether query i attends only to keys up to i.
         scale: factor of the scores; 1 / sqrt(d) if None.
         enable_gqa: whether key has fewer heads than query.
 
@@ -121,9 +121,9 @@ MULTI_HEAD = inspect.signature(F.multi_head_attention_forward)
 
 
 def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor | None) -> Tensor:
-    """Whether a row has an unmasked key: ``(batch or 1, num_heads or 1, queries or 1, 1)``.
+    """Whether each row has an unmasked key: ``(batch or 1, num_heads or 1, queries or 1, 1)``.
 
-    Torch's softmax gives NaN in fully masked rows. Keys that the module adds (``bias_k``, a zero) are never masked.
+    Torch's softmax gives NaN in fully masked rows. Keys that the module adds (``bias_k``, zeros) are never masked.
     """
     _, heads, queries, keys = weights.shape
     allowed = weights.new_ones(1, 1, 1, keys, dtype=torch.bool)
@@ -137,5 +137,5 @@ def _has_key(weights: Tensor, key_padding_mask: Tensor | None, attn_mask: Tensor
 
 
 def _allows(mask: Tensor) -> Tensor:
-    """Convert a mask of torch, where True means masked, or which is added to the scores, to True = may attend."""
+    """Convert a torch mask (True = masked, or numbers added to the scores) to True = may attend."""
     return ~mask if mask.dtype == torch.bool else mask != -torch.inf

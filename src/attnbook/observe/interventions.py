@@ -1,9 +1,9 @@
 """Interventions: run a model with changed attention weights.
 
-Every intervention acts on the softmax, among the keys that the model's mask allows. A temperature divides the scores. A
-cell without a weight is masked. A cell with a weight gets this weight, and the other cells of its row keep their
-proportions and add up to the rest. A head that is off has weights of zero. The JavaScript engine
-(``widgets/js/engine/intervention.js``) does the same with the same data.
+Every intervention acts on the softmax over the keys that the model's mask allows. A temperature divides the scores. A
+cell without a weight is masked. A cell with a weight gets this weight, and the other weights of its row are scaled so
+that the row sums to 1. A head that is off has weights of zero. The JavaScript engine
+(``widgets/js/engine/intervention.js``) applies the same interventions, given the same data.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def intervening(
         return state
 
     def decode_changed(target_in: Tensor, state: State) -> tuple[Tensor, State]:
-        _set_row(changed, getattr(state, "position", 0))  # decode rejects what is not a state
+        _set_row(changed, getattr(state, "position", 0))  # decode raises an error for other types
         result: tuple[Tensor, State] = decode(target_in, state)
         return result
 
@@ -125,7 +125,7 @@ def intervening(
 
 
 class _Softmax:
-    """The changed softmax of one module. It counts queries, so that it knows the rows of the next call."""
+    """The changed softmax of one module. It counts the queries so far, to know which rows the next call computes."""
 
     def __init__(self, name: str, cells: Sequence[Cell], heads: Sequence[tuple[str, int]], temperature: float) -> None:
         self.cells = [cell for cell in cells if cell.module == name]
@@ -153,13 +153,13 @@ class _Softmax:
         return weights if scores.dim() == 4 else weights.squeeze(1)
 
     def _place(self, cell: Cell, scores: Tensor) -> tuple[slice, slice, slice, slice]:
-        rows = slice(None) if cell.row is None else _one(cell.row - self.row)
-        heads = slice(None) if cell.head is None else _one(cell.head)
-        return slice(None), heads, rows, _one(cell.column)
+        rows = slice(None) if cell.row is None else _single(cell.row - self.row)
+        heads = slice(None) if cell.head is None else _single(cell.head)
+        return slice(None), heads, rows, _single(cell.column)
 
 
-def _one(index: int) -> slice:
-    """A slice with this index, or an empty one if the index is negative."""
+def _single(index: int) -> slice:
+    """A slice that holds only this index, or an empty slice if the index is negative."""
     return slice(index, index + 1) if index >= 0 else slice(0, 0)
 
 
@@ -223,7 +223,7 @@ def _check(
 
 
 def _check_row_totals(cells: Sequence[Cell]) -> None:
-    """Raise a ValueError if the cells set more than a weight of 1 in one row of one head."""
+    """Raise a ValueError if the weights set in one row of one head add up to more than 1."""
     for module in {cell.module for cell in cells}:
         own = [cell for cell in cells if cell.module == module]
         for row, head in product({cell.row for cell in own}, {cell.head for cell in own}):

@@ -22,7 +22,7 @@ ATTENDING = (nn.MultiheadAttention, GroupedAttention, LatentAttention, Different
 
 
 class Record(Mapping[str, Tensor]):
-    """Attention weights of a model by module name; ``record_attention`` makes one.
+    """Attention weights of a model by module name, as ``record_attention`` yields them.
 
     ``record["decoder.1.cross_attention"]`` has the shape ``(batch, num_heads, queries, keys)``. Each call of the model
     clears the record, so it holds the weights of one call. Several calls of one module are joined: step-by-step
@@ -45,7 +45,7 @@ class Record(Mapping[str, Tensor]):
         self.model = model
         self._calls = Calls()
         self._compiled = is_compiled(model)
-        self._tracer = Tracer(model, self._note, around_call=self._afresh, compiled=self._compiled)
+        self._tracer = Tracer(model, self._note, around_call=self._around_call, compiled=self._compiled)
         self._own = {self._tracer.names[module] for module in self._tracer.own}
         self._seen: set[str] = set()
         self._joins = False
@@ -56,7 +56,7 @@ class Record(Mapping[str, Tensor]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Attention modules in the model's order; those of other packages appear after their first call."""
+        """Names of the attention modules, in the model's order; those of other packages appear once called."""
         order = {name: i for i, name in enumerate(self._tracer.names.values())}
         return tuple(sorted(self._own | self._seen, key=lambda name: (order[name.split("#")[0]], len(name), name)))
 
@@ -64,8 +64,8 @@ class Record(Mapping[str, Tensor]):
         """Weights ``(batch, num_heads, queries, keys)``, detached.
 
         Raises:
-            KeyError: no such module, or it has not been called.
-            ValueError: the calls were of different batches; ``clear`` between them.
+            KeyError: there is no such module, or it has not been called.
+            ValueError: the calls were for different batches; ``clear`` between them.
         """
         if name not in self.names:
             known = ", ".join(self.names) or "(unknown until the model is called)"
@@ -118,9 +118,9 @@ class Record(Mapping[str, Tensor]):
         self._tracer.start()
 
     def probe(self, *inputs: Any, **keywords: Any) -> dict[str, Tensor]:
-        """Run the model once in eval mode and return its weights; training mode, random state and record are unchanged.
+        """Run the model once in eval mode and return its attention weights.
 
-        A compiled model runs uncompiled.
+        The training mode, random state and record do not change. A compiled model runs uncompiled.
 
         Args:
             inputs: what the model is called with, a ``Batch`` for the models here.
@@ -156,7 +156,7 @@ class Record(Mapping[str, Tensor]):
         return output, {name: join_calls(weights, name) for name, weights in calls.items()}
 
     def at_close(self, callback: Callable[[BaseException | None], None]) -> None:
-        """Call ``callback`` when the recording ends, with the exception that ended it or None.
+        """Register a function to call when the recording ends, with the exception that ended it or None.
 
         Raises:
             RuntimeError: the recording is over.
@@ -173,8 +173,8 @@ class Record(Mapping[str, Tensor]):
         self._seen.add(self._calls.add(name, weights))
 
     @contextmanager
-    def _afresh(self) -> Iterator[None]:
-        """Surround a call of the model: clear the record, then check that something was recorded."""
+    def _around_call(self) -> Iterator[None]:
+        """Clear the record before a call of the model, and check afterwards that something was recorded."""
         if self._compiled and not self._own:
             raise ValueError(
                 "model is compiled, so its attention cannot be recorded; use record.pause() and "
@@ -241,7 +241,7 @@ class Calls(dict[str, list[Tensor]]):
 
 @contextmanager
 def own_random_state(model: nn.Module) -> Iterator[None]:
-    """Restore the random state afterwards: that of the CPU and of the devices that hold the model's parameters."""
+    """Restore afterwards the random state of the CPU and of the devices that hold the model's parameters."""
     devices = {p.device for p in model.parameters() if p.device.type not in ("cpu", "meta")}
     with ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(devices=[]))
@@ -259,8 +259,8 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     the innermost module that computes it. The weights are those before dropout.
 
     The model's outputs and gradients do not change by a bit. Where torch uses a fused kernel, the weights are computed
-    a second time, which takes time and ``batch * num_heads * queries * keys`` numbers per module. A nested recording
-    takes over until it ends. While one thread runs the model, calls from other threads are not recorded.
+    a second time, which takes time, and memory for ``batch * num_heads * queries * keys`` numbers per module. A nested
+    recording takes over until it ends. While one thread runs the model, calls from other threads are not recorded.
 
     Args:
         model: any module. Of a model compiled by ``torch.compile`` only the modules of this package are recorded;
@@ -270,7 +270,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         the ``Record``, which stays readable afterwards.
 
     Raises:
-        ValueError: the model has no attention; raised by its first call if it cannot be known before.
+        ValueError: the model has no attention. If only a call can show this, the first call raises the error.
         TypeError: ``model`` is not an nn.Module.
         RuntimeError: the attention cannot be recorded: FlexAttention, flash-attn, nested tensors, ``vmap``.
 
@@ -295,7 +295,7 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
 
 
 def _check_for_attention(names: Mapping[nn.Module, str]) -> None:
-    """Raise an error before the first call if nothing of the model could be recorded."""
+    """Raise a ValueError before the first call if no part of the model can be recorded."""
     for module, name in names.items():
         refuse_hidden(str(getattr(getattr(module, "config", None), "_attn_implementation", "")), name)
     known = all(type(module).__module__.startswith(("torch.nn.", "attnbook.")) for module in names)

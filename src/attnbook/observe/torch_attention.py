@@ -1,4 +1,4 @@
-"""The torch functions that compute attention, and which of their tensors are the weights."""
+"""The torch functions that compute attention, and how to find the weights among their tensors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def unwrapped(weights: Tensor, module: str) -> Tensor:
 
 
 def padded(given: dict[str, Any], nested: Sequence[str], mask: str) -> dict[str, Any]:
-    """Replace nested tensors among the arguments by padded tensors and a mask."""
+    """Replace nested tensors among the arguments with padded tensors and a mask."""
     if not nested:
         return given
     lengths = torch.tensor([len(each) for each in given[nested[0]].unbind()])

@@ -1,4 +1,4 @@
-"""Tracing attention: which module computes it, and with which weights."""
+"""Trace attention: find the module that computes it, and the weights."""
 
 from __future__ import annotations
 
@@ -40,16 +40,15 @@ FUSED_IN_EVAL: dict[type[Any], str] = {
 
 
 class Tracer(TorchFunctionMode):
-    """Reports every attention that a model computes, without changing a bit of the model's results.
+    """Report every attention that a model computes, without changing a bit of the model's results.
 
-    While a tracer is active, calls of modules go through `_traced_call`, as in ``torch.fx``, so that it is known which
-    module calls a function. Modules of this package report their weights through their ``observer``. If two tracers
-    cover one module, the one started last gets the report. While one thread runs the model, calls from other threads
-    are not traced.
+    While a tracer is active, module calls go through `_traced_call`, as in ``torch.fx``, which notes the module that
+    calls a function. Modules of this package report their weights through their ``observer``. If two tracers cover one
+    module, the one started last gets the report. While one thread runs the model, calls from other threads are not
+    traced.
 
-    Torch's global forward hooks cannot replace the patched ``nn.Module.__call__``: they do not run after a
-    KeyboardInterrupt, which would leave the function mode on, and they cannot replace an unclear error of
-    FlexAttention.
+    ``nn.Module.__call__`` is patched because torch's global forward hooks do not run after a KeyboardInterrupt, which
+    would leave the function mode on, and because they cannot replace FlexAttention's unclear error.
 
     Args:
         model: any module.
@@ -79,8 +78,8 @@ class Tracer(TorchFunctionMode):
         self._count = 0  # number of reports
         self._softmax: Tensor | None = None  # the last result of a softmax, until a product uses it
         self._dropped = False  # whether dropout changed it since
-        self._reported = False  # by an observer; the next product uses the same weights
-        self._unfused = False  # a second, unfused run is being traced
+        self._reported = False  # whether an observer reported the weights of the next product
+        self._unfused = False  # whether a second, unfused run is being traced
 
     @property
     def is_active(self) -> bool:
@@ -119,7 +118,7 @@ class Tracer(TorchFunctionMode):
             self._lock.release()
 
     def forward(self, kind: type[Any], module: nn.Module, args: Any, kwargs: Any) -> Any:
-        """Run one of ``FUSED_IN_EVAL`` unchanged; if no weights were reported, trace a second, unfused run."""
+        """Run a module of ``FUSED_IN_EVAL`` unchanged; if it reports no weights, trace a second, unfused run."""
         original, before = _ORIGINAL_FORWARD[kind], self._count
         if module.training or self._unfused:
             return original(module, *args, **kwargs)
@@ -199,7 +198,7 @@ class Tracer(TorchFunctionMode):
 
 
 class _Observer:
-    """Passes the weights of one module to its tracer. Copying or pickling it gives None, so copies are not traced."""
+    """Pass the weights of one module to its tracer. A copied or pickled observer is None, so copies are not traced."""
 
     def __init__(self, tracer: Tracer, module: Attention) -> None:
         self._tracer = tracer
@@ -278,7 +277,7 @@ def _unpatched() -> Iterator[None]:
 
 @contextmanager
 def _untraced() -> Iterator[None]:
-    """Leave the function modes of all tracers: torch takes its fused path only without them."""
+    """Leave the function modes of all tracers, because torch takes its fused path only without them."""
     away = []
     while isinstance(mode := torch.overrides._get_current_function_mode(), Tracer):
         mode.__exit__(None, None, None)
