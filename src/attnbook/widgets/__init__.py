@@ -3,4 +3,4 @@
 from attnbook._internal.optional import needs
 
 with needs("widgets"):
-    import anywidget  # noqa: F401  # what every widget is
+    import anywidget  # noqa: F401  # base class of every widget

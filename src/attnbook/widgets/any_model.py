@@ -1,4 +1,4 @@
-"""Tokens and kinds of attention for models that are not part of this package."""
+"""Find the tokens and kinds of attention of models that are not part of this package."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from torch import Tensor
 from attnbook.observe.recorder import Record
 from attnbook.widgets.layout import Kind, Sentence, heads_of
 
-MOST_CELLS = 1 << 20  # weights in a frame
+MOST_CELLS = 1 << 20  # most weights in a frame
 # Parts of names by which libraries tell cross-attention from self-attention.
 CROSS = ("cross", "encoder_attn", "encdecattention", "multihead_attn")
-# Axes by the name of what a tokenizer's output, and a Hugging Face model's input, calls its ids.
+# The axis for each name of ids in a tokenizer's output, which is also a Hugging Face model's input.
 ID_NAMES = {"input_ids": "source", "decoder_input_ids": "target_in"}
 Axes = dict[str, list[list[str]]]
 Keep = Callable[[Mapping[str, Tensor]], dict[str, Tensor]]
@@ -28,19 +28,19 @@ def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def run_probe(record: Record, probe: Any) -> tuple[Any, dict[str, Tensor]]:
-    """Call the model with a probe, and return its output and its weights."""
+    """Call the model with a probe, and return its output and its attention weights."""
     inputs, keywords = arguments(probe)
     return record.probe_with_output(*inputs, **keywords)
 
 
 def token_axes(tokens: Any, probe: Any) -> Axes:
-    """The tokens along the axes, one list per sentence.
+    """Return the tokens along each axis, one list per sentence.
 
     Args:
-        tokens: a list of strings for one sentence, a list of such lists for a batch; a mapping ``{"source": ...,
-            "target": ...}`` of these for a model that has two sequences; a tokenizer with ``convert_ids_to_tokens``,
-            for a probe with ``input_ids``; or a function that gives one of these for the probe.
-        probe: what the model is called with.
+        tokens: a list of strings for one sentence, or a list of such lists for a batch; a mapping ``{"source": ...,
+            "target": ...}`` of these for a model with two sequences; a tokenizer with ``convert_ids_to_tokens``, for a
+            probe with ``input_ids``; or a function that returns one of these for the probe.
+        probe: the arguments that the model is called with.
 
     Raises:
         TypeError: ``tokens`` has another type.
@@ -60,7 +60,7 @@ def token_axes(tokens: Any, probe: Any) -> Axes:
 
 
 def sentences_of(axes: Axes) -> tuple[Sentence, ...]:
-    """One for each row of the batch."""
+    """Return one sentence for each row of the batch."""
     rows = [dict(zip(axes, row, strict=True)) for row in zip(*axes.values(), strict=True)]
     return tuple(
         Sentence(" ".join(next(iter(row.values()))), {axis: tuple(tokens) for axis, tokens in row.items()})
@@ -73,11 +73,11 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
 
     Args:
         weights: ``(batch, heads, queries, keys)`` by module name.
-        sentences: with their tokens along each axis, the same axes in all.
+        sentences: with their tokens along each axis; all have the same axes.
 
     Raises:
-        ValueError: a module has another batch, fewer rows or columns than there are tokens, or weight after the last
-            token, or the layers of a kind differ in heads.
+        ValueError: a module's batch size is not the number of sentences, it has fewer rows or columns than there are
+            tokens or a weight > 0 after the last token, or the layers of a kind differ in their number of heads.
     """
     if "tokens" in sentences[0].axes:
         described = {"self-attention": ("tokens", "tokens")}
@@ -112,10 +112,14 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
 
 
 def what_fits(weights: Mapping[str, Tensor], *, copies: int = 1) -> Keep:
-    """A function that leaves at most ``MOST_CELLS`` weights of a frame, which holds them and as many measures.
+    """Return a function that reduces the weights so that a frame has at most ``MOST_CELLS`` numbers.
 
-    All heads stay if they fit; else the mean over the heads of every module; if that is too much, of evenly chosen
-    modules among those of one shape, the last of them always. A warning says what is left out.
+    The function keeps all heads if they fit, otherwise the mean over the heads of each module. If these are too many,
+    it keeps evenly chosen modules of each shape, always with the last one. A warning says what is left out.
+
+    Args:
+        weights: ``(batch, heads, queries, keys)`` by module name.
+        copies: how many numbers a frame has for each weight: one, and one more for each measure.
     """
     total = copies * sum(each.numel() for each in weights.values())
     if total <= MOST_CELLS:

@@ -1,4 +1,4 @@
-"""The attention widget: it shows frames that already exist."""
+"""The attention widget, which shows recorded frames."""
 
 from __future__ import annotations
 
@@ -20,20 +20,19 @@ from attnbook.widgets.next_tokens import NextTokens
 from attnbook.widgets.picture import draw_png, text_table
 from attnbook.widgets.static import saved_state, static_html, static_page
 
-MOST_BYTES = 200_000  # of a widget's deflated frames: what a page can carry
+MOST_BYTES = 200_000  # of a widget's compressed frames, to keep saved pages small
 
 
 class AttentionMap(anywidget.AnyWidget):
     """Interactive attention weights, in a notebook and on a page without kernel or network.
 
-    ``attention_view`` makes one from weights, ``AttentionView`` is one that
-    grows while a model trains.
+    ``attention_view`` makes one from weights. Its subclass ``AttentionView`` grows while a model trains.
 
     Args:
-        layout: what a frame holds.
+        layout: the order of the weights in a frame.
         title: heading of the widget and of exported pictures.
         max_frames: most frames kept.
-        next_tokens: what stands behind the weights of a frame, if anything does.
+        next_tokens: the next tokens that follow the weights in a frame, if any.
 
     Raises:
         TypeError: ``title`` is not a str.
@@ -42,7 +41,7 @@ class AttentionMap(anywidget.AnyWidget):
     _esm = bundle("attention_view")
     header = traitlets.Dict().tag(sync=True)
     data = traitlets.Bytes().tag(sync=True)
-    words = traitlets.Dict().tag(sync=True)  # what the ids of next tokens are called
+    words = traitlets.Dict().tag(sync=True)  # names of next tokens by id
     alt = traitlets.Unicode().tag(sync=True)
 
     def __init__(
@@ -69,15 +68,15 @@ class AttentionMap(anywidget.AnyWidget):
         self._finished = False
 
     def flush(self, progress: dict[str, Any], *, final: bool = False) -> None:
-        """Bring the saved state up to date.
+        """Update the saved state.
 
         Args:
             progress: plain data for the progress bar.
-            final: nothing follows; a picture joins the output.
+            final: whether this is the last update, which adds a picture to the output.
         """
         self._finished = final
         if final and self.next_tokens:
-            self.words = self.named(self.frame_log.frames)  # of frames that were thinned out no longer
+            self.words = self.named(self.frame_log.frames)  # drops the names of frames that were thinned out
         self.data = self.frame_log.encode(series=self.series, progress=progress, final=final)
         if final:
             self.alt = self._describe()
@@ -85,7 +84,7 @@ class AttentionMap(anywidget.AnyWidget):
                 self._show(update=True)
 
     def named(self, frames: Sequence[Frame]) -> dict[str, str]:
-        """The tokens of the ids of next tokens in some frames."""
+        """Return the names of the next tokens in some frames, by id."""
         if self.next_tokens is None or not frames:
             return {}
         return self.next_tokens.names([frame.codes[self.frame_layout.size :] for frame in frames])
@@ -101,13 +100,13 @@ class AttentionMap(anywidget.AnyWidget):
         """Write the widget as one file that needs neither kernel nor network.
 
         Args:
-            path: of the file; written whole or not at all.
+            path: of the file, which is written whole or not at all.
 
         Returns:
             the path.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         page = static_page(
             static_html(saved_state(self), png=draw_png(self.frame_layout, self.frame_log.frames[-1])), title=self.title
@@ -135,7 +134,7 @@ class AttentionMap(anywidget.AnyWidget):
         self._show(update=False)
 
     def _show(self, *, update: bool) -> None:
-        """Put the widget into the output, or the finished picture into every output that has the widget."""
+        """Display the widget, or add the finished picture to every output that displays it."""
         from IPython.display import publish_display_data
 
         self._display_id = self._display_id or f"attnbook-{self.model_id}"

@@ -32,44 +32,45 @@ NOT_DRAWN = ("loss", "number", "total", "tokens")
 
 
 class AttentionView(AttentionMap):
-    """Attention of a model to probe sentences, over the steps of its training; of any model that can be recorded.
+    """Attention of a model to probe sentences over the steps of its training, for any model that can be recorded.
 
-    All looking happens inside ``update``, on a time budget: a forward pass of the probe in eval mode without
-    gradients, which changes neither the model nor the random state. While the view is there, the training's own
-    passes are not recorded.
+    The view runs the probe inside ``update``, when its time budget allows: a forward pass in eval mode without
+    gradients, which changes neither the model nor the random state. The forward passes of the training itself are not
+    recorded.
 
     Args:
         record: an open recording of the model.
-        probe: the sentences to look at; a few short ones are best. A ``Batch`` for the models here; for any other
-            model what it is called with, on its device: a mapping of named arguments, a tuple, or the only one.
+        probe: the sentences to look at; a few short ones are best. A ``Batch`` for the models here. For any other
+            model its arguments, on its device: a mapping of named arguments, a tuple, or a single argument.
         tokens: labels of rows and columns if the probe is not a ``Batch``: a list of strings for one sentence, a list
             of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
-            decoder, a Hugging Face tokenizer, or a function of the probe that gives one of these.
-        pictures: instead of tokens, where the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
+            decoder, a Hugging Face tokenizer, or a function of the probe that returns one of these.
+        pictures: instead of tokens, if the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
             drawn over its picture.
-        measures: shown in addition to the weights, of ``value norms``, ``gradient`` and ``rollout``, as ``attribution``
-            defines them; for the models here rollout alone. Each is one more kind of attention to choose.
+        measures: which of ``value norms``, ``gradient`` and ``rollout`` (see ``attribution``) to show in addition to
+            the weights, each as another kind of attention; only ``rollout`` for a ``Batch``.
         next_tokens: names the ids of the model's logits: a Hugging Face tokenizer, a vocabulary, or a function of a
             list of ids. If given, the five likeliest next tokens are shown next to a row. They take 20 bytes per row
             and frame before compression.
-        grid: how many patches a picture has downwards and across; with ``pictures``.
-        source_vocabulary: names the source ids, where there is not one per token; the tokens of the pairs if None.
-        target_vocabulary: names the target ids, likewise.
+        grid: (patches down, patches across) of a picture; with ``pictures``.
+        source_vocabulary: names the source ids, if there is not one per token; the tokens of the pairs if None.
+        target_vocabulary: names the target ids in the same way.
         title: heading.
-        budget: share of the time that looking may take.
-        max_frames: most steps kept; thinned out evenly.
+        budget: proportion of the time that the view may use.
+        max_frames: most steps kept; more are thinned out evenly.
 
     Raises:
-        ValueError: the probe does not have one id per token and a vocabulary is missing, they are outside the model's
+        ValueError: the probe does not have one id per token and no vocabulary is given, its ids are outside the model's
             vocabulary, there is no sentence, the tokens do not fit the weights, ``budget`` is not in (0, 1],
-            ``max_frames`` is below 3, ``next_tokens`` finds no logits for every token, or ``measures`` has more than
-            rollout for a ``Batch``.
-        TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` is something else, or a ``Batch`` has tokens.
+            ``max_frames`` is below 3, the output lacks logits for some token of ``next_tokens``, or ``measures`` has
+            more than rollout for a ``Batch``.
+        TypeError: ``record``, ``tokens``, ``next_tokens`` or ``title`` has another type, or tokens are given for a
+            ``Batch``.
         RuntimeError: the recording is over.
 
     A frame has at most 2^20 weights: all heads if they fit, otherwise the mean over the heads of each module, otherwise
-    of evenly chosen modules, and a warning says which. Frames other than the first and the newest are thinned to 200 kB
-    in all, so that the saved page stays below 5 MB.
+    the means of evenly chosen modules, which a warning names. Frames other than the first and the newest are thinned to
+    a total of 200 kB, so that the saved page stays below 5 MB.
 
     Example:
         >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
@@ -137,15 +138,15 @@ class AttentionView(AttentionMap):
         self._collect(wait=True)
         self.flush({})
         record.at_close(self._close)
-        record.pause()  # last of all, so that the record is unchanged after an error above
+        record.pause()  # last, so that an error above leaves the record unchanged
 
     def update(self, step: Any = None, **numbers: Any) -> None:
         """Record a training step, and look at the probe if the time budget allows.
 
         Args:
-            step: an object or mapping with ``loss``. Its ``number``, ``total`` and ``tokens`` feed the progress bar,
-                ``lr`` and every other number of a mapping are drawn over the steps. Or the number of the step.
-            numbers: of a plain loop, ``loss`` among them: ``view.update(step=3, loss=loss)``.
+            step: an object or mapping with ``loss``, or the number of the step. ``number``, ``total`` and ``tokens``
+                feed the progress bar; ``lr`` and every other number of a mapping are drawn over the steps.
+            numbers: of a step given by its number, with ``loss``: ``view.update(step=3, loss=loss)``.
 
         Raises:
             TypeError: there is no ``loss``.
@@ -218,7 +219,7 @@ class AttentionView(AttentionMap):
         """Look one last time and complete the saved state when the recording ends."""
         try:
             self._collect(wait=True)
-            # After an error there may be nothing to look at; after a Stop there is.
+            # After an error the model may no longer run; after an interrupt or a closed generator it does.
             if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
                 self._submit(*run_probe(self._record, self._probe))
                 self._collect(wait=True)
@@ -247,8 +248,8 @@ class _Clock:
 
 
 @dataclass(frozen=True)
-class _Heard:
-    """A training step, as a view uses it."""
+class _ReadStep:
+    """The numbers of a training step that a view uses."""
 
     number: int
     loss: float | Tensor
@@ -257,14 +258,14 @@ class _Heard:
     total: float | None
 
 
-def read_step(step: Any, before: int) -> _Heard:
+def read_step(step: Any, before: int) -> _ReadStep:
     """Read an object or mapping with ``loss``.
 
-    A loss on a GPU is not synchronized: it stays a tensor, a copy that the next step cannot overwrite.
+    A loss on a GPU is copied without synchronizing: it stays a tensor, which the next step cannot overwrite.
 
     Args:
         step: what ``train()`` yields, or a mapping.
-        before: number of the step before, from which is counted if the step has none.
+        before: number of the previous step; the step counts as the next one if it has no number.
 
     Raises:
         TypeError: there is no ``loss``, or it is not a number.
@@ -281,7 +282,7 @@ def read_step(step: Any, before: int) -> _Heard:
         raise TypeError(f"the loss of step must be a number, got {given!r}")
     found = {name: _number(value) for name, value in step.items()}
     numbers = {name: value for name, value in found.items() if value is not None and isfinite(value)}
-    return _Heard(
+    return _ReadStep(
         number=int(numbers.get("number", before + 1)),
         loss=loss,
         scalars={name: value for name, value in numbers.items() if name not in NOT_DRAWN},

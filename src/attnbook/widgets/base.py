@@ -16,22 +16,22 @@ from attnbook.widgets.picture import with_palette
 
 
 def bundle(name: str) -> Path:
-    """The ES module of a widget, which `npm run build` makes of the modules in ``js``.
+    """Return the path of a widget's ES module, which `npm run build` makes from the modules in ``js``.
 
-    A path, not its text: anywidget then loads it anew when it changes, if ``ANYWIDGET_HMR=1``.
+    Given a path, anywidget reloads the module when the file changes, if ``ANYWIDGET_HMR=1``.
     """
     return Path(str(files(__package__))) / "bundles" / f"{name}.js"
 
 
 def plain(texts: Iterable[str]) -> list[str]:
-    """Labels that matplotlib takes for text, and never for a formula."""
+    """Escape labels so that matplotlib draws them as text, not as formulas."""
     return [text.replace("$", r"\$") for text in texts]
 
 
 class BaseWidget(anywidget.AnyWidget):
-    """A widget whose output also carries a picture and a sentence, for readers without scripts.
+    """A widget whose output also has a picture and a text, for readers without JavaScript.
 
-    A subclass sets ``alt``, what the picture shows, and draws it in ``draw``.
+    A subclass sets ``alt``, which describes the picture, and draws it in ``draw``.
     """
 
     alt = traitlets.Unicode().tag(sync=True)
@@ -41,7 +41,7 @@ class BaseWidget(anywidget.AnyWidget):
         """Draw the first view into matplotlib ``axes``."""
 
     def draw_figure(self, figure: Any) -> None:
-        """Draw the whole picture: one view, if a subclass does not draw several."""
+        """Draw the whole picture: a single view, unless a subclass draws several."""
         self.draw(figure.add_subplot())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -54,7 +54,7 @@ class BaseWidget(anywidget.AnyWidget):
         return data, {"image/png": {"alt": self.alt}}
 
     def _ipython_display_(self, **kwargs: Any) -> None:
-        # ipywidgets 7 displays by a method of this name, and would leave the picture out.
+        # ipywidgets 7 has a method of this name, whose output lacks the picture.
         from IPython.display import publish_display_data
 
         publish_display_data(*self._repr_mimebundle_())

@@ -24,10 +24,10 @@ class Continuation:
     """One token that continues one of the kept hypotheses.
 
     Args:
-        parent: the place of its beginning among those that went on at the step before, from 0.
-        piece: the token, as it is written.
-        score: log-probability of beginning and token, in nats.
-        fate: "live", it is continued; "ended", it is ``<eos>``; "dropped".
+        parent: index of its hypothesis among those kept at the previous step.
+        piece: text of the token.
+        score: log-probability of the hypothesis with this token, in nats.
+        fate: "live" if the search continues it, "ended" if the token is ``<eos>``, otherwise "dropped".
     """
 
     parent: int
@@ -45,20 +45,20 @@ def search_steps(
     beam_size: int,
     max_length: int = 30,
 ) -> list[list[Continuation]]:
-    """The steps of ``beam_search``, each with the best ``2 * beam_size`` continuations, best first.
+    """Record the steps of ``beam_search``, each with the best ``2 * beam_size`` continuations, best first.
 
-    The search continues until no length penalty of 0 to 1.5 could make what is still alive better than what has ended.
+    The search continues until a live hypothesis cannot beat the best ended one at any length penalty from 0 to 1.5.
 
     Args:
-        model: used in eval mode, where its parameters lie, and left in the mode it was in.
+        model: runs in eval mode on its own device; its training mode is restored.
         source: ids of one sentence.
         target_vocabulary: of the model.
-        beam_size: beginnings that are kept.
+        beam_size: number of hypotheses kept.
         max_length: most steps; the model's own ``max_length`` if that is less.
 
     Raises:
-        ValueError: ``beam_size`` is below 1, or ``source`` has no id.
-        FloatingPointError: the model gives NaN.
+        ValueError: ``beam_size`` is below 1, or ``source`` is empty.
+        FloatingPointError: the model returns NaN.
     """
     check_counts(beam_size=beam_size)
     check_range("source", list(source), len(source) > 0, "at least one id")
@@ -95,7 +95,7 @@ def search_steps(
 
 
 def _worth(score: float, length: int) -> float:
-    """What beam search compares, at the largest penalty."""
+    """The score that beam search compares, at the largest length penalty."""
     return float(score / ((5 + length) / 6) ** MOST_PENALTY)
 
 
@@ -103,13 +103,13 @@ class BeamView(BaseWidget):
     """The tree of a beam search, for beams of one to four, step by step.
 
     Args:
-        model: its searches are recorded here; the page needs none.
+        model: its searches are recorded when the widget is created, so the page does not need the model.
         vocabularies: of source and target.
-        sentences: of each its source tokens, and a reference, whose probability is shown too.
+        sentences: (source tokens, reference tokens) of each; the probability of the reference is shown too.
 
     Raises:
-        ValueError: there is no sentence or one without a token, or a vocabulary is not the model's.
-        FloatingPointError: the model gives NaN.
+        ValueError: there is no sentence, a sentence has no token, or a vocabulary is not the model's.
+        FloatingPointError: the model returns NaN.
     """
 
     _esm = bundle("beam_view")
@@ -150,7 +150,7 @@ def _searched(
     source: Sequence[str],
     reference: Sequence[str],
 ) -> dict[str, Any]:
-    """A sentence with its searches, one for each beam."""
+    """A sentence with its searches, one for each beam size."""
     ids = vocabularies[0].encode(source)
     runs = [search_steps(model, ids, vocabularies[1], beam_size=size) for size in BEAMS]
     return {
@@ -165,7 +165,7 @@ def _searched(
 
 
 def _first_error(run: list[list[Continuation]], reference: Sequence[str]) -> int:
-    """The step, from 1, at which greedy search leaves the reference; 1 if it does not."""
+    """The step, counted from 1, at which greedy search leaves the reference; 1 if it never does."""
     steps = zip(run, reference, strict=False)
     return next((i for i, (found, token) in enumerate(steps, start=1) if found[0].piece != encodable(token)), 1)
 

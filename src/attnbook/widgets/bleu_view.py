@@ -1,4 +1,4 @@
-"""BLEU of a translation that the reader writes: which n-grams a reference has, and what becomes of them."""
+"""BLEU of a translation that the reader writes: the n-grams that match a reference, and the score."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from attnbook.widgets.layout import encodable
 
 
 class BleuView(BaseWidget):
-    """A translation in a field, against references that can be left out.
+    """A text field for a translation, scored against references that can be switched off.
 
-    What it computes is ``corpus_bleu`` of one sentence, whose tokens stand between blanks.
+    The score is ``corpus_bleu`` of one sentence, whose tokens are separated by spaces.
 
     Args:
         source: the sentence that is translated.
-        output: the translation that stands in the field first.
-        references: one or more right translations; all of them count at first.
+        output: initial text of the field.
+        references: one or more correct translations; all of them count at first.
 
     Raises:
         ValueError: there is no reference, or one has no token.

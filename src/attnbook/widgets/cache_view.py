@@ -1,4 +1,4 @@
-"""How many bytes of keys and values a decoder keeps: choose a model, and see."""
+"""How many bytes of keys and values a decoder caches, for a model that the reader chooses."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ BYTES_PER_NUMBER = (1, 2, 4)
 def cache_bytes(
     *, layers: int, groups: int, head_dim: int, length: int, batch: int = 1, bytes_per_number: int = 2
 ) -> int:
-    r"""Bytes of the keys and values that self-attention keeps while it decodes.
+    r"""Compute the bytes of the keys and values that self-attention caches while decoding.
 
     .. math:: 2 \cdot \mathrm{layers} \cdot \mathrm{groups} \cdot \mathrm{head\_dim} \cdot \mathrm{length} \cdot
         \mathrm{batch} \cdot \mathrm{bytes}
 
     Args:
         layers: number of decoder layers.
-        groups: key-value heads in a layer: as many as query heads in multi-head attention, 1 in multi-query attention.
+        groups: key-value heads per layer: as many as query heads in multi-head attention, 1 in multi-query attention.
         head_dim: size of a key and of a value in one head.
-        length: tokens so far.
-        batch: sequences.
+        length: number of tokens so far.
+        batch: number of sequences.
         bytes_per_number: 4 for fp32, 2 for bf16.
     """
     return 2 * layers * groups * head_dim * length * batch * bytes_per_number
@@ -42,13 +42,13 @@ class CacheView(BaseWidget):
     """The size of a decoder's cache, by layers, heads, groups, length and batch.
 
     Args:
-        layers, heads, groups, head_dim: the model that is shown first.
-        length: tokens, first.
-        batch: sequences, first.
-        bytes_per_number: 1, 2 or 4, first.
+        layers, heads, groups, head_dim: the initial model.
+        length: initial number of tokens.
+        batch: initial number of sequences.
+        bytes_per_number: 1, 2 or 4, initially.
 
     Raises:
-        ValueError: a number is out of its range, or ``groups`` does not divide ``heads``.
+        ValueError: a number is out of range, or ``groups`` does not divide ``heads``.
     """
 
     _esm = bundle("cache_view")

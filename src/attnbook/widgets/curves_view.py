@@ -18,18 +18,19 @@ Seeds = Sequence[float | None] | None
 
 
 class CurvesView(BaseWidget):
-    """Who leads, depending on when one asks: validation figures over budgets, with the spread between seeds.
+    """Validation figures of contestants over training budgets, with the spread between seeds.
 
-    Each point of a curve is the mean over seeds, at the learning rate that is best for this contestant and budget.
+    Each point of a curve is the mean over seeds at the best learning rate for this contestant and budget.
 
     Args:
-        content: what the harness for comparisons stored, see ``attnbook.pages.results.load_sweep``.
-        task: the task that is shown first; the first one by default.
-        chosen: the contestant whose curve stands out at first; the first one by default.
-        title: heading of the view; each on a page should have its own.
+        content: a stored result of the harness for comparisons, see ``attnbook.pages.results.load_sweep``.
+        task: the task that is shown first; by default the first one.
+        chosen: the contestant that is highlighted at first; by default the first one.
+        title: heading of the view; views on one page should have different titles.
 
     Raises:
-        ValueError: ``content`` is not of the harness or has no finished runs, or ``task`` or ``chosen`` is unknown.
+        ValueError: ``content`` is not a result of the harness or has no finished runs, or ``task`` or ``chosen`` is
+            unknown.
     """
 
     _esm = bundle("curves_view")
@@ -73,17 +74,17 @@ class CurvesView(BaseWidget):
         )
 
     def draw(self, axes: Any) -> None:
-        """The ranking at the base budget."""
+        """Draw the ranking at the base budget."""
         self.draw_budget(axes, "1")
 
     def draw_figure(self, figure: Any) -> None:
-        """Three panels: the ranking at a quarter, one and four times the base budget."""
+        """Draw the rankings at a quarter of the base budget, at the base budget and at four times it."""
         panels = figure.subplots(1, len(BUDGETS), sharex=True, sharey=True)
         for budget, axes in zip(BUDGETS, panels, strict=True):
             self.draw_budget(axes, budget)
 
     def draw_budget(self, axes: Any, budget: str) -> None:
-        """A row for each contestant: a dot at the mean, a line from the least to the largest seed."""
+        """Draw a row for each contestant: a dot at the mean, and a line from the lowest to the highest seed."""
         task = self.tasks[self.task]
         point = task["budgets"][budget]
         leaders = _ranked(task, point, self.higher_is_better)[:1]
@@ -102,7 +103,7 @@ class CurvesView(BaseWidget):
 
 
 def _task(content: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The curves of one task, and where on them the three budgets are."""
+    """The curves of one task, and the points of the three budgets on them."""
     rows = [row for row in content["curves"] if row["task"] == name]
     steps = list(rows[0]["steps"]) if rows else []
     budgets = content["protocol"]["budgets"][name]
@@ -136,7 +137,7 @@ def _ranked(task: Mapping[str, Any], point: int, higher_is_better: bool) -> list
 
 
 def _alt_text(task: Mapping[str, Any], protocol: Mapping[str, Any]) -> str:
-    """Who leads at each of the three budgets."""
+    """Name the best contestant at each of the three budgets."""
     parts = []
     for budget in BUDGETS:
         point = task["budgets"][budget]

@@ -16,13 +16,13 @@ MEASURES = ("value norms", "gradient", "rollout")
 
 
 class DerivedWeights:
-    """Computes measures for the same probe, under names that no module has.
+    """Compute measures for the same probe, under names that no module has.
 
     Args:
         model: the model that the view records.
-        measures: of ``MEASURES``.
-        kinds: of the weights; rollout is for those whose rows and columns are the same tokens.
-        keep: what a frame keeps of the modules.
+        measures: names from ``MEASURES``.
+        kinds: of the weights; rollout is computed for kinds whose rows and columns are the same tokens.
+        keep: chooses the weights that a frame keeps.
 
     Raises:
         ValueError: there is no such measure.
@@ -43,11 +43,11 @@ class DerivedWeights:
         )
 
     def __call__(self, weights: Mapping[str, Tensor], probe: Any) -> dict[str, Tensor]:
-        """All measures of one look, ``(batch, heads, queries, keys)`` by name.
+        """Compute all measures for one frame, ``(batch, heads, queries, keys)`` by name.
 
         Args:
-            weights: of the same look, by module name.
-            probe: what the model is called with.
+            weights: of the same frame, by module name.
+            probe: the arguments that the model is called with.
         """
         found: dict[str, Tensor] = {}
         if self._traced:

@@ -1,7 +1,7 @@
-"""Frames of attention as few bytes.
+"""Compact encoding of attention frames.
 
-A weight is kept as ``round(255 sqrt(a))`` in one byte: the largest error is 0.004, and small weights keep their size.
-A frame is written as its difference, modulo 256, from the frame before, and the whole deflated.
+A weight is stored in one byte as ``round(255 sqrt(a))``. The largest error is 0.004; small weights have smaller errors.
+A frame is stored as its difference, modulo 256, from the previous frame, and all frames are compressed with zlib.
 
 The bytes of a log are::
 
@@ -31,7 +31,7 @@ Point = tuple[float, dict[str, float]]
 
 @dataclass(frozen=True)
 class Frame:
-    """What was seen at one step.
+    """The attention weights at one step.
 
     Args:
         step: number of the training step.
@@ -45,12 +45,12 @@ class Frame:
 
 
 def quantise(weights: Tensor) -> Tensor:
-    """Weights in [0, 1] as bytes ``round(255 sqrt(a))``, uint8 of the same shape, on the same device."""
+    """Convert weights in [0, 1] to bytes ``round(255 sqrt(a))``, uint8 of the same shape, on the same device."""
     return weights.clamp(0, 1).sqrt().mul(255).round().byte()
 
 
 def dequantise(codes: np.ndarray) -> np.ndarray:
-    """The weights that bytes stand for, float32."""
+    """Convert bytes from ``quantise`` back to weights, float32."""
     return np.square(codes.astype(np.float32) / 255)
 
 
@@ -58,12 +58,12 @@ def dequantise(codes: np.ndarray) -> np.ndarray:
 class FrameLog:
     """Frames in the order of their steps, thinned evenly when they become too many or too large.
 
-    The newest frame is always there.
+    The newest frame is always kept.
 
     Args:
-        size: weights in a frame.
+        size: bytes in a frame.
         max_frames: most frames kept: the first, the newest and some between them.
-        max_bytes: most bytes of the deflated frames.
+        max_bytes: most bytes of the compressed frames.
 
     Raises:
         ValueError: ``max_frames`` is below 3.
@@ -87,7 +87,7 @@ class FrameLog:
         return self._frames if self._newest is None else [*self._frames, self._newest]
 
     def add(self, frame: Frame) -> None:
-        """Keep one more frame; of two frames of one step the first is kept.
+        """Add a frame, unless there is already one of the same step.
 
         Raises:
             ValueError: the frame has another size.
@@ -105,7 +105,7 @@ class FrameLog:
             self._thin()
 
     def start_at(self, step: int) -> None:
-        """Give the first frame another step."""
+        """Set the step of the first frame."""
         self._frames[0] = replace(self._frames[0], step=step)
 
     def _thin(self) -> None:
@@ -125,12 +125,12 @@ class FrameLog:
             self._stream.add(frame.codes)
 
     def encode(self, *, series: Series, progress: dict[str, Any], final: bool = False) -> bytes:
-        """Everything as bytes.
+        """Encode the frames, scalars and progress as bytes.
 
         Args:
             series: the scalars that belong to the frames.
             progress: plain data for the progress bar.
-            final: write the stream anew: smaller, slower, and right whatever an interrupt has cut short.
+            final: compress all frames again: slower, but smaller, and correct even after an interrupted ``add``.
         """
         frames = self.frames
         if final:
@@ -153,7 +153,7 @@ class FrameLog:
 
 
 class _Deflater:
-    """A zlib stream to which frames are added, and which can be finished at any time and still go on."""
+    """A zlib stream of frames, to which more can be added even after ``finish``."""
 
     def __init__(self) -> None:
         self._compressor = zlib.compressobj()
@@ -183,7 +183,7 @@ def _deflate(frames: list[np.ndarray]) -> bytes:
 class Series:
     """Scalars over the steps of training, such as the loss.
 
-    When there are too many points, neighbours are averaged, and from then on so many steps make one point.
+    When there are too many points, neighbors are averaged in pairs, and each later point averages twice as many steps.
 
     Args:
         max_points: most points kept.
@@ -198,11 +198,11 @@ class Series:
 
     @property
     def points(self) -> list[Point]:
-        """All points, the last of them perhaps of fewer steps than the others."""
+        """All points; the last one may average fewer steps than the others."""
         return [*self._points, _mean(self._pending)] if self._pending else self._points
 
     def add(self, step: float, scalars: dict[str, float]) -> None:
-        """Note the scalars of one step; what is not finite counts as missing."""
+        """Add the scalars of one step; non-finite values count as missing."""
         scalars = {name: value for name, value in scalars.items() if isfinite(value)}
         self.names += [name for name in scalars if name not in self.names]
         self._pending.append((step, scalars))
@@ -215,7 +215,7 @@ class Series:
             self._steps_per_point *= 2
 
     def arrays(self) -> list[np.ndarray]:
-        """The steps, then the values of each name, each ``(points,)`` float32, NaN where there is none."""
+        """The steps, then the values of each name, each ``(points,)`` float32; missing values are NaN."""
         points = self.points
         columns = [[scalars.get(name, np.nan) for _, scalars in points] for name in self.names]
         return [np.asarray(column, dtype=np.float32) for column in ([step for step, _ in points], *columns)]
@@ -233,7 +233,7 @@ def _mean(points: list[Point]) -> Point:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What ``encode`` wrote."""
+    """The decoded result of ``encode``."""
 
     frames: list[Frame]
     points: np.ndarray
@@ -242,10 +242,10 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """Read the bytes of a log; the page does the same in JavaScript.
+    """Decode the bytes of a log, as the page does in JavaScript.
 
     Raises:
-        ValueError: the bytes are cut short or something else.
+        ValueError: the bytes are truncated or not a log.
     """
     try:
         (length,) = struct.unpack_from("<I", data)

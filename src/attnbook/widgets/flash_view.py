@@ -1,4 +1,4 @@
-"""FlashAttention on a few tokens, phase by phase: what is in the fast memory at each moment."""
+"""FlashAttention on a few tokens, phase by phase: what fast memory holds at each moment."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ PHASES = ("load", "score", "rescale", "add")
 
 
 class FlashView(BaseWidget):
-    """Blocks of queries, keys and values that pass through the fast memory, in a head of size 1.
+    """Blocks of queries, keys and values that pass through fast memory, in a head of size 1.
 
-    Each block takes four phases: it is loaded, its scores are computed, the running numbers are rescaled to the new
-    maximum, and the block is added to them. A counter compares the numbers moved with standard attention.
+    Each block takes four phases: it is loaded, its scores are computed, the running sums are rescaled to the new
+    maximum, and the block is added to them. A counter compares how many numbers this and standard attention move.
 
     Args:
-        query: ``(6,)``, one number per token, rounded to one digit, as are the others.
+        query: ``(6,)``, one number per token, rounded to one digit like the key and value.
         key: ``(6,)``.
         value: ``(6,)``.
-        tile: how many queries and keys a block has: 1, 2, 3 or 6.
-        step: phases that are done; 0 is before the first block is loaded.
+        tile: number of queries and of keys in a block: 1, 2, 3 or 6.
+        step: number of phases done; 0 is before the first block is loaded.
 
     Raises:
-        ValueError: another shape, a non-finite number, or a choice out of its range.
+        ValueError: a shape is different, a number is non-finite, or a choice is out of range.
         TypeError: ``query``, ``key`` or ``value`` is not a Tensor.
     """
 

@@ -29,7 +29,7 @@ class PendingPoint:
 
 @dataclass(frozen=True)
 class Captured:
-    """A frame on the host, and the points that came with it."""
+    """A frame on the host, and the points submitted with it."""
 
     frame: Frame
     points: list[Point]
@@ -49,17 +49,17 @@ class _Slot:
 
 
 class FrameCopier:
-    """Turns weights into frames.
+    """Turn weights into frames.
 
-    On CUDA the weights are quantised on the device and copied on a stream of their own into a ring of pinned buffers.
-    A buffer is read only after its event has passed: a copy read too early has wrong numbers and raises no error. If
-    all buffers are in use, the frame is dropped. On other devices the copy blocks.
+    On CUDA the weights are quantized on the device and copied on a side stream into a ring of pinned buffers. A buffer
+    is read only after its event has completed, because a copy that is read too early has wrong numbers and raises no
+    error. If all buffers are in use, the frame is dropped. On other devices the copy blocks.
 
     Args:
-        layout: what a frame holds.
+        layout: the order of the weights in a frame.
         measures: of the same layout, on the device.
         device: where the weights are.
-        behind: bytes of a frame behind its weights.
+        behind: number of bytes that follow the weights in a frame.
     """
 
     def __init__(self, layout: Layout, measures: HeadMetrics, device: torch.device, *, behind: int = 0) -> None:
@@ -67,7 +67,7 @@ class FrameCopier:
         self.behind = behind
         self.measures = measures
         self.dropped = 0
-        self.device_seconds = 0.0  # of the last frame that arrived, on a device that computes asynchronously
+        self.device_seconds = 0.0  # of the last frame that arrived; 0 unless the device is asynchronous
         self._ready: list[Captured] = []
         self._under_way: deque[_Slot] = deque()
         self._free: list[_Slot] = []
@@ -83,16 +83,16 @@ class FrameCopier:
         points: Sequence[PendingPoint] = (),
         behind: Tensor | None = None,
     ) -> bool:
-        """Take one frame.
+        """Submit one frame.
 
         Args:
             step: the frame's step.
-            weights: ``(batch, heads, queries, keys)`` for every layer's name.
-            points: scalars that are to come with it; of more than ``MOST_LOSSES``, an even choice.
-            behind: bytes behind the weights, ``(behind,)`` uint8.
+            weights: ``(batch, heads, queries, keys)`` by layer name.
+            points: scalars to collect with the frame; thinned evenly to at most ``MOST_LOSSES``.
+            behind: the bytes that follow the weights, ``(behind,)`` uint8.
 
         Returns:
-            False if nothing was taken because the device is behind.
+            False if the frame was dropped because all buffers are in use.
         """
         points = points[:: -(-len(points) // MOST_LOSSES)] if points else points
         if self._side is None:
@@ -116,15 +116,15 @@ class FrameCopier:
             slot.done.record(self._side)
         given = () if behind is None else (behind,)
         for tensor in (*weights.values(), *given, *(point.loss for point in points)):
-            tensor.record_stream(self._side)  # its memory is not given away before the side stream has read it
+            tensor.record_stream(self._side)  # its memory is not reused before the side stream has read it
         self._under_way.append(slot)
         return True
 
     def collect(self, *, wait: bool = False) -> list[Captured]:
-        """What has arrived since the last call, in the order of submission.
+        """Return the frames that arrived since the last call, in the order of submission.
 
         Args:
-            wait: wait for what is under way.
+            wait: whether to wait for the frames that are still being copied.
         """
         while self._under_way:
             slot = self._under_way[0]

@@ -1,4 +1,4 @@
-"""Attention weights of any model, made ready to be shown."""
+"""Show attention weights of any model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnbook.widgets.encoding import Frame, quantise
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Links, Sentence
 
-# What Hugging Face models call their attentions: the kind, and the tokens of its rows and columns.
+# Hugging Face's names of attention weights: the kind, and the axes of its rows and columns.
 KINDS = {
     "cross_attentions": ("cross-attention", "query", "key"),
     "encoder_attentions": ("encoder self-attention", "key", "key"),
@@ -37,7 +37,7 @@ def attention_view(
 ) -> AttentionMap:
     """Show attention weights of any model.
 
-    The tokens say whether there is a batch: a list of strings is one sentence, a list of lists several.
+    The tokens decide whether there is a batch: a list of strings is one sentence, a list of lists is a batch.
 
     Args:
         weights: probabilities as tensors or arrays:
@@ -46,25 +46,25 @@ def attention_view(
             - of a batch ``(batch, queries, keys)``, ``(batch, heads, queries, keys)`` or
               ``(layers, batch, heads, queries, keys)``;
             - a list or tuple of layers, each ``(heads, queries, keys)`` or ``(batch, heads, queries, keys)``, as
-              Hugging Face models return; of ``generate()``, a tuple of steps, each a tuple of layers;
+              Hugging Face models return; from ``generate()``, a tuple of steps, each a tuple of layers;
             - a mapping, or a model's output, that has them as ``encoder_attentions``, ``decoder_attentions``,
               ``cross_attentions`` or ``attentions``.
 
-        query_tokens: what the rows are called; the decoder's tokens in a mapping.
-        key_tokens: what the columns are called; the encoder's tokens in a mapping; ``query_tokens`` if None.
-        others: weights of other models for the same tokens, by the name of the model, each as ``weights``. Each is one
-            more kind of attention to choose, and the difference of two can be shown.
-        gold: gold links ``(key index, query index)`` for cross attention or for the one kind there is; for a batch, one
-            collection a sentence.
+        query_tokens: labels of the rows; with a mapping, the decoder's tokens.
+        key_tokens: labels of the columns; with a mapping, the encoder's tokens; ``query_tokens`` if None.
+        others: weights of other models for the same tokens, by model name, in a form of ``weights``. Each is another
+            kind of attention to choose, and the difference of two can be shown.
+        gold: gold links ``(key index, query index)`` for cross-attention, or for the only kind; for a batch, one
+            collection per sentence.
         title: heading.
 
     Returns:
         the widget. In a batch each sentence is cut to its own tokens.
 
     Raises:
-        TypeError: weights are not floating point or sparse, tokens or title are not strings, ``others`` is not a
+        TypeError: weights are sparse or not floating point, tokens or title are not strings, ``others`` is not a
             mapping, or a gold link is not a pair of indices.
-        ValueError: there is nothing to show, a shape does not fit the tokens, or a row is neither a distribution nor
+        ValueError: there are no weights, a shape does not fit the tokens, or a row is neither a distribution nor
             all zeros.
 
     Example:
@@ -72,7 +72,7 @@ def attention_view(
         >>> view.title
         'Identity'
     """
-    queries, keys, batched = _both(query_tokens, key_tokens)
+    queries, keys, batched = _axis_tokens(query_tokens, key_tokens)
     links = _gold(gold, queries, keys, batched)
     own = _parts("weights", weights, "")
     axes = {"query": queries, "key": keys}
@@ -92,7 +92,7 @@ def attention_view(
 
 
 def _parts(name: str, weights: Any, model: str) -> list[tuple[str, str, str, str, Any]]:
-    """The kinds of attention of one model: what an error calls them, label, axes of rows and columns, weights."""
+    """The kinds of attention of one model: name in errors, label, axis of the rows, axis of the columns, weights."""
     if not isinstance(weights, Mapping):
         return [(name, f"attention{model}", "query", "key", weights)]
     found = [kind for kind in KINDS if weights.get(kind) is not None]
@@ -110,8 +110,8 @@ def _other_models(others: Mapping[str, Any] | None) -> list[tuple[str, str, str,
     return [part for parts in each for part in parts]
 
 
-def _both(query_tokens: Tokens, key_tokens: Tokens | None) -> tuple[list[list[str]], list[list[str]], bool]:
-    """The tokens of the rows and of the columns of every sentence, and whether they came as a batch."""
+def _axis_tokens(query_tokens: Tokens, key_tokens: Tokens | None) -> tuple[list[list[str]], list[list[str]], bool]:
+    """The row tokens and column tokens of every sentence, and whether they were given as a batch."""
     queries, batched = _sentences("query_tokens", query_tokens)
     keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
     if batched != keys_batched or len(queries) != len(keys):
@@ -162,7 +162,7 @@ def _links(links: Any) -> Links:
 
 
 def _checked(name: str, value: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Tensor]:
-    """Every layer as ``(batch, heads, queries, keys)``, of as many heads, its rows probabilities."""
+    """Convert every layer to ``(batch, heads, queries, keys)``, and check the number of heads and probabilities."""
     layers = _layers(name, value, batched)
     if not layers:
         raise ValueError(f"{name} must have at least one layer, got none")
@@ -175,7 +175,7 @@ def _checked(name: str, value: Any, queries: list[list[str]], keys: list[list[st
 
 
 def _layers(name: str, value: Any, batched: bool) -> list[Tensor]:
-    """Every layer as ``(batch, heads, queries, keys)``."""
+    """Convert every layer to ``(batch, heads, queries, keys)``."""
     if isinstance(value, list | tuple):
         if not value:
             raise ValueError(f"{name} must have one array per layer, got none")
@@ -222,7 +222,7 @@ def _tensor(name: str, value: Any) -> Tensor:
         raise TypeError(f"{name} must be floating point, got {array.dtype}")
     if isinstance(array, Tensor):
         return array.detach().cpu()
-    # A copy in the machine's own byte order: torch takes no other, no negative strides, and nothing above 64 bits.
+    # Torch accepts only the machine's own byte order, no negative strides, and at most 64 bits per number.
     dtype = np.float64 if array.dtype.itemsize > 8 else array.dtype.newbyteorder("=")
     return torch.from_numpy(np.array(array, dtype=dtype, order="C"))
 

@@ -16,17 +16,17 @@ VIEWS = ("mean", "max")  # choices in addition to the single heads
 class HeadMetrics:
     r"""Entropy and alignment error of every head, over all probe sentences.
 
-    The entropy of a row is :math:`-\sum_j \alpha_{ij} \log_2 \alpha_{ij}` in bits; the mean over all real rows is
-    taken. It is not a number (NaN) for the maximum over heads, which is no distribution.
+    The entropy of a row is :math:`-\sum_j \alpha_{ij} \log_2 \alpha_{ij}` in bits, averaged over all real rows. It is
+    NaN for the maximum over heads, which is not a distribution.
 
     The alignment error rate is :math:`1 - 2|A \cap G| / (|A| + |G|)` (Och and Ney 2003, with every gold link sure),
-    where each target word is linked to the source word it looks at most; ``<eos>`` is not a word.
+    where each target word is linked to the source word with the largest weight; ``<eos>`` is not a word.
 
-    For each kind, and in it for each layer, a frame's measures are the entropies of ``mean``, ``max`` and every head;
-    kinds with gold then have the error rates of the same.
+    For each layer of each kind, a frame's measures are the entropies of ``mean``, ``max`` and every head. For kinds
+    with gold links the error rates follow in the same order.
 
     Args:
-        layout: what a frame holds.
+        layout: the order of the weights in a frame.
         device: where the weights are.
     """
 
@@ -38,21 +38,21 @@ class HeadMetrics:
 
     @property
     def size(self) -> int:
-        """Numbers in a frame's measures."""
+        """Number of measures in a frame."""
         return sum(
             len(kind.layers) * (kind.heads + len(VIEWS)) * (1 if gold is None else 2)
             for kind, gold in zip(self.layout.kinds, self._gold, strict=True)
         )
 
     def has_gold(self) -> list[bool]:
-        """For each kind, whether error rates are measured."""
+        """Whether error rates are measured, for each kind."""
         return [gold is not None for gold in self._gold]
 
     def __call__(self, weights: Mapping[str, Tensor]) -> Tensor:
         """Measure one frame: ``(size,)`` float32, on the device of the weights.
 
         Args:
-            weights: ``(batch, heads, queries, keys)`` for every layer's name.
+            weights: ``(batch, heads, queries, keys)`` by layer name.
         """
         parts = []
         for kind, rows, gold in zip(self.layout.kinds, self._rows, self._gold, strict=True):
@@ -72,7 +72,7 @@ def _alignment_error(views: Tensor, gold: Tensor) -> Tensor:
     """(layers, batch, views, queries, keys) and gold (batch, queries, keys) -> (layers, views)"""
     words = gold.shape[1]
     best = views[..., :words, : gold.shape[2]].max(-1)  # (layers, batch, views, words)
-    linked = (best.values > 0) & (gold >= 0).any(-1)[:, None]  # a word of the sentence that looks anywhere
+    linked = (best.values > 0) & (gold >= 0).any(-1)[:, None]  # words of the sentence that have a weight
     is_gold = (gold > 0)[None, :, None].expand(*best.indices.shape, -1)
     hits = is_gold.gather(-1, best.indices.unsqueeze(-1)).squeeze(-1) & linked
     links = linked.sum((1, 3)) + (gold > 0).sum()

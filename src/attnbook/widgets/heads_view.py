@@ -14,7 +14,7 @@ from attnbook._internal.validate import check_tensors
 from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
 
-MOST_HEADS = 8  # 256 scores a layer
+MOST_HEADS = 8  # 256 scores per layer
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class HeadLayer:
     Args:
         weights: ``(num_heads, queries, keys)``.
         scores: ``(2 ** num_heads,)``; bit ``i`` of the index says whether head ``i`` is on.
-        query: tokens, one a query.
-        key: tokens, one a key.
+        query: the token of each query.
+        key: the token of each key.
 
     Raises:
         ValueError: shapes do not fit each other, there are more than `MOST_HEADS` heads, or a number is not finite.
@@ -53,16 +53,16 @@ class HeadLayer:
 
 
 class HeadsView(BaseWidget):
-    """All heads of a layer for one query at a time, and the score of the model with some of them taken out.
+    """All heads of a layer for one query at a time, and the score of the model with some of them switched off.
 
     Args:
         layers: by name, see `HeadLayer`.
-        score_name: what the scores are; 0 to 100.
-        layer: which one, first; the first of them if None.
-        query: the row that is shown, first, counted from 0.
+        score_name: name of the scores, which are from 0 to 100.
+        layer: name of the initial layer; the first one if None.
+        query: index of the initial row.
 
     Raises:
-        ValueError: no layer, a layer that is not there, a query out of range, or scores outside of 0 to 100.
+        ValueError: there is no layer, ``layer`` is unknown, ``query`` is out of range, or a score is not in [0, 100].
     """
 
     _esm = bundle("heads_view")

@@ -17,20 +17,21 @@ KERNELS = {"gaussian": gaussian, "boxcar": boxcar, "epanechnikov": epanechnikov}
 
 
 class KernelView(BaseWidget):
-    """Nadaraya-Watson regression whose query, measurements, width and kernel the reader moves.
+    """Nadaraya-Watson regression whose query, measurements, width and kernel the reader changes.
 
     Args:
         key: ``(keys,)``, the known inputs.
         value: ``(keys,)``, the known outputs.
         grid: ``(points,)``, inputs at which the curve is drawn, in rising order.
         truth: ``(points,)``, the function behind the data.
-        query: the input to predict at, first.
-        width: the kernel's width, first.
-        kernel: "gaussian", "boxcar" or "epanechnikov", first.
+        query: initial input to predict at.
+        width: initial width of the kernel.
+        kernel: initial kernel, "gaussian", "boxcar" or "epanechnikov".
 
     Raises:
-        ValueError: another kernel, vectors of different lengths or without a number, or a non-finite number.
-        TypeError: a vector is no tensor.
+        ValueError: the kernel is unknown, vectors differ in length or are empty, ``width`` is not > 0, or a number is
+            non-finite.
+        TypeError: a vector is not a tensor.
     """
 
     _esm = bundle("kernel_view")
@@ -72,7 +73,7 @@ class KernelView(BaseWidget):
             f"{len(key)} noisy measurements of a curve, and its {kernel} kernel estimate. "
             f"The query {query:.2f} gives each measurement a weight that falls with its distance."
         )
-        # Five digits draw the same picture and keep the page small.
+        # Five digits are enough to draw the same picture, and keep the page small.
         vectors = {"key": key, "value": value, "grid": grid, "truth": truth}
         rounded = {name: [round(number, 5) for number in vector.tolist()] for name, vector in vectors.items()}
         super().__init__(**rounded, query=float(query), width=float(width), kernel=kernel, alt=alt)

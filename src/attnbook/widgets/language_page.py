@@ -1,4 +1,4 @@
-"""A language model as a page reads it, in the format of `page_model`, and the distributions that widgets draw from."""
+"""Export a language model to a page, in the format of `page_model`, and compute the distributions that widgets use."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from attnbook.widgets.page_model import DAMAGE, PageError, pack, unpack
 NORMS: dict[str, type[nn.Module]] = {"layer": nn.LayerNorm, "rms": nn.RMSNorm}
 FEED_FORWARDS: dict[str, type[nn.Module]] = {"relu": FeedForward, "swiglu": SwiGLU}
 DRAFT = "draft"
-NEVER_WRITTEN = (PAD, BOS, UNK)  # tokens that a widget does not draw
+NEVER_WRITTEN = (PAD, BOS, UNK)  # tokens that a widget never samples
 
 
 class LanguagePage(NamedTuple):
-    """A language model with the weights that a page has.
+    """A language model read from a page, with the rounded weights that the page has.
 
     Args:
         model: in eval mode.
@@ -38,16 +38,16 @@ class LanguagePage(NamedTuple):
 def export_language_model(
     model: LanguageModel, vocabulary: Vocabulary, *, draft: Tensor | None = None, precision: str = "int8"
 ) -> bytes:
-    """Write a language model for a page; the same model gives the same bytes.
+    """Export a language model for a page; the same model gives the same bytes.
 
     Args:
-        model: its blocks have `GroupedAttention`, `FeedForward` or `SwiGLU`, and norms of one kind.
+        model: a model whose blocks have `GroupedAttention`, `FeedForward` or `SwiGLU`, and norms of one kind.
         vocabulary: of the model.
         draft: ``(vocab_size, vocab_size)``, a bigram model: row ``i`` is the distribution of the token after ``i``.
         precision: of the matrices, "int8" or "fp16"; the draft is always in fp16.
 
     Returns:
-        about one byte per parameter for int8, two for fp16.
+        the file: about one byte per parameter for int8, two for fp16.
 
     Raises:
         ValueError: the blocks differ in kind, ``vocabulary`` has another size, ``draft`` has another shape, a
@@ -71,7 +71,7 @@ def export_language_model(
 
 
 def read_language_model(content: bytes) -> LanguagePage:
-    """Read what `export_language_model` wrote, with the weights that a page has.
+    """Read what `export_language_model` wrote, with the rounded weights that the page has.
 
     Raises:
         PageError: the bytes are damaged, or not such a file.
@@ -89,11 +89,11 @@ def read_language_model(content: bytes) -> LanguagePage:
 
 
 def describe(model: LanguageModel) -> dict[str, Any]:
-    """The options with which `build` makes a model of the same parts.
+    """Return the options with which `build` creates a model of the same architecture.
 
     Raises:
         ValueError: the blocks differ.
-        TypeError: a part is of another kind than those that the page's engine knows.
+        TypeError: the page's engine does not support the type of a part.
     """
     layers = [_describe_block(block) for block in model.blocks]
     check_range("model", len(layers), len(layers) > 0, "a model with one or more blocks")
@@ -103,7 +103,7 @@ def describe(model: LanguageModel) -> dict[str, Any]:
 
 
 def build(vocab_size: int, config: dict[str, Any]) -> LanguageModel:
-    """Make a model with new weights from what `describe` returned."""
+    """Create a model with new weights from what `describe` returned."""
     d_model, norm = config["d_model"], NORMS[config["norm"]]
     blocks = (
         Block(
@@ -125,7 +125,7 @@ def build(vocab_size: int, config: dict[str, Any]) -> LanguageModel:
 
 @torch.no_grad()
 def next_distribution(model: LanguageModel, ids: list[int]) -> Tensor:
-    """``(vocab_size,)``: the distribution of the token after ``ids``, without the special tokens except ``<eos>``."""
+    """Compute the distribution of the token after ``ids``, ``(vocab_size,)``; of the special tokens only ``<eos>``."""
     logits: Tensor = model(torch.tensor([ids]))[0][0, -1]
     logits[list(NEVER_WRITTEN)] = -torch.inf
     return logits.softmax(-1)

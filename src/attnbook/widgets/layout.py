@@ -1,4 +1,4 @@
-"""Which weights a frame holds, in which order, and what the rows and columns are called."""
+"""The weights in a frame, their order, and the labels of their rows and columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Picture:
     """A picture whose patches are the tokens of an axis, row by row.
 
     Args:
-        png: the picture as a ``data:`` address.
-        grid: how many patches it has downwards and across.
-        before: tokens before the first patch, such as the class token.
+        png: the picture as a ``data:`` URL.
+        grid: (patches down, patches across).
+        before: number of tokens before the first patch, such as the class token.
     """
 
     png: str
@@ -32,10 +32,10 @@ class Sentence:
     """One probe sentence.
 
     Args:
-        label: how a picker calls it.
+        label: name in a picker.
         axes: the tokens along each axis, such as ``{"source": (...), "target_out": (...)}``.
-        gold: gold links ``(key index, query index)`` for the kinds that have gold; None where there are none.
-        picture: where the tokens are patches of one.
+        gold: gold links ``(key index, query index)`` for the kinds with gold links, or None.
+        picture: the picture whose patches are the tokens, or None.
     """
 
     label: str
@@ -49,12 +49,12 @@ class Kind:
     """One kind of attention: which tokens look at which.
 
     Args:
-        label: how a picker calls it.
+        label: name in a picker.
         query: the axis of the rows.
         key: the axis of the columns.
         layers: names of the modules, in the order of the model.
-        heads: heads in each of them.
-        gold: whether the gold alignment says where these rows should look.
+        heads: number of heads in each layer.
+        gold: whether the gold alignment applies to these rows.
     """
 
     label: str
@@ -77,7 +77,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """Weights in a frame."""
+        """Number of weights in a frame."""
         return sum(
             len(kind.layers) * kind.heads * len(sentence.axes[kind.query]) * len(sentence.axes[kind.key])
             for kind in self.kinds
@@ -85,10 +85,10 @@ class Layout:
         )
 
     def pack(self, weights: Mapping[str, Tensor]) -> Tensor:
-        """One frame as a flat tensor.
+        """Flatten the weights of one frame into a tensor.
 
         Args:
-            weights: ``(batch, heads, queries, keys)`` for every layer's name; a row of the batch for every sentence.
+            weights: ``(batch, heads, queries, keys)`` by layer name, with a batch row for every sentence.
 
         Returns:
             ``(size,)`` float32, on the device of the weights.
@@ -102,7 +102,7 @@ class Layout:
         return torch.cat(parts).float()
 
     def header(self) -> dict[str, Any]:
-        """What the page needs to know, as plain data."""
+        """The description of the frames that the page needs, as plain data."""
         return {
             "kinds": [
                 {
@@ -128,19 +128,18 @@ class Layout:
 
 
 def encodable(text: str) -> str:
-    """The text, with ``?`` for half a surrogate pair, which no message to a page can carry."""
+    """Replace unpaired surrogates, which cannot be encoded in a message to a page, with ``?``."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
-    """Sort the attention modules of a translation model by who looks at whom.
+    """Sort the attention modules of a translation model into kinds.
 
     Args:
-        weights: ``(batch, heads, queries, keys)`` by module name, as ``record_attention``
-            names them.
+        weights: ``(batch, heads, queries, keys)`` by module name, as in a ``Record``.
 
     Raises:
-        ValueError: a name is neither self nor cross attention, or the layers of a kind differ in their heads.
+        ValueError: a name is neither self- nor cross-attention, or the layers of a kind differ in number of heads.
     """
     found: dict[str, list[str]] = {"cross": [], "encoder": [], "decoder": []}
     for name in weights:
@@ -164,7 +163,7 @@ def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
 
 
 def heads_of(names: Sequence[str], weights: Mapping[str, Tensor]) -> int:
-    """How many heads each of these layers has; a ValueError if they differ."""
+    """Return the number of heads in each of these layers; raise a ValueError if the layers differ."""
     heads = {name: weights[name].shape[1] for name in names}
     if len(set(heads.values())) > 1:
         raise ValueError(f"num_heads must be the same in all layers of a kind, got {heads}")

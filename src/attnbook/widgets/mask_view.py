@@ -16,7 +16,7 @@ SCORES = {"ordinary": [1.0, 2.0, 3.0, 4.0], "very low": [-1e6, -2e6, -3e6, -4e6]
 
 
 def float_range(dtype: torch.dtype) -> dict[str, float]:
-    """Lowest finite number of a dtype, and the smallest number that it rounds to infinity."""
+    """Return the lowest finite number of a dtype, and the smallest number that it rounds to infinity."""
     info = torch.finfo(dtype)
     power = info.max / (2 - info.eps)  # the largest power of two
     return {"lowest": info.min, "overflow": info.max + power * info.eps / 2}
@@ -25,14 +25,14 @@ def float_range(dtype: torch.dtype) -> dict[str, float]:
 def filled_weights(
     scores: Tensor, allowed: Tensor, *, fill: str = "-1e6", precision: str = "float32", after: bool = False
 ) -> Tensor:
-    """Softmax of scores in which masked ones were overwritten by an assignment, as in much code.
+    """Compute the softmax of scores whose masked entries are overwritten by assignment, as is common in code.
 
     Args:
         scores: ``(keys,)``.
         allowed: bool ``(keys,)``, True = may attend.
         fill: one of ``FILLS``; "lowest" is the lowest finite number of the precision.
-        precision: one of ``PRECISIONS``. A number that it cannot hold becomes infinite, as an assignment makes it.
-        after: multiply by the mask after the softmax.
+        precision: one of ``PRECISIONS``. A number out of its range becomes infinite, as in an assignment.
+        after: whether to multiply by the mask after the softmax.
 
     Returns:
         ``(keys,)`` of that precision.
@@ -45,7 +45,7 @@ def filled_weights(
 
 
 class MaskView(BaseWidget):
-    """Four keys of which the reader masks some; fill value, precision and the product with the mask are chosen."""
+    """Four keys that the reader can mask, with a choice of fill value, precision and multiplication by the mask."""
 
     _esm = bundle("mask_view")
     scores = traitlets.Unicode("ordinary").tag(sync=True)
@@ -62,7 +62,7 @@ class MaskView(BaseWidget):
         )
 
     def weights(self) -> Tensor:
-        """``(keys,)``: what is shown first."""
+        """The weights shown at first, ``(keys,)``."""
         scores, allowed = torch.tensor(SCORES[self.scores]), torch.tensor(self.allowed)
         return filled_weights(scores, allowed, fill=self.fill, precision=self.precision, after=self.after)
 

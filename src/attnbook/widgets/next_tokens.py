@@ -1,4 +1,4 @@
-"""The likeliest next tokens next to the rows of an attention view, in 20 bytes per row."""
+"""The likeliest next tokens, shown next to the rows of an attention view, in 20 bytes per row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnbook.widgets.encoding import quantise
 from attnbook.widgets.layout import Sentence, encodable
 
 BEST = 5
-BYTES = 4  # of each: an id in three, little endian, and its probability as weights are kept
+BYTES = 4  # per token: three for the id, little endian, and one for the probability, quantized like the weights
 MOST_NAMES = 4096
 LONGEST_NAME = 40
 
@@ -24,33 +24,33 @@ class NextTokens:
     """The five likeliest tokens after each token that the model has read.
 
     Args:
-        names: what ids are called: a Hugging Face tokenizer, a vocabulary, or a function of a list of ids.
-        sentences: the probe's; what was read is their axis ``target_in``, or ``tokens`` where there is one sequence.
+        names: names the ids: a Hugging Face tokenizer, a vocabulary, or a function of a list of ids.
+        sentences: of the probe. The model reads the axis ``target_in``, or ``tokens`` if there is only one sequence.
 
     Raises:
-        TypeError: ``names`` is something else.
+        TypeError: ``names`` has another type.
     """
 
     def __init__(self, names: Any, sentences: Sequence[Sentence]) -> None:
-        self._names = _naming(names)
+        self._names = _name_function(names)
         read = "target_in" if "target_in" in sentences[0].axes else "tokens"
-        self.axes = (read, "target_out") if read == "target_in" else (read,)  # of the rows beside which they stand
+        self.axes = (read, "target_out") if read == "target_in" else (read,)  # of rows that next tokens are shown for
         self._lengths = [len(sentence.axes[read]) for sentence in sentences]
 
     @property
     def size(self) -> int:
-        """Bytes in a frame: 20 a row, before they are compressed."""
+        """Number of bytes in a frame, before compression: 20 per row."""
         return BEST * BYTES * sum(self._lengths)
 
     def __call__(self, output: Any) -> Tensor:
-        """The bytes of one frame, ``(size,)`` uint8 on the device of the logits.
+        """Encode the next tokens of one frame as bytes, ``(size,)`` uint8 on the device of the logits.
 
         Args:
-            output: of the model: logits ``(batch, length, vocabulary)``, a tuple that begins with them, or something
-                that has them as ``logits``.
+            output: of the model: logits ``(batch, length, vocabulary)``, a tuple that begins with them, or an object
+                with the attribute ``logits``.
 
         Raises:
-            ValueError: they are no such logits.
+            ValueError: the output has no logits of this shape.
         """
         logits = logits_of(output)
         got = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
@@ -67,10 +67,10 @@ class NextTokens:
         return torch.cat([coded[i, :length].reshape(-1) for i, length in enumerate(self._lengths)])
 
     def names(self, codes: Sequence[np.ndarray]) -> dict[str, str]:
-        """What the ids in some frames are called, at most ``MOST_NAMES`` of them.
+        """Return the names of the ids in some frames, at most ``MOST_NAMES`` of them.
 
         Args:
-            codes: what ``__call__`` gave, each ``(size,)`` uint8.
+            codes: results of ``__call__``, each ``(size,)`` uint8.
         """
         whole = np.concatenate(codes).reshape(-1, BYTES).astype(np.int64)
         ids = whole[whole[:, 3] > 0, :3] @ np.array([1, 256, 65536])
@@ -79,12 +79,12 @@ class NextTokens:
     def _name(self, token: int) -> str:
         try:
             (name,) = self._names([token])
-        except (IndexError, KeyError, ValueError):  # logits wider than the vocabulary: no reason to end a training
+        except (IndexError, KeyError, ValueError):  # logits wider than the vocabulary should not stop training
             name = None
         return f"#{token}" if name is None else encodable(str(name)[:LONGEST_NAME])
 
 
-def _naming(names: Any) -> Callable[[list[int]], Sequence[Any]]:
+def _name_function(names: Any) -> Callable[[list[int]], Sequence[Any]]:
     for method in ("convert_ids_to_tokens", "pieces"):
         if hasattr(names, method):
             return getattr(names, method)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""Reorder words, and see the outputs of self-attention."""
+"""The outputs of self-attention for words that the reader reorders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnbook.widgets.layout import encodable
 
 
 def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool) -> Tensor:
-    """Self-attention with one head, ``(tokens, d)``, over ``x (tokens, d)``, to which ``positions`` may be added."""
+    """Compute self-attention with one head over ``x (tokens, d)``, to which sinusoidal ``positions`` may be added."""
     x = x + sinusoidal_table(*x.shape).to(x) if positions else x
     scores = (x @ W_q.T) @ (x @ W_k.T).T / x.shape[1] ** 0.5
     pooled: Tensor = scores.softmax(-1) @ (x @ W_v.T)
@@ -24,17 +24,17 @@ def outputs(x: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor, *, positions: bool
 
 
 class OrderView(BaseWidget):
-    """Words that can be reordered; below each its output of self-attention, without and with positions.
+    """Words that can be reordered, each above its output of self-attention, with or without positions.
 
     Args:
-        words: three to six of them.
-        x: ``(words, d)``, their vectors in the first order.
-        W_q: ``(d, d)``; W_k, W_v: likewise.
-        positions: whether sinusoidal positions are added, first.
+        words: three to six words.
+        x: ``(words, d)``, their vectors in the initial order.
+        W_q: ``(d, d)``; W_k and W_v have the same shape.
+        positions: whether sinusoidal positions are added at first.
 
     Raises:
-        ValueError: too few or too many words, shapes that disagree, or a non-finite number.
-        TypeError: a matrix is no tensor.
+        ValueError: there are too few or too many words, shapes disagree, or a number is non-finite.
+        TypeError: a matrix is not a tensor.
     """
 
     _esm = bundle("order_view")

@@ -1,9 +1,9 @@
-r"""A model as a page reads it: small weights, vocabularies and options in one file.
+r"""The file of a model for a page: quantized weights, vocabularies and options.
 
-A matrix is kept as int8 with a scale for each row, :math:`W_{ik} \approx s_i q_{ik}` with
-:math:`s_i = \max_k |W_{ik}| / 127`, or in fp16; a vector is always in fp16. The bytes are a gzip stream, whose checksum
-tells a damaged file: the length of a JSON header (four bytes, little-endian), the header, and the tensors in the order
-of the ``state_dict``. The page's engine (``widgets/js/engine``) reads them, and so does ``read_page``.
+A matrix is stored as int8 with a scale for each row, :math:`W_{ik} \approx s_i q_{ik}` with
+:math:`s_i = \max_k |W_{ik}| / 127`, or in fp16; a vector is always in fp16. The file is a gzip stream, whose checksum
+detects damage: the length of a JSON header (four bytes, little-endian), the header, and the tensors in the order of the
+``state_dict``. The page's engine (``widgets/js/engine``) and ``read_page`` read it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from attnbook.training.checkpoint import LoadedModel, known_models
 
 FORMAT = "attnbook-page-1"
 PRECISIONS = ("int8", "fp16")
-# What reading bytes raises that are no such file.
+# The exceptions that reading other or damaged bytes raises.
 DAMAGE = (
     OSError, EOFError, zlib.error, struct.error, LookupError, ArithmeticError, MemoryError, ValueError, TypeError,
     RuntimeError, AttributeError,
@@ -40,19 +40,19 @@ class PageError(ValueError):
 def export_page(
     model: EncoderDecoder, vocabularies: tuple[TokenizerLike, TokenizerLike], *, precision: str = "int8"
 ) -> bytes:
-    """Write a model for a page; the same model gives the same bytes.
+    """Export a translation model for a page; the same model gives the same bytes.
 
     Args:
-        model: of this package.
+        model: a translation model of this package.
         vocabularies: of source and target.
         precision: of the matrices, "int8" or "fp16".
 
     Returns:
-        about one byte a parameter for int8, two for fp16.
+        the file: about one byte per parameter for int8, two for fp16.
 
     Raises:
-        ValueError: another precision, a vocabulary that is not the model's, or a weight that fp16 cannot hold.
-        TypeError: ``model`` is no translation model, or ``vocabularies`` are not two.
+        ValueError: the precision is unknown, a vocabulary is not the model's, or a weight is too large for fp16.
+        TypeError: ``model`` is not a translation model, or ``vocabularies`` is not a pair.
     """
     inner: Any = uncompiled(model)
     if not isinstance(inner, EncoderDecoder):
@@ -71,21 +71,21 @@ def pack(
     *,
     halves: Collection[str] = (),
 ) -> bytes:
-    """Write weights, and what it takes to use them, into one file; tied weights are written once.
+    """Write weights, options and vocabularies into one file; tied weights are written once.
 
     Args:
         kind: name of the model's class.
-        config: its options, as JSON.
+        config: its options, as JSON data.
         vocabularies: of the model, in order; a shared one is written once.
         state: tensors by name, with one or two axes.
         precision: of the matrices, "int8" or "fp16".
-        halves: names of matrices that are written in fp16 in any case.
+        halves: names of matrices that are always written in fp16.
 
     Raises:
-        ValueError: the precision is unknown, or fp16 cannot hold a weight.
+        ValueError: the precision is unknown, or a weight is too large for fp16.
     """
     check_range("precision", precision, precision in PRECISIONS, f"one of {PRECISIONS}")
-    names: dict[int, str] = {}  # of the memory, so that tied weights are written once
+    names: dict[int, str] = {}  # by memory address, so that tied weights are written once
     tensors, aliases, content = [], {}, b""
     for name, tensor in state.items():
         original = names.setdefault(tensor.data_ptr(), name)
@@ -108,10 +108,10 @@ def pack(
 
 
 def read_page(content: bytes) -> LoadedModel:
-    """The model that ``export_page`` wrote, in eval mode, with the weights that a page has.
+    """Read the model that ``export_page`` wrote, in eval mode, with the rounded weights that the page has.
 
     Raises:
-        PageError: the bytes are damaged, or no such file.
+        PageError: the bytes are damaged, or not such a file.
     """
     try:
         header, vocabularies, state = unpack(content)
@@ -128,7 +128,7 @@ def unpack(content: bytes) -> tuple[dict[str, Any], list[Vocabulary | Subwords],
     """Read what `pack` wrote: the header, the vocabularies, and the tensors by name.
 
     Raises:
-        one of ``DAMAGE``: the bytes are damaged, or no such file.
+        one of ``DAMAGE``: the bytes are damaged, or not such a file.
     """
     plain = gzip.decompress(content)
     (length,) = struct.unpack_from("<I", plain)
@@ -141,7 +141,7 @@ def unpack(content: bytes) -> tuple[dict[str, Any], list[Vocabulary | Subwords],
 
 
 def _short(vocabulary: dict[str, Any]) -> dict[str, Any]:
-    """Without the pieces at the end of the list that the merges make in this order."""
+    """Remove the pieces at the end of a vocabulary that its merges create in the same order."""
     made = ["".join(merge) for merge in vocabulary.get("merges", ())]
     if not made or list(vocabulary["symbols"][-len(made) :]) != made:
         return vocabulary
@@ -149,7 +149,7 @@ def _short(vocabulary: dict[str, Any]) -> dict[str, Any]:
 
 
 def _whole(vocabulary: dict[str, Any]) -> dict[str, Any]:
-    """With every piece that the merges make."""
+    """Add every piece that the merges create to a vocabulary."""
     made = ["".join(merge) for merge in vocabulary.get("merges", ())]
     return vocabulary | {"symbols": list(dict.fromkeys([*vocabulary["symbols"], *made]))} if made else vocabulary
 
@@ -161,7 +161,8 @@ def _pack(name: str, tensor: Tensor, kind: str) -> bytes:
         return values.numpy().astype("<f2").tobytes()
     scale = (tensor.abs().amax(1) / 127).half()
     _check_finite(name, scale)
-    # A row so small that its scale is zero becomes zero; otherwise rounding the scale may push a number over 127.
+    # If a row is so small that its scale rounds to zero, it becomes zero. The clamp is needed because a scale that
+    # was rounded down can give numbers above 127.
     divisor = scale.float().masked_fill(scale == 0, torch.inf).unsqueeze(1)
     whole = (tensor / divisor).round().clamp(-127, 127).to(torch.int8)
     return scale.numpy().astype("<f2").tobytes() + whole.numpy().tobytes()

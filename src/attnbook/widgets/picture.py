@@ -1,4 +1,4 @@
-"""A picture and a text for readers without scripts."""
+"""A picture and a text for readers without JavaScript."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_LABELS = 40
 
 
 def last_layer(layout: Layout, frame: Frame) -> np.ndarray:
-    """Mean over the heads of the last layer of the first kind, for the first sentence: ``(queries, keys)`` float32."""
+    """Average the heads of the last layer of the first kind, for the first sentence: ``(queries, keys)`` float32."""
     kind, sentence = layout.kinds[0], layout.sentences[0]
     rows, columns = len(sentence.axes[kind.query]), len(sentence.axes[kind.key])
     codes = frame.codes[: len(kind.layers) * kind.heads * rows * columns]
@@ -26,7 +26,7 @@ def last_layer(layout: Layout, frame: Frame) -> np.ndarray:
 
 
 def draw_png(layout: Layout, frame: Frame) -> bytes:
-    """The heatmap of ``last_layer`` as a small PNG."""
+    """Draw ``last_layer`` as a heatmap in a small PNG."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -56,7 +56,7 @@ def draw_png(layout: Layout, frame: Frame) -> bytes:
     fonts_log = logging.getLogger("matplotlib.font_manager")
     level = fonts_log.level
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a font without a glyph leaves a box; the text table has the token
+        warnings.simplefilter("ignore")  # a missing glyph is drawn as a box; the text table has the token
         fonts_log.setLevel(logging.ERROR)
         try:
             canvas.print_png(out, metadata={"Software": None})
@@ -66,7 +66,7 @@ def draw_png(layout: Layout, frame: Frame) -> bytes:
 
 
 def with_palette(png: bytes) -> bytes:
-    """The picture in 256 colours, which are all that it has but for its edges: half of its weight on a page."""
+    """Reduce a picture to 256 colors, which halves its size on a page; only antialiased edges have more colors."""
     from PIL import Image
 
     out = io.BytesIO()
@@ -75,7 +75,7 @@ def with_palette(png: bytes) -> bytes:
 
 
 def text_table(layout: Layout, frame: Frame) -> str:
-    """``last_layer`` in words: for each row the tokens it looks at most."""
+    """Describe ``last_layer`` as text: for each row the tokens with the largest weights."""
     kind, sentence = layout.kinds[0], layout.sentences[0]
     weights = last_layer(layout, frame)
     queries, keys = ([_plain(token) for token in sentence.axes[axis]] for axis in (kind.query, kind.key))
@@ -88,6 +88,6 @@ def text_table(layout: Layout, frame: Frame) -> str:
 
 
 def _plain(token: str) -> str:
-    """Short, and without characters that break a line or turn it round."""
+    """Shorten a token, and replace characters that break a line or reverse its direction."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in token[:24])
     return shown + "…" if len(token) > 24 else shown

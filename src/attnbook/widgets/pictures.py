@@ -1,4 +1,4 @@
-"""Pictures whose patches are a model's tokens: what they are called, and the picture itself for the page."""
+"""Pictures whose patches are a model's tokens: names of the patches, and the picture for the page."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from attnbook.widgets.layout import Picture, Sentence
 
 
 def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor]) -> tuple[Sentence, ...]:
-    """What a view calls the tokens of pictures: a patch by its row and column.
+    """Name the tokens of pictures, each patch by its row and column.
 
     Args:
-        pictures: ``(batch, channels, height, width)`` with 1 or 3 channels; each is drawn from its least value to its
-            largest.
-        grid: patches downwards and across.
+        pictures: ``(batch, channels, height, width)`` with 1 or 3 channels; each is scaled to its range of values.
+        grid: (patches down, patches across).
         weights: ``(batch, heads, tokens, tokens)`` by module name.
 
     Raises:
         TypeError: ``pictures`` is not such a Tensor, or ``grid`` is not a pair of numbers.
-        ValueError: the tokens are fewer than the patches, or differ between modules, or a number is not finite.
+        ValueError: there are fewer tokens than patches, modules differ in tokens, or a number is not finite.
     """
     if not isinstance(pictures, Tensor) or pictures.dim() != 4 or pictures.shape[1] not in (1, 3) or not len(pictures):
         got = tuple(pictures.shape) if isinstance(pictures, Tensor) else type(pictures).__name__
@@ -46,7 +45,7 @@ def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor
 
 
 def _png(picture: Tensor) -> str:
-    """(channels, height, width) -> the address of a PNG"""
+    """(channels, height, width) -> the ``data:`` URL of a PNG"""
     from PIL import Image
 
     values = picture.detach().float().cpu()

@@ -17,15 +17,15 @@ BASES = (10, 100, 1_000, 10_000, 100_000)
 
 
 class PositionView(BaseWidget):
-    """The table of sinusoidal positions, one row of it, and that row's dot product with every other.
+    """The table of sinusoidal positions, one of its rows, and that row's dot product with every other row.
 
     Args:
-        d_model: size of the encoding, first.
-        base: the wavelengths go from :math:`2\\pi` to almost ``base`` times that, first.
-        position: the chosen row, first.
+        d_model: initial size of the encoding.
+        base: initial base; the wavelengths go from :math:`2\\pi` to almost ``base`` times that.
+        position: initial row.
 
     Raises:
-        ValueError: a size, base or position that the view has not.
+        ValueError: the view does not offer this size, base or position.
     """
 
     _esm = bundle("position_view")
@@ -45,7 +45,7 @@ class PositionView(BaseWidget):
         super().__init__(d_model=d_model, base=base, position=position, alt=alt)
 
     def table(self) -> Tensor:
-        """What the view shows: ``(100, d_model)``; with the base 10,000 it is `positional.sinusoidal_table`."""
+        """The table shown, ``(100, d_model)``; with base 10,000 it equals `positional.sinusoidal_table`."""
         frequencies = self.base ** -(torch.arange(0, self.d_model, 2, dtype=torch.float64) / self.d_model)
         angles = torch.arange(LENGTH, dtype=torch.float64).unsqueeze(1) * frequencies  # (length, pairs)
         return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, : self.d_model]

@@ -1,4 +1,4 @@
-"""One sortable plot of models and their scores, with the spread between seeds."""
+"""A sortable plot of models and their scores, with the spread between seeds."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from attnbook.widgets.layout import encodable
 
 @dataclass(frozen=True)
 class Scored:
-    """A model and what was measured.
+    """A model and its scores.
 
     Args:
         name: of the model.
-        seeds: how many runs the means are over.
-        figures: by the name of the measure, the mean, and the spread or None for a single run.
+        seeds: number of runs that the means are over.
+        figures: (mean, spread) by name of the measure; the spread is None for a single run.
     """
 
     name: str
@@ -33,13 +33,13 @@ class RankingView(BaseWidget):
     """A row for each model, sorted by any measure: a dot at the mean, a line for the spread.
 
     Args:
-        groups: the models by the data they were trained on, in the order that is shown first.
-        measures: their names, and whether more is better; a group may lack some.
-        show: the measure that is shown, and sorted by, at first.
+        groups: the models by the data they were trained on, in the initial order.
+        measures: whether higher is better, by name of the measure; a group may lack some measures.
+        show: the measure that is shown and sorted by at first.
 
     Raises:
-        ValueError: there is no model, a model has none of the measures, a number is not finite, a spread negative, or
-            ``show`` is no measure.
+        ValueError: there is no model, a model has none of the measures, a number is not finite, a spread is negative,
+            or ``show`` is not a measure.
     """
 
     _esm = bundle("ranking_view")
@@ -47,7 +47,7 @@ class RankingView(BaseWidget):
     measures = traitlets.Dict().tag(sync=True)
     group = traitlets.Unicode().tag(sync=True)
     show = traitlets.Unicode().tag(sync=True)
-    sort = traitlets.Unicode().tag(sync=True)  # a measure, or "" for the one that is shown
+    sort = traitlets.Unicode().tag(sync=True)  # a measure, or "" to sort by the one that is shown
 
     def __init__(self, groups: Mapping[str, Sequence[Scored]], measures: Mapping[str, bool], *, show: str) -> None:
         check_range("groups", dict(groups), bool(groups) and all(groups.values()), "groups of at least one model each")

@@ -1,4 +1,4 @@
-"""Rotary positions as clocks: two hands in each, a query's and a key's."""
+"""Rotary positions as clocks, each with a hand for the query and one for the key."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from attnbook._internal.validate import check_range, check_tensors
 from attnbook.attention.positional import RotaryPositions
 from attnbook.widgets.base import BaseWidget, bundle
 
-LAST = 40  # positions go from 0 to this one
+LAST = 40  # last position; the first is 0
 BASES = (10, 100, 1_000, 10_000)
 
 
 class RotaryView(BaseWidget):
-    """Two pairs of a query and a key, turned by their positions, and their score by distance.
+    """Two pairs of entries of a query and a key, rotated by their positions, and the score by distance.
 
     Args:
-        query: ``(4,)``, what the query is at position 0.
-        key: ``(4,)``, what the key is at position 0.
-        positions: of the query and of the key, first.
-        base: the two pairs turn by 1 and by ``1 / sqrt(base)`` radians a position, first.
+        query: ``(4,)``, the query at position 0.
+        key: ``(4,)``, the key at position 0.
+        positions: initial positions of the query and of the key.
+        base: initial base; the two pairs rotate by 1 and by ``1 / sqrt(base)`` radians per position.
 
     Raises:
-        ValueError: another shape, a non-finite number, or a position or base that the view has not.
+        ValueError: a shape is different, a number is non-finite, or the view does not offer a position or the base.
         TypeError: ``query`` or ``key`` is not a Tensor.
     """
 
@@ -53,7 +53,7 @@ class RotaryView(BaseWidget):
         super().__init__(query=query.tolist(), key=key.tolist(), i=i, k=k, base=base, alt=alt)
 
     def scores(self) -> Tensor:
-        """What the curve shows: ``(2 * LAST + 1,)``, for the distances ``i - k`` from ``-LAST`` to ``LAST``."""
+        """The scores of the curve, ``(2 * LAST + 1,)``, for distances ``i - k`` from ``-LAST`` to ``LAST``."""
         rotary = RotaryPositions(4, base=self.base)
         query = rotary(torch.tensor([self.query] * (2 * LAST + 1), dtype=torch.float64))  # at 0 to 2 LAST
         key = rotary(torch.tensor([self.key], dtype=torch.float64), offset=LAST)

@@ -1,4 +1,4 @@
-"""A table with things on it: what draws the eye by itself, and what the reader wants."""
+"""A table with things on it: which attract attention by themselves, and which the reader looks for."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ DRAWN = ("cup", "newspaper", "book", "lamp", "plant", "bottle")  # what scene_vi
 
 
 def saliency(key: Tensor) -> Tensor:
-    r"""How much each key differs from the others: :math:`\lVert k_i - \frac{1}{m-1} \sum_{j \ne i} k_j \rVert`.
+    r"""Compute how much each key differs from the others: :math:`\lVert k_i - \frac{1}{m-1} \sum_{j \ne i} k_j \rVert`.
 
     Args:
         key: ``(keys, features)``.
 
     Returns:
-        ``(keys,)``; 0 where there is only one key.
+        ``(keys,)``; 0 if there is only one key.
     """
     others = (key.sum(0) - key) / max(1, len(key) - 1)
     return (key - others).norm(dim=-1) if len(key) > 1 else key.new_zeros(1)
 
 
 def scene_weights(key: Tensor, query: Tensor, pull: float) -> Tensor:
-    r"""Weights of a scene: :math:`\mathrm{softmax}_i(q^\top k_i + p\, s_i)` with the keys' ``saliency``.
+    r"""Compute the weights of a scene, :math:`\mathrm{softmax}_i(q^\top k_i + p\, s_i)`, with the keys' ``saliency``.
 
     Args:
         key: ``(keys, features)``.
@@ -48,15 +48,15 @@ class SceneView(BaseWidget):
 
     Args:
         names: one of ``DRAWN`` for each thing.
-        features: a name for each feature; one called "red" can be given to everything.
-        key: ``(things, features)``, what can be seen of each thing.
-        value: ``(things, offers)``, what each thing gives when it is looked at.
+        features: a name for each feature; if one is "red", the reader can set it for all things.
+        key: ``(things, features)``, the visible features of each thing.
+        value: ``(things, offers)``, what each thing provides when it is attended to.
         offers: a name for each column of ``value``.
-        query: ``(features,)``, how much each feature is looked for, first.
-        pull: how much saliency counts, first.
+        query: ``(features,)``, how much each feature is looked for at first.
+        pull: how much saliency counts at first.
 
     Raises:
-        ValueError: a thing that cannot be drawn or stands twice, shapes that disagree, or a non-finite number.
+        ValueError: a thing cannot be drawn or appears twice, shapes disagree, or a number is non-finite.
         TypeError: ``key``, ``value`` or ``query`` is not a Tensor, or not floating point.
     """
 

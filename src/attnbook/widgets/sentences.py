@@ -1,4 +1,4 @@
-"""Probe sentences from a batch: the token of every row and column, and the gold links between them."""
+"""Create probe sentences from a batch: the token of every row and column, and the gold links between them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ WORD_START = "▁"
 
 
 def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[str]) -> None:
-    """Check that a batch has sentences, and that no option contradicts it.
+    """Check that a batch has sentences, and that the other options apply to a batch.
 
     Raises:
-        ValueError: there is no sentence, or a measure that only models of others have.
-        TypeError: there are tokens or pictures, which a batch has itself, or never.
+        ValueError: there is no sentence, or a measure is not "rollout".
+        TypeError: tokens or pictures are given; a batch has tokens of its own.
     """
     if tokens is not None or pictures is not None:
         raise TypeError("tokens and pictures must not be given for a probe that is a Batch")
@@ -31,21 +31,21 @@ def check_batch(probe: Batch, *, tokens: Any, pictures: Any, measures: Sequence[
 def probe_sentences(
     probe: Batch, source_vocabulary: TokenizerLike | None = None, target_vocabulary: TokenizerLike | None = None
 ) -> tuple[Sentence, ...]:
-    """The labels of the rows and columns of a translation model's attention.
+    """Label the rows and columns of a translation model's attention.
 
-    Rows of cross attention carry the token they produce (``target_out``), rows and columns of decoder self-attention
-    the token that is read (``target_in``).
+    Rows of cross-attention are labeled with the token they produce (``target_out``), rows and columns of decoder
+    self-attention with the token that is read (``target_in``).
 
     Args:
         probe: the batch.
         source_vocabulary: names the source ids; the tokens of the pairs if None.
-        target_vocabulary: names the target ids, likewise.
+        target_vocabulary: names the target ids in the same way.
 
     Returns:
-        one for each row of the batch, with the axes ``source``, ``target_in`` and ``target_out``.
+        one sentence for each row of the batch, with the axes ``source``, ``target_in`` and ``target_out``.
 
     Raises:
-        ValueError: there are more or fewer ids than tokens in a sentence, and no vocabulary names them.
+        ValueError: a sentence has more or fewer ids than tokens, and no vocabulary names them.
     """
     sentences = []
     for row, pair in enumerate(probe.pairs):
@@ -78,7 +78,7 @@ def _labels(
 
 
 def _links(pair: Pair, source: Sequence[str], target: Sequence[str]) -> Links | None:
-    """Gold links between labels: every piece of a word has the links of the word."""
+    """Gold links between labels; every piece of a word gets the links of the word."""
     if pair.alignment is None:
         return None
     words = [_word_of_label(pair.source, source), _word_of_label(pair.target, target)]

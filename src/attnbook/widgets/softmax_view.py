@@ -21,10 +21,10 @@ def entropy(weights: Tensor) -> Tensor:
 
 
 def softmax_derivative(weights: Tensor) -> Tensor:
-    r"""The derivative of a softmax by its input, :math:`\operatorname{diag}(\alpha) - \alpha \alpha^\top`.
+    r"""The derivative of a softmax with respect to its input, :math:`\operatorname{diag}(\alpha) - \alpha \alpha^\top`.
 
     Args:
-        weights: ``(..., keys)``, what the softmax gave.
+        weights: ``(..., keys)``, the output of the softmax.
 
     Returns:
         ``(..., keys, keys)``; its Frobenius norm is at most one half, for two keys of equal weight.
@@ -33,14 +33,14 @@ def softmax_derivative(weights: Tensor) -> Tensor:
 
 
 class SoftmaxView(BaseWidget):
-    r"""The softmax of dot products :math:`q^\top k_i`, divided by a temperature and, if the reader wants, by √d.
+    r"""The softmax of dot products :math:`q^\top k_i`, divided by a temperature and, optionally, by √d.
 
     Args:
         products: ``(draws, sizes, keys)``, unscaled dot products of one query with every key, for several draws.
-        sizes: the size :math:`d` of the vectors, in rising order.
+        sizes: the sizes :math:`d` of the vectors, in rising order.
         size: the size shown first, one of ``sizes``.
-        temperature: what the scores are divided by, first.
-        scaled: divide by √d, first.
+        temperature: initial temperature.
+        scaled: whether to divide by √d at first.
 
     Raises:
         ValueError: shapes disagree, sizes do not rise, or a number is out of range.
@@ -53,7 +53,7 @@ class SoftmaxView(BaseWidget):
     size = traitlets.Int().tag(sync=True)
     temperature = traitlets.Float().tag(sync=True)
     scaled = traitlets.Bool().tag(sync=True)
-    shown = traitlets.Int(0).tag(sync=True)  # which draw
+    shown = traitlets.Int(0).tag(sync=True)  # index of the draw
 
     def __init__(
         self, products: Tensor, sizes: Sequence[int], *, size: int, temperature: float = 1.0, scaled: bool = False
@@ -87,7 +87,7 @@ class SoftmaxView(BaseWidget):
         )
 
     def weights(self) -> Tensor:
-        """``(keys,)``: what the bars show first."""
+        """The weights shown at first, ``(keys,)``."""
         scores = torch.tensor(self.products[self.shown][self.sizes.index(self.size)])
         return torch.softmax(scores / ((math.sqrt(self.size) if self.scaled else 1.0) * self.temperature), dim=-1)
 

@@ -1,8 +1,8 @@
-"""The package's widgets in a book built by MyST-NB: alive on the page, without kernel, network or loader.
+"""Interactive widgets in a book built by MyST-NB, without kernel, network or loader.
 
-MyST-NB finds ``StaticWidgets`` through the entry point group ``myst_nb.mime_renderers``. For a widget of this
-package it writes the saved state into the page (see ``static``) and takes the widget out of the
-notebook's metadata, so that MyST-NB adds no loader from a CDN. Any other widget is left to MyST-NB.
+MyST-NB finds ``StaticWidgets`` through the entry point group ``myst_nb.mime_renderers``. For a widget of this package,
+``StaticWidgets`` writes the saved state into the page (see ``static``) and removes the widget from the notebook's
+metadata, so that MyST-NB adds no loader from a CDN. Any other widget is left to MyST-NB.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 @dataclass
 class _Page:
-    """What one page shows already."""
+    """What one page already contains."""
 
     taken: dict[str, dict[str, Any]] = field(default_factory=dict)
     emitted: set[str] = field(default_factory=set)
@@ -40,7 +40,7 @@ class StaticWidgets:
 
     @staticmethod
     def handle_mime(renderer: Any, data: Any, inline: bool) -> list[nodes.Element] | None:
-        """The nodes of one output, or None for an output that is not a widget of this package.
+        """Return the nodes of one output, or None if it is not a widget of this package.
 
         Raises:
             ValueError: a widget of this package was saved without its state.
@@ -61,7 +61,7 @@ class StaticWidgets:
 
 
 def _sidecars(renderer: Any) -> Path | None:
-    """The site's folder of files that widgets load on demand; None if the page is not part of a site."""
+    """The site's folder of files that widgets load on demand, or None if the page is not part of a site."""
     environment = getattr(renderer, "sphinx_env", None)
     return None if environment is None else Path(environment.app.outdir) / "_widgets"
 
@@ -78,7 +78,7 @@ def _take(notebook: Any, model: str) -> dict[str, Any] | None:
 
 
 def _output(notebook: Any, data: Any) -> dict[str, Any]:
-    """All forms of the output that ``data`` is one form of."""
+    """The output, with all its MIME types, that contains ``data``."""
     if data.cell_index is None or data.output_index is None:
         return {}
     return dict(notebook["cells"][data.cell_index]["outputs"][data.output_index].get("data", {}))

@@ -4,7 +4,7 @@ A saved widget becomes a ``<div>`` with a picture, its state as JSON, its bytes 
 named by a hash) and a small script, ``js/static.js``, that mounts the module on the state. Everything is inline, so it
 works from ``file://``. A page with a content security policy must allow ``script-src 'unsafe-inline' blob:``.
 
-Text from outside never becomes markup: JSON is written with ``<``, ``>`` and ``&`` escaped, attributes and text by
+Untrusted text never becomes markup: ``<``, ``>`` and ``&`` are escaped in JSON, and attributes and text are escaped by
 ``html.escape``.
 """
 
@@ -30,15 +30,15 @@ _UNSAFE = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026"}
 
 
 def saved_state(widget: Any) -> dict[str, Any]:
-    """The state of a live widget, as notebooks save it.
+    """Return the state of a live widget in the form in which notebooks save it.
 
     Args:
         widget: an ``anywidget.AnyWidget``.
 
     Returns:
         ``{"state": {...}, "buffers": [{"path": [...], "data": base64, "encoding": "base64"}]}``, the shape of one entry
-        of ``notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]``. Only bytes that are
-        a trait of their own, or in a list that is one, are taken out of the state: widgets here keep no others.
+        of ``notebook.metadata.widgets["application/vnd.jupyter.widget-state+json"]["state"]``. Only a trait that is
+        bytes, or a list of bytes, is moved to the buffers; the widgets here have no other bytes.
     """
     state: dict[str, Any] = {}
     buffers = []
@@ -66,20 +66,20 @@ def static_html(
     emitted: set[str] | None = None,
     sidecars: Path | None = None,
 ) -> str:
-    """HTML of one widget, to be put anywhere in a page.
+    """Return the HTML of one widget, which can be placed anywhere in a page.
 
     Args:
-        saved: one widget as notebooks save it, see ``saved_state``; it must hold ``_esm``.
-        png: the picture for readers without scripts; ``alt`` as text if None.
-        alt: what the picture shows; the state's own ``alt`` if None.
-        emitted: what the page holds already; names are added. Hand in one set per page, so that several widgets
-            of a kind carry their module once, and widgets with the same bytes, such as a model, carry those once. If
-            None, the HTML holds all it needs.
-        sidecars: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there, and loaded
-            when a reader asks for them; the widget's state then has functions that do so. If None, the HTML holds them.
+        saved: one widget as notebooks save it, with ``_esm``; see ``saved_state``.
+        png: the picture for readers without JavaScript; if None, they see ``alt`` as text.
+        alt: description of the picture; the state's own ``alt`` if None.
+        emitted: names of the parts that the page already has; new names are added. Pass one set per page, so that
+            widgets with the same module, or with the same bytes such as a model, include them only once. If None, the
+            HTML includes everything.
+        sidecars: the folder ``_widgets`` of the site. Bytes in a list, such as models, are written there and loaded
+            when a reader needs them, by functions in the widget's state. If None, the HTML includes the bytes.
 
     Returns:
-        markup without any reference to the outside.
+        markup without external references.
 
     Raises:
         ValueError: the state has no ``_esm``, a buffer is not base64, or a number is NaN or infinite.
@@ -94,7 +94,7 @@ def static_html(
         if not isinstance(buffer["data"], str) or not _BASE64.fullmatch(buffer["data"]):  # it is written into a script
             raise ValueError(f"saved must have buffers in base64, got {buffer['data']!r:.60}")
     emitted = set() if emitted is None else emitted
-    inline: dict[str, str] = {}  # bytes that the page carries, by name
+    inline: dict[str, str] = {}  # bytes that the page includes, by name
     buffers = []
     for buffer in saved.get("buffers", ()):
         name = _hash(buffer["data"])
@@ -148,12 +148,12 @@ def _hash(text: str) -> str:
 
 
 def _script(kind: str, name: str, text: str) -> str:
-    """Text that a page carries once, for all widgets that name it."""
+    """A script element with text that a page includes once, for all widgets that refer to its name."""
     return f'<script type="application/json" data-attnbook-{kind}="{name}">{_json(text)}</script>'
 
 
 def _write_sidecar(file: Path, name: str, data: str) -> None:
-    """A script that contains bytes (``js/shared/sidecar_file.js``)."""
+    """Write a script that contains bytes (``js/shared/sidecar_file.js``)."""
     if not file.exists():
         atomic_write(file, f'attnbookFile("{name}", "{data}");\n')
 

@@ -1,4 +1,4 @@
-"""Train a model in the page: a small Transformer learns while its attention is watched."""
+"""Train a small Transformer in the page, and watch its attention."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ TIP = "compare it with a net without attention. What does that one learn?"
 class TrainView(BaseWidget):
     """A Transformer of at most 30,000 parameters that is trained in the page, with neither kernel nor network.
 
-    A list is read; behind it are slots, each of which looks at the places of the list and answers with one symbol.
-    Every step draws new lists, so that no answer can be known by heart. ``recall``: things with numbers, and every
-    slot names a thing whose number is wanted. ``copy`` and ``reverse``: letters, to be written forwards or backwards.
-    ``dates``: "04 mar 1997" or "mar 04 1997" or "1997 mar 04", to be written as 19970304.
+    The model reads a list, followed by slots. Each slot attends to the places of the list and predicts one symbol.
+    Every step samples new lists, so that no answer can be memorized. ``recall``: the list has things with numbers, and
+    every slot names a thing whose number is the answer. ``copy`` and ``reverse``: letters, to be written forwards or
+    backwards. ``dates``: "04 mar 1997" or "mar 04 1997" or "1997 mar 04", to be written as 19970304.
 
     Args:
-        task: what is to be learned, first.
+        task: initial task.
         heads: 1, 2 or 4.
         layers: 1 or 2.
-        positions: whether places and slots get a learned vector that says which they are.
-        attention: False makes every weight the same.
-        rate: of Adam, one of 0.0001, 0.0003, 0.001 ... 0.1.
-        seed: of first weights and lists; below 1,000.
+        positions: whether each place and slot gets a learned position vector.
+        attention: False makes all weights equal.
+        rate: learning rate of Adam, one of 0.0001, 0.0003, 0.001 ... 0.1.
+        seed: of the initial weights and the lists, below 1,000.
         title: of the widget.
         tip: what to try.
-        name: in the page's address, where what a reader has chosen is kept; several on one page need several.
+        name: key in the page's URL under which the reader's choices are kept; must be unique on a page.
 
     Raises:
-        ValueError: an argument is out of its range.
+        ValueError: an argument is out of range.
     """
 
     _esm = bundle("train_view")

@@ -1,4 +1,4 @@
-"""Type a sentence: a trained model translates it in the page; change its attention, and see what it writes then."""
+"""Translate a typed sentence with a trained model in the page, and change the model's attention."""
 
 from __future__ import annotations
 
@@ -24,23 +24,22 @@ TIP = "press one of the buttons. Why does the translation change, or stay?"
 
 
 class TranslateView(BaseWidget):
-    """Translators that compute in the page, with neither kernel nor network: one for each of some training steps.
+    """Translators that run in the page, with neither kernel nor network: one model per checkpoint of a training.
 
     In a built book the models are files next to the page, and each is loaded when a reader first needs it. Until then
-    the page shows the translation of ``sentence``, which is recorded here.
+    the page shows the translation of ``sentence`` that was recorded when the widget was created.
 
     Args:
-        models: what ``export_page`` wrote, by the number of training steps; the last is shown
-            first.
-        sentence: English, translated at first.
+        models: bytes from ``export_page`` by number of training steps; the last model is shown first.
+        sentence: initial English sentence.
         target: language of the translation, "french" or "chinese".
         corpus: how text is cut into tokens: "grammar" or "tatoeba", as the models' training pairs were.
         title: of the widget.
         tip: what to try.
-        name: in the page's address, where what a reader has set up is kept; several on one page need several.
+        name: key in the page's URL under which the reader's settings are kept; must be unique on a page.
 
     Raises:
-        ValueError: there is no model, or the sentence has no word.
+        ValueError: there is no model, ``target`` or ``corpus`` is unknown, or the sentence has no word.
         TypeError: ``models`` is not a mapping.
         PageError: a model is damaged.
     """
@@ -115,7 +114,7 @@ def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
 
 @torch.no_grad()
 def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
-    """A greedy translation in the format of the page's engine: each row has its best tokens and weights."""
+    """Translate greedily, in the format of the page's engine: each row has its best tokens and weights."""
     model, source_vocabulary, target_vocabulary = loaded
     ids = source_vocabulary.encode(tokens)
     source = torch.tensor([ids])
@@ -148,7 +147,7 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _looking(model: EncoderDecoder, token: int, state: Any) -> tuple[torch.Tensor, Any, dict[str, Any]]:
-    """Logits of one step, the state after it, and the weights of every module by head."""
+    """Decode one step: its logits, the state after it, and the weights of every module by head."""
     if not _modules(model):
         logits, state = model.decode(torch.tensor([[token]]), state)
         return logits[0, -1], state, {}

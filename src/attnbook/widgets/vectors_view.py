@@ -12,8 +12,8 @@ from attnbook.attention.scoring import AdditiveAttention, DotProductAttention, G
 from attnbook.widgets.base import BaseWidget, bundle
 
 REACH = 2.5  # the plane is shown from -REACH to REACH
-# Fixed weights, chosen so that each score shows what it can do: W turns and stretches, the additive score has a hill
-# near a query of the upper right quarter.
+# Fixed weights, chosen to show how the scores differ: W rotates and stretches, and the additive score has a peak near a
+# query in the upper right quadrant.
 W = [[0.2, -0.9], [1.3, 0.3]]
 W_Q = [[-0.6, 0.0], [-2.2, 0.0], [0.0, -0.6], [0.0, -2.2]]
 W_K = [[1.4, 0.0], [1.4, 0.0], [0.0, 1.4], [0.0, 1.4]]
@@ -21,13 +21,13 @@ W_V = [3.0, -3.0, 3.0, -3.0]
 
 
 def score_module(kind: str) -> ScoredAttention:
-    """The attention of the package that has the widget's score.
+    """Return the package's attention module that computes a score of the widget.
 
     Args:
         kind: "dot", "scaled", "general" or "additive".
 
     Raises:
-        ValueError: another kind.
+        ValueError: ``kind`` is unknown.
     """
     if kind in ("dot", "scaled"):
         return DotProductAttention(scaled=kind == "scaled")
@@ -52,15 +52,14 @@ def score_of(kind: str, query: Tensor, key: Tensor) -> Tensor:
 
 
 class VectorsView(BaseWidget):
-    """A query and a key in the plane, both to be dragged; contour lines show the score that a key at each
-    place would have.
+    """A query and a key in the plane that can be dragged, with contour lines of the score for a key at each point.
 
     Args:
-        query, key: where the two are first, each coordinate from -2.5 to 2.5.
-        score: "dot", "scaled", "general" or "additive", first.
+        query, key: initial coordinates, each from -2.5 to 2.5.
+        score: initial score, "dot", "scaled", "general" or "additive".
 
     Raises:
-        ValueError: another score, or a vector outside the plane.
+        ValueError: ``score`` is unknown, or a vector is outside the plane.
     """
 
     _esm = bundle("vectors_view")

@@ -1,4 +1,4 @@
-"""A walk through a trained Transformer: a reader's sentence, and every array on its way to the translation."""
+"""A walk through a trained Transformer: every array that it computes to translate the reader's sentence."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ STACKS = {
 class WalkView(BaseWidget):
     """A map of a trained Transformer whose boxes open into its arrays, computed in the page for any sentence.
 
-    In a built book the model lies next to the page, and is loaded when the widget comes near the screen.
+    In a built book the model is a file next to the page, loaded when the reader scrolls near the widget.
 
     Args:
         model: bytes of a `Transformer`, from `export_page`.
         sentences: English examples; the first one is shown first.
         target: language of the translation, "french" or "chinese".
-        corpus: whose tokenizer the model was trained with, "grammar" or "tatoeba".
-        sections: for topics of `TOPICS`, the anchor of the page's section that explains it.
+        corpus: the corpus whose tokenizer the model was trained with, "grammar" or "tatoeba".
+        sections: anchors of the page's sections that explain the `TOPICS`, by topic.
         box: the box that is open at first, such as "encoder.self_attention"; the first box if None.
         array: the array of this box that is shown first, such as "scores"; its first one if None.
         title: of the widget.
         tip: what to try.
 
     Raises:
-        ValueError: there is no sentence, one has no word, or a choice, a topic or a box is unknown.
-        TypeError: ``model`` is not bytes, or not those of a Transformer.
+        ValueError: there is no sentence, a sentence has no word, or a choice, a topic or a box is unknown.
+        TypeError: ``model`` is not bytes of a Transformer.
         PageError: the bytes are damaged.
     """
 
@@ -156,7 +156,7 @@ class WalkView(BaseWidget):
 
 
 def _boxes(config: Mapping[str, Any]) -> list[str]:
-    """Names of the boxes of the map from the bottom up, as in ``js/walk/boxes.js``."""
+    """Names of the boxes of the map, from the bottom up, as in ``js/walk/boxes.js``."""
     found = []
     for side, sublayers in STACKS.items():
         found += [f"{side}.embedding", *([] if config["positions"] == "rotary" else [f"{side}.positions"])]

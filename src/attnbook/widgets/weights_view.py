@@ -1,4 +1,4 @@
-"""Is attention an explanation? Weights to shuffle, and the prediction that follows."""
+"""Is attention an explanation? Weights that the reader shuffles, and the prediction that follows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Weighed:
     Args:
         tokens: its words.
         weights: :math:`\alpha_i`.
-        pieces: :math:`z_i`, what each place's state says by itself.
+        pieces: :math:`z_i`, the contribution of each word's state.
     """
 
     tokens: Sequence[str]
@@ -30,16 +30,16 @@ class Weighed:
 
 
 class WeightsView(BaseWidget):
-    """Sentences with their attention weights, to be shuffled or made even, and what the classifier then says.
+    """Sentences whose attention weights can be shuffled or made equal, and the classifier's prediction.
 
     Args:
-        sentences: by names under which they are chosen.
+        sentences: by name in the picker.
         bias: :math:`b`.
-        question: what the prediction answers.
+        question: the question that the prediction answers.
 
     Raises:
-        ValueError: there is no sentence, a sentence has not as many weights and pieces as tokens, or a number is not
-            finite.
+        ValueError: there is no sentence, a sentence does not have one weight and one piece per token, or a number is
+            not finite.
     """
 
     _esm = bundle("weights_view")

@@ -17,7 +17,7 @@ from attnbook.widgets.layout import encodable
 
 
 class WindowView(BaseWidget):
-    """One translation, step by step, with the scores of a model and a window that the reader moves.
+    """One translation, step by step, with a model's scores and a window that the reader moves.
 
     Args:
         scores: ``(target_len, source_len)``, before the softmax.
@@ -25,12 +25,12 @@ class WindowView(BaseWidget):
         source: tokens, one per column of the scores.
         target: tokens, one per row of the scores.
         gold: links ``(source index, target index)``, as in ``Pair``.
-        window: "global", "local-m" or "local-p", first.
-        half_width: :math:`D`, first.
-        step: the row that is written, first, counted from 0.
+        window: initial window, "global", "local-m" or "local-p".
+        half_width: initial :math:`D`.
+        step: index of the row that is shown first.
 
     Raises:
-        ValueError: another window, shapes that do not fit the tokens, an index out of range, or a number that is
+        ValueError: ``window`` is unknown, a shape does not fit the tokens, an index is out of range, or a number is
             not finite.
         TypeError: ``scores`` or ``centers`` is not a Tensor.
     """
@@ -92,7 +92,7 @@ class WindowView(BaseWidget):
         )
 
     def weights(self) -> tuple[Tensor, Tensor]:
-        """Global and windowed weights of the step now shown, each ``(source_len,)``."""
+        """Global and windowed weights of the step shown, each ``(source_len,)``."""
         scores = torch.tensor(self.scores[self.step])
         everywhere = scores.softmax(-1)
         if self.window == "global":

@@ -1,4 +1,4 @@
-"""One step of an attentional decoder whose wires the reader changes."""
+"""One step of a decoder with attention, whose connections the reader changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHOICES = {
     "trace": ("word", "before", "fed"),
 }
 LATEX = {"s̃": r"\tilde{s}", "α": r"\alpha"}
-# From, to, color, corners, and the choice that the wire is there for.
+# Start, end, color, corners, and the choice with which the wire is drawn.
 WIRES: tuple[tuple[str, str, str, list[list[int]], dict[str, str]], ...] = (
     ("word", "state", "ink", [[85, 52], [190, 100]], {}),
     ("before", "state", "ink", [[220, 52], [220, 100]], {}),
@@ -47,17 +47,17 @@ WIRES: tuple[tuple[str, str, str, list[list[int]], dict[str, str]], ...] = (
 class WiringView(BaseWidget):
     """The boxes and wires of one decoder step, which writes *voiture* after *la*.
 
-    The reader chooses which state asks, what is written from, and whether the read-out is fed to the next step, by
-    pressing a wire or by a control. Everything that the traced box reaches is drawn strongly.
+    The reader chooses which state is the query, what the read-out uses, and whether the read-out is fed to the next
+    step, with a control or by pressing a wire. Everything that the traced box influences is highlighted.
 
     Args:
-        asks: "early", with the state before the step, or "late", with the state after it.
-        readout: "state", of context and state, or "maxout", of the last word too.
-        feeding: "yes" or "no".
-        trace: "word", "before" or "fed", the box that is followed.
+        asks: the state that is the query: "early", before the step, or "late", after it.
+        readout: inputs of the read-out: "state", context and state, or "maxout", also the last word.
+        feeding: whether the read-out is fed to the next step, "yes" or "no".
+        trace: the box whose influence is shown, "word", "before" or "fed".
 
     Raises:
-        ValueError: another choice.
+        ValueError: a choice is unknown.
     """
 
     _esm = bundle("wiring_view")
@@ -96,7 +96,7 @@ class WiringView(BaseWidget):
 
 
 def reached_from(name: str, chosen: Mapping[str, str]) -> set[str]:
-    """The boxes that a box has an influence on, itself included."""
+    """The boxes that a box influences, including itself."""
     reached = {name}
     for start, end, _, _, when in WIRES:  # in the order of computation: one pass finds all
         if start in reached and when.items() <= chosen.items():

@@ -1,4 +1,4 @@
-"""A language model that writes in the page, and speculative decoding with it."""
+"""A language model that generates text in the page, and speculative decoding with it."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ MOST_AHEAD = 5
 
 
 class WriteView(BaseWidget):
-    """A language model that writes in the page: the next token's distribution, what is left of it, and the attention.
+    """A language model that generates text in the page, with the next token's distribution and the attention.
 
-    The model computes in the browser, with neither kernel nor network. The reader chooses or types a prompt, cuts the
-    distribution with temperature, top-k and top-p, draws tokens with a seeded generator, and sees for every token what
-    the model expects after it and where it looks.
+    The model runs in the browser, with neither kernel nor network. The reader chooses or types a prompt, changes the
+    distribution with temperature, top-k and top-p, samples tokens with a seeded generator, and sees for every token
+    the distribution after it and its attention.
 
     Args:
         content: what `export_language_model` returned.
-        prompts: words with spaces between them, to choose from; the first is shown at first.
-        temperature: divides the logits, at first, from 0.1 to 2.
-        top_k: how many tokens are kept at first, one of ``TOP_K``; 0 keeps all.
-        top_p: the probability that the kept tokens reach at first, from 0.05 to 1.
-        seed: of the drawings, from 1 to 50.
+        prompts: prompts to choose from, words separated by spaces; the first is shown first.
+        temperature: initial temperature, from 0.1 to 2.
+        top_k: initial number of tokens kept, one of ``TOP_K``; 0 keeps all.
+        top_p: initial total probability that the kept tokens reach, from 0.05 to 1.
+        seed: initial seed of the sampling, from 1 to 50.
 
     Raises:
         ValueError: a number is out of range, there is no prompt, or a prompt has a word that the model does not know.
@@ -88,18 +88,18 @@ class WriteView(BaseWidget):
 
 
 class SpeculateView(BaseWidget):
-    """Speculative decoding in the page: each guess of a small draft, and what the large model makes of it.
+    """Speculative decoding in the page: each guess of a small draft model, and whether the large model accepts it.
 
-    A pass shows the probability of each guess by the draft and by the large model, the coin, and the result; then how
-    many guesses were kept so far, and how many tokens a pass of the large model has written (Leviathan et al. 2023).
+    A pass shows each guess's probability under the draft and under the large model, the random number, and the result;
+    then how many guesses were accepted so far, and the tokens per pass of the large model (Leviathan et al. 2023).
 
     Args:
         content: what `export_language_model` returned for a model with a draft.
-        prompt: words with spaces between them.
-        ahead: guesses per pass at first, from 1 to 5.
-        draft: at first "bigram", the draft in ``content``; "uniform"; or "itself", the large model.
-        temperature: divides the logits of both models, at first, from 0.1 to 2.
-        seed: of the drawings, from 1 to 50.
+        prompt: words separated by spaces.
+        ahead: initial number of guesses per pass, from 1 to 5.
+        draft: initial draft: "bigram", the draft in ``content``; "uniform"; or "itself", the large model.
+        temperature: initial temperature of both models, from 0.1 to 2.
+        seed: initial seed of the sampling, from 1 to 50.
 
     Raises:
         ValueError: a number is out of range, ``draft`` is unknown, ``prompt`` has a word that the model does not know,
