@@ -13,7 +13,7 @@ from tests.support.small_models import SOURCE_LENGTHS, TARGET_LENGTHS, random_ba
 
 ROOT = Path(__file__).resolve().parent.parent
 
-torch.set_num_threads(1)  # for small tensors faster than two, above all beside other processes
+torch.set_num_threads(1)  # faster than two threads for small tensors, especially next to other processes
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +34,7 @@ def built_book() -> Path:
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small run that the command line has trained; no test changes it."""
-    from tests.support.command_line import train_small  # which needs what the extra [cli] brings
+    from tests.support.command_line import train_small  # needs the extra [cli]
 
     return once(tmp_path_factory, "trained", lambda folder: train_small(folder / "small"))
 
@@ -46,5 +46,5 @@ def batch() -> Batch:
 
 
 def pytest_runtest_setup() -> None:
-    """Random tensors do not depend on which tests ran before."""
+    """Make random tensors independent of the tests that ran before."""
     torch.manual_seed(0)

@@ -24,7 +24,7 @@ MODULES = {dotted(path): path for path in PACKAGE.rglob("*.py")}
 
 
 def defined(path: Path) -> set[str]:
-    """Names that a file gives a value, and does not only import."""
+    """Names that a file defines and does not only import."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -35,7 +35,7 @@ def defined(path: Path) -> set[str]:
 
 
 def taken(code: str) -> list[tuple[str, str]]:
-    """Names that code imports from modules of the package, each with its module."""
+    """Names that code imports from the package, each with its module."""
     nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
     pairs = [(str(node.module), alias.name) for node in nodes for alias in node.names]
     return [pair for pair in pairs if pair[0] in MODULES and ".".join(pair) not in MODULES]
@@ -50,8 +50,8 @@ def programs(root: Path) -> Iterator[tuple[Path, str]]:
         yield path, "\n".join(re.findall(r"^from attnbook\S* import (?:\([^)]*\)|.*)", text, re.M))
 
 
-def wrong_addresses(path: Path, code: str) -> list[str]:
-    """Names that are not taken from the one module that has them."""
+def wrong_imports(path: Path, code: str) -> list[str]:
+    """Names that are not imported from the one module that has them."""
     own = ".".join(path.parent.relative_to(PACKAGE.parent).parts) if path.is_relative_to(PACKAGE) else ""
     found = []
     for module, name in taken(code):
@@ -73,25 +73,25 @@ CATALOGUES = {
 DEFINED = {module: defined(path) for module, path in MODULES.items()}
 
 
-def test_every_name_has_one_address(root: Path) -> None:
-    """And the package itself lists what most people need."""
-    assert [wrong for path, code in programs(root) for wrong in wrong_addresses(path, code)] == []
+def test_every_name_has_one_import_path(root: Path) -> None:
+    """The package itself lists the names that most users need."""
+    assert [wrong for path, code in programs(root) for wrong in wrong_imports(path, code)] == []
 
 
-def test_a_second_address_would_be_found(root: Path) -> None:
+def test_wrong_imports_finds_a_second_import_path(root: Path) -> None:
     page = root / "book" / "page.md"
-    assert wrong_addresses(page, "from attnbook import Batch\nfrom attnbook.data import Batch, tatoeba") == []
+    assert wrong_imports(page, "from attnbook import Batch\nfrom attnbook.data import Batch, tatoeba") == []
     for wrong in ("attnbook.data.batching import Batch", "attnbook.models.transformer import MultiHeadAttention"):
-        assert len(wrong_addresses(page, f"from {wrong}")) == 1
-    assert wrong_addresses(PACKAGE / "data" / "stored.py", "from attnbook.data.batching import Batch") == []
+        assert len(wrong_imports(page, f"from {wrong}")) == 1
+    assert wrong_imports(PACKAGE / "data" / "stored.py", "from attnbook.data.batching import Batch") == []
 
 
 @pytest.mark.parametrize("path", MODULES.values(), ids=MODULES)
-def test_a_file_can_be_read_in_one_sitting(path: Path) -> None:
+def test_module_has_at_most_500_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) <= 500
 
 
-def test_so_can_everything_around_the_package(root: Path) -> None:
+def test_other_source_files_have_at_most_500_lines(root: Path) -> None:
     files = [
         path
         for folder in ("src", "bookkit", "benchmarks", "tests", "experiments")
@@ -104,8 +104,8 @@ def test_so_can_everything_around_the_package(root: Path) -> None:
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of a function, with its decorators and without its docstring."""
     first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
-    told = function.body[0].end_lineno - function.body[0].lineno + 1 if ast.get_docstring(function) else 0
-    return function.end_lineno - first + 1 - told
+    docstring = function.body[0].end_lineno - function.body[0].lineno + 1 if ast.get_docstring(function) else 0
+    return function.end_lineno - first + 1 - docstring
 
 
 def long_functions(code: str) -> list[str]:
@@ -113,8 +113,8 @@ def long_functions(code: str) -> list[str]:
     return [node.name for node in found if code_lines(node) > 60]
 
 
-def test_a_function_can_be_seen_at_once(root: Path) -> None:
-    """60 lines besides what its docstring says; Biome holds the same of JavaScript."""
+def test_function_has_at_most_60_lines(root: Path) -> None:
+    """Without its docstring; Biome checks the same for JavaScript."""
     files = [
         path
         for folder in ("src", "bookkit", "benchmarks", "tests", "experiments")
@@ -128,13 +128,13 @@ def test_a_function_can_be_seen_at_once(root: Path) -> None:
     assert {name: functions for name, functions in found.items() if functions} == {}
 
 
-def test_a_long_function_would_be_found() -> None:
-    told = 'def f():\n    """' + "told\n" * 70 + '"""\n'
-    assert long_functions(told + "    x = 1\n" * 59) == []
-    assert long_functions(told + "    x = 1\n" * 60) == ["f"]
+def test_long_functions_finds_a_long_function() -> None:
+    head = 'def f():\n    """' + "text\n" * 70 + '"""\n'
+    assert long_functions(head + "    x = 1\n" * 59) == []
+    assert long_functions(head + "    x = 1\n" * 60) == ["f"]
 
 
-def test_what_the_package_imports_is_declared(root: Path) -> None:
+def test_imported_packages_are_declared(root: Path) -> None:
     """A fresh ``pip install`` must be able to import every module."""
     comes_with = {"PIL": "matplotlib", **dict.fromkeys(("IPython", "matplotlib_inline", "traitlets"), "ipywidgets")}
     optional = {

@@ -1,4 +1,4 @@
-"""The widgets' JavaScript where Node is there: bundles are what the sources give, and its own tests pass."""
+"""The widgets' JavaScript, if Node is installed: bundles match their sources, and its own tests pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 def npm() -> str:
     program = shutil.which("npm")
     if program is None:
-        pytest.skip("there is no Node here; the bundles are committed, and CI compares them with their sources")
+        pytest.skip("Node is not installed; the bundles are committed, and CI compares them with their sources")
     if not (ROOT / "node_modules").is_dir():
         subprocess.run([program, "install", "--no-save", "--no-audit", "--no-fund", "--silent"], cwd=ROOT, check=True)
     return program

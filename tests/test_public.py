@@ -1,4 +1,4 @@
-"""What a user of the package meets: names at one address, a light import, errors that say what to install."""
+"""The public interface: one import path per name, a light import, and errors that say what to install."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _unwritable(error: OSError) -> str | int:
 
 @contextlib.contextmanager
 def _processes() -> Iterator[None]:
-    """Join the processes that ``torchrun`` has started, if it has. Process 0 prints for all of them."""
+    """Join the process group if ``torchrun`` has started this process. Process 0 prints for all of them."""
     if "TORCHELASTIC_RUN_ID" not in os.environ:
         yield
         return
@@ -73,7 +73,7 @@ def _processes() -> Iterator[None]:
         except SystemExit as end:
             if end.code in (None, 0):
                 raise
-            # torchrun ends the other processes as soon as one has failed, so process 0 has to print before.
+            # torchrun ends the other processes as soon as one has failed, so process 0 has to print before that.
             with reporting(wait=rank() > 0) as first:
                 message = f"{end.code}\n" if isinstance(end.code, str) else ""
                 if rank() == 0:
@@ -84,7 +84,7 @@ def _processes() -> Iterator[None]:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """End at once: a KeyboardInterrupt inside an import would become another exception."""
+    """End at once: a KeyboardInterrupt during an import would become a different exception."""
     if "TORCHELASTIC_RUN_ID" not in os.environ or os.environ["RANK"] == "0":
         os.write(2, b"stopped\n")
     os._exit(130)

@@ -1,4 +1,4 @@
-"""The same computation on the CPU and on the GPU, number for number."""
+"""Compare a computation on the GPU with the same one on the CPU, value by value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import Tensor
 
 DEVICES = ("cpu", "cuda")
 
-# Relative and absolute. A GPU adds in another order than a CPU; bytes are weights in steps of 1/255.
+# Relative and absolute tolerances. A GPU adds in a different order than a CPU; bytes are weights in steps of 1/255.
 TOLERANCES = {
     torch.float64: (1e-7, 1e-9),
     torch.float32: (1e-4, 2e-5),
@@ -23,10 +23,10 @@ TOLERANCES = {
 
 
 def compare(compute: Callable[[str], Iterable[Any]]) -> list[Any]:
-    """Check that what ``compute`` yields on the GPU is what it yields on the CPU, and lies there if it is tensors.
+    """Check that ``compute`` yields the same values on the GPU and on the CPU, and tensors on its own device.
 
     Returns:
-        what it yields on the CPU, flat.
+        the values on the CPU, flattened.
     """
     torch.manual_seed(0)
     expected = list(flat(compute("cpu")))
@@ -73,6 +73,6 @@ def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> T
 
 
 def gradients(output: Tensor, of: Iterable[Tensor]) -> list[Tensor | None]:
-    """The gradients of a number that all of the output has a part in."""
+    """The gradients of a number that depends on all of the output."""
     weights = torch.linspace(0.5, 1.5, output.numel(), dtype=output.dtype, device=output.device).view_as(output)
     return list(torch.autograd.grad((output * weights).sum(), list(of), allow_unused=True))

@@ -1,4 +1,4 @@
-"""The GPU of these tests, real if there is one and else simulated, and the report of what was counted on it."""
+"""The GPU of these tests, real if there is one and otherwise simulated, and a report of waits and mixed devices."""
 
 from __future__ import annotations
 

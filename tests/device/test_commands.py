@@ -42,16 +42,16 @@ def test_every_command(family: str, tmp_path: Path, places: list[str]) -> None:
     folder = tmp_path / "run"
     run("train", folder, *SIZES, "--family", family, "--device", "cuda")
     assert places == ["cuda"]
-    said = {}
+    printed = {}
     for device in ("cpu", "cuda"):
         out = tmp_path / f"{device}.json"
-        said[device] = run(
+        printed[device] = run(
             "translate", folder, "She is happy.", "--beam", "2", "--max-length", "6", "--device", device
         ).stdout
         run("evaluate", folder, "--limit", 1, "--json", out, "--device", device)
         figures = json.loads(out.read_text())
-        said[device] += str({name: figures[name] for name in ("bleu", "exact", "sentences")})
-    assert said["cuda"] == said["cpu"] and set(places[1:]) == {"cpu", "cuda"}
+        printed[device] += str({name: figures[name] for name in ("bleu", "exact", "sentences")})
+    assert printed["cuda"] == printed["cpu"] and set(places[1:]) == {"cpu", "cuda"}
     if family != "seq2seq":
         assert "cross_attention" in run("attend", folder, "She is happy.", "--html", tmp_path / "page.html").stdout
     if family == "transformer":

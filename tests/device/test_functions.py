@@ -19,11 +19,11 @@ from attnbook.translation import alignment
 from tests.device.compare import compare, gradients, numbers
 
 pytestmark = [pytest.mark.cuda, pytest.mark.slow]
-MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 0, 0, 0, 0]]).bool().unsqueeze(1)  # the second row sees nothing
+MASK = torch.tensor([[1, 1, 0, 1, 0], [0, 0, 0, 0, 0]]).bool().unsqueeze(1)  # the second row is fully masked
 
 
 def module(make: Callable[[], nn.Module], device: str) -> Any:
-    """With the same weights on either device, none of them as simple as at the start."""
+    """Make a module with the same weights on both devices, all different from their initial values."""
     torch.manual_seed(1)
     made = make()
     with torch.no_grad():
@@ -52,7 +52,7 @@ def test_masks() -> None:
 @pytest.mark.parametrize("kernel", [pooling.gaussian, pooling.boxcar, pooling.epanechnikov])
 @pytest.mark.parametrize("width", [0.7, torch.tensor(0.7), torch.tensor([0.7])], ids=["float", "scalar", "vector"])
 def test_nadaraya_watson(kernel: pooling.Kernel, width: Any) -> None:
-    """A width in a tensor may lie on the CPU, as it is a number."""
+    """A width in a one-element tensor may be on the CPU."""
 
     def compute(device: str) -> Iterator[Any]:
         query, key, value = (numbers(n, seed=n).to(device).requires_grad_() for n in (4, 6, 6))
@@ -180,7 +180,7 @@ FEED_FORWARD: dict[str, Callable[[], nn.Module]] = {
 @pytest.mark.parametrize("feed_forward", FEED_FORWARD)
 @pytest.mark.parametrize("sinusoidal", [False, True])
 def test_language_model(attention: str, feed_forward: str, sinusoidal: bool) -> None:
-    """A text at once, and with the cache of its beginning."""
+    """A whole text, and its end with the cache of its beginning."""
 
     def make() -> nn.Module:
         blocks = [language_model.Block(16, CAUSAL[attention](), FEED_FORWARD[feed_forward]()) for _ in range(2)]
@@ -200,7 +200,7 @@ def test_language_model(attention: str, feed_forward: str, sinusoidal: bool) -> 
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("training", [False, True])
 def test_gru_encoder(bidirectional: bool, training: bool, recwarn: pytest.WarningsRecorder) -> None:
-    """Eval mode has a backward pass too, and cuDNN finds its weights side by side."""
+    """Also a backward pass in eval mode, and no warning of cuDNN about scattered weights."""
     source = torch.tensor([[4, 5, 6, 7], [8, 9, 0, 0], [0, 0, 0, 0]])
 
     def compute(device: str) -> Iterator[Any]:

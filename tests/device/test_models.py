@@ -30,7 +30,7 @@ Search = Callable[..., list[Hypothesis]]
 
 
 def model_on(device: str, name: str) -> EncoderDecoder:
-    """In double precision: which of two tokens is more probable does not depend on the order of a sum."""
+    """In double precision, so that the order of a sum does not decide which token is more probable."""
     return build(name).double().to(device)
 
 
@@ -51,7 +51,7 @@ def test_forward_and_backward(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_decoding(name: str) -> None:
-    """In pieces with the rows in another order, by both searches, and with the weights of cross-attention."""
+    """In pieces with permuted rows, by both searches, and with cross-attention weights."""
 
     def compute(device: str) -> Iterator[Any]:
         model, batch = model_on(device, name), BATCH.to(device)
@@ -93,9 +93,9 @@ def test_model_refuses_a_batch_padded_on_the_left(device: str, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_a_pass_of_a_batch_waits_for_nothing(name: str, gpu: Gpu) -> None:
+def test_forward_and_backward_do_not_wait(name: str, gpu: Gpu) -> None:
     model, batch = build(name).to("cuda"), BATCH.to("cuda")
-    model(batch).sum().backward()  # what a library sets up once
+    model(batch).sum().backward()  # libraries initialize in the first pass
     with gpu.counting() as waits:
         logits = model(batch)
         cross_entropy(logits, batch.target_out, batch.target_mask).backward()  # type: ignore[no-untyped-call]

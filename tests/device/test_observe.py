@@ -108,7 +108,7 @@ def test_recording_other_modules(name: str) -> None:
 @pytest.mark.parametrize("attention", ["sdpa", "eager"])
 @pytest.mark.parametrize("family", ["Marian", "BERT", "GPT-2", "Llama", "ViT"])
 def test_recording_models_of_transformers(family: str, attention: str) -> None:
-    pytest.importorskip("transformers")
+    pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
     from tests.observe.test_tracer_frameworks import FAMILIES as LIBRARIES
 
     def compute(device: str) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""Training on a GPU: the steps of the CPU, and no wait but where the losses are looked at."""
+"""Training on a GPU: the same steps as on the CPU, and no wait except where losses are checked."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_losses_and_weights(family: str, options: str) -> None:
 
 @families
 def test_losses_in_bfloat16(family: str) -> None:
-    """The first ones: what follows depends on how each device rounds."""
+    """Only the first losses: later ones depend on how each device rounds."""
 
     def losses(device: str) -> list[float]:
         model = make(family, torch.float32).to(device)
@@ -86,7 +86,7 @@ WAITING: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize(("family", "options"), combinations(WAITING))
-def test_a_step_waits_only_every_look_every_steps(
+def test_step_waits_only_when_losses_are_checked(
     family: str, options: str, gpu: Gpu, monkeypatch: pytest.MonkeyPatch, record_property: Any
 ) -> None:
     monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 2)
@@ -97,7 +97,7 @@ def test_a_step_waits_only_every_look_every_steps(
     for step in range(6):
         with gpu.counting() as found:
             next(run)
-        waits.append(sum(found.values()) if step > 1 else 0)  # in the first steps libraries set things up
+        waits.append(sum(found.values()) if step > 1 else 0)  # libraries initialize in the first steps
     record_property("waits", f"{family}, {options}: waits of steps 3 to 6 with LOOK_EVERY = 2: {waits[2:]}")
     assert waits[2:] == [0, 1, 0, 1]
 
@@ -107,7 +107,7 @@ def test_a_step_waits_only_every_look_every_steps(
 def test_no_step_is_applied_from_the_first_that_is_not_finite(
     family: str, optimizer: Callable[..., Optimizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The device itself leaves the weights as they were; the host hears of it later."""
+    """The device itself leaves the weights unchanged; the host raises the error later."""
     monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
     model = make(family).to("cuda")
     run = train(model, batches(), steps=20, optimizer=optimizer)
@@ -137,11 +137,11 @@ def test_resumed_run_repeats_the_steps_of_one_that_was_not_stopped(tmp_path: Pat
     _, run = start("parts")
     parts = [next(run).loss for _ in range(3)]
     run.close()
-    torch.rand(5, device="cuda")  # which must not matter
+    torch.rand(5, device="cuda")  # must not change the result
     _, run = start("parts")
     parts += [step.loss for step in run]
     one, other = (read_checkpoint(tmp_path / name) for name in ("whole", "parts"))
-    if IS_REAL:  # some of CUDA's kernels add up in any order
+    if IS_REAL:  # some CUDA kernels sum in any order
         assert parts == pytest.approx(whole, rel=1e-4)
         return
     assert parts == whole
@@ -149,7 +149,7 @@ def test_resumed_run_repeats_the_steps_of_one_that_was_not_stopped(tmp_path: Pat
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
-def test_random_numbers_of_a_batch_are_its_own_and_the_caller_keeps_his(device: str) -> None:
+def test_random_numbers_of_a_batch_do_not_change_the_callers(device: str) -> None:
     place = torch.device(device)
     torch.manual_seed(5)
     expected = torch.rand(3, device=place).cpu(), torch.rand(3)

@@ -29,7 +29,7 @@ MODELS: dict[str, Callable[..., EncoderDecoder]] = {
 
 
 def make(family: str, dtype: torch.dtype = torch.float64, *, dropout: float = 0.0, **options: Any) -> EncoderDecoder:
-    """With the same weights each time. In double precision Adam does not turn rounding errors into steps."""
+    """Build a model with the same weights each time. In double precision Adam does not amplify rounding errors."""
     torch.manual_seed(0)
     return MODELS[family](dropout=dropout, **options).to(dtype)
 

@@ -1,4 +1,4 @@
-"""Figures of a page: the colours of their data, letters that a phone can show, and a dark form of each."""
+"""Figures of a page: the colors of their data, letters that are legible on a phone, and dark variants."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def fresh_figure():
 
 
 def cells(svg: str) -> list[str]:
-    """Colours of a heatmap's cells, in the order they were drawn."""
+    """Colors of a heatmap's cells, in drawing order."""
     mesh = re.search(r'<g id="QuadMesh_1">(.*?)</g>', svg, re.S)
     assert mesh
     return re.findall(r"fill: (#[0-9a-f]{6})", mesh[1])
 
 
-def test_a_heatmap_has_the_colours_of_its_weights() -> None:
+def test_drawings_of_heatmap_have_the_colors_of_its_weights() -> None:
     weights = torch.tensor([[0.089, 0.24, 0.01], [0.5, 0.02, 1.0]])
     plt.figure(figsize=(7, 3))
     heatmap(weights, ["a", "b"], ["x", "y", "z"])
@@ -45,7 +45,7 @@ def test_a_heatmap_has_the_colours_of_its_weights() -> None:
     assert len(set(expected)) == 6 and expected[2] != "#ffffff"
 
 
-def test_many_cells_are_one_picture_without_loss() -> None:
+def test_heatmap_with_many_cells_is_a_bitmap_without_loss() -> None:
     weights = torch.linspace(0, 1, 900).reshape(30, 30)
     heatmap(weights)
     svg = drawings(plt.gcf())["wide"]
@@ -59,7 +59,7 @@ def test_many_cells_are_one_picture_without_loss() -> None:
     assert wanted <= found
 
 
-def test_letters_are_high_enough_on_a_phone() -> None:
+def test_letters_in_narrow_drawing_are_large_enough_for_a_phone() -> None:
     figure, axes = plt.subplots(figsize=(6.4, 3.6))
     axes.set(xlabel="steps", ylabel="loss", title="A title")
     svg = drawings(figure)["narrow"]
@@ -69,7 +69,7 @@ def test_letters_are_high_enough_on_a_phone() -> None:
     assert least / 72 * PIXELS * 328 / width >= 11
 
 
-def test_panels_stand_under_each_other_on_a_phone() -> None:
+def test_panels_in_narrow_drawing_are_stacked() -> None:
     figure, axes = plt.subplots(1, 3, figsize=(10, 3), sharey=True)
     boxes = {}
 
@@ -84,7 +84,7 @@ def test_panels_stand_under_each_other_on_a_phone() -> None:
     assert [axis.get_subplotspec().get_gridspec().ncols for axis in axes] == [3, 3, 3]
 
 
-def test_a_small_figure_has_one_drawing_and_each_build_draws_the_same() -> None:
+def test_drawings_of_small_figure_are_one_and_reproducible() -> None:
     figure, axes = plt.subplots(figsize=(4, 3))
     axes.plot([0, 1], [0, 1])
     first = drawings(figure)
@@ -92,7 +92,7 @@ def test_a_small_figure_has_one_drawing_and_each_build_draws_the_same() -> None:
     assert "DOCTYPE" not in first["wide"] and 'xmlns="http://www.w3.org/2000/svg"' in first["wide"]
 
 
-def test_dark_turns_lightness_and_keeps_hue() -> None:
+def test_dark_inverts_lightness_and_keeps_hue() -> None:
     assert dark_colour("#ffffff") == COLOURS["dark"]["paper"]
     assert dark_colour(colour("ink")) == COLOURS["dark"]["ink"]
     assert dark_colour(colour("key")) == COLOURS["dark"]["key"]
@@ -102,7 +102,7 @@ def test_dark_turns_lightness_and_keeps_hue() -> None:
     assert "#ffffff" not in svg and "url(#abcdef)" in svg and f'<svg fill="{COLOURS["dark"]["ink"]}"' in svg
 
 
-def test_dark_reaches_pictures_in_a_drawing() -> None:
+def test_dark_converts_bitmaps_in_a_drawing() -> None:
     written = io.BytesIO()
     Image.fromarray(np.full((2, 2, 3), 255, dtype=np.uint8)).save(written, "PNG")
     content = base64.b64encode(written.getvalue()).decode()

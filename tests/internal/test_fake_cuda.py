@@ -1,4 +1,4 @@
-"""The simulated GPU itself: it refuses what CUDA refuses, counts what waits, and leaves torch as it was."""
+"""The simulated GPU: it refuses what CUDA refuses, counts waits, and restores torch on exit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if torch.cuda.is_available():
 
 @pytest.fixture
 def gpu() -> Any:
-    """In place of the one that every test of this folder has: these ones break CUDA's rules."""
+    """A simulated GPU for tests that break CUDA's rules."""
     with FakeCuda() as simulated:
         yield simulated
 
@@ -50,13 +50,13 @@ MIXED: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("name", MIXED)
-def test_devices_that_may_not_meet_raise(name: str, gpu: FakeCuda) -> None:
+def test_mixed_devices_raise(name: str, gpu: FakeCuda) -> None:
     with pytest.raises((RuntimeError, TypeError)):
         MIXED[name]()
     assert gpu.problems or name in ("NumPy", "gradient", "lengths")
 
 
-def test_devices_that_may_meet_compute(gpu: FakeCuda) -> None:
+def test_allowed_mixtures_of_devices_compute(gpu: FakeCuda) -> None:
     x = cuda(3)
     assert (x * torch.tensor(2.0)).tolist() == [2, 2, 2]
     assert torch.where(x > 0, torch.tensor(5.0), x).tolist() == [5, 5, 5]
@@ -93,7 +93,7 @@ def test_waits_are_counted_with_their_place(name: str, gpu: FakeCuda) -> None:
     assert list(waits.values()) == [1] and "test_fake_cuda.py" in next(iter(waits))
 
 
-def test_computing_waits_for_nothing(gpu: FakeCuda) -> None:
+def test_computing_does_not_wait(gpu: FakeCuda) -> None:
     x, layer = cuda(4, 3), nn.Linear(3, 2).to("cuda")
     optimizer = torch.optim.Adam(layer.parameters(), fused=True)
     with gpu.counting() as waits:
@@ -121,14 +121,14 @@ def test_copy_to_pinned_memory_arrives_late(gpu: FakeCuda) -> None:
     assert buffer.tolist() == [1, 1, 1]
 
 
-def test_copy_from_pinned_memory_takes_what_is_there_when_the_device_gets_to_it(gpu: FakeCuda) -> None:
+def test_copy_from_pinned_memory_reads_it_late(gpu: FakeCuda) -> None:
     buffer = torch.ones(3, pin_memory=True)
     sent = buffer.to("cuda", non_blocking=True)
     buffer.fill_(7)  # too early
     assert (sent + 0).tolist() == [7, 7, 7]
 
 
-def test_stream_that_waits_for_no_other_is_refused_its_tensors(gpu: FakeCuda) -> None:
+def test_stream_without_wait_cannot_read_tensors_of_another(gpu: FakeCuda) -> None:
     side, x = torch.cuda.Stream(), cuda(2) + 1
     with torch.cuda.stream(side), pytest.raises(RuntimeError, match="another stream"):
         x.exp()
@@ -141,7 +141,7 @@ def test_stream_that_waits_for_no_other_is_refused_its_tensors(gpu: FakeCuda) ->
     assert (y + 1).shape == (2,)
 
 
-def test_random_numbers_are_the_devices(gpu: FakeCuda) -> None:
+def test_random_numbers_come_from_the_device_generator(gpu: FakeCuda) -> None:
     before, place = torch.get_rng_state(), torch.device("cuda")
     torch.cuda.manual_seed(3)
     first = torch.rand(4, device=place), cuda(4).normal_(), nn.functional.dropout(cuda(9))
@@ -173,7 +173,7 @@ def test_modules_move_and_keep_their_parameters(gpu: FakeCuda) -> None:
     assert not model.to("cpu")[0].weight.is_cuda
 
 
-def test_autocast_and_scaler_keep_their_books(gpu: FakeCuda) -> None:
+def test_autocast_and_scaler_work_on_the_device(gpu: FakeCuda) -> None:
     layer = nn.Linear(3, 2).to("cuda")
     with torch.autocast("cuda", torch.bfloat16):
         assert layer(cuda(1, 3)).dtype == torch.bfloat16 and torch.is_autocast_enabled("cuda")
@@ -187,7 +187,7 @@ def test_autocast_and_scaler_keep_their_books(gpu: FakeCuda) -> None:
     assert torch.equal(before, host(layer.weight)) and waits
 
 
-def test_numbers_are_those_of_the_cpu(gpu: FakeCuda) -> None:
+def test_results_equal_those_of_the_cpu(gpu: FakeCuda) -> None:
     torch.manual_seed(0)
     layer, x = nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True), torch.randn(2, 5, 8)
     expected = layer(x)
@@ -200,7 +200,7 @@ def test_numbers_are_those_of_the_cpu(gpu: FakeCuda) -> None:
     assert all(torch.equal(host(p.grad), g) for p, g in zip(layer.parameters(), gradients, strict=True))
 
 
-def test_torch_is_as_it_was_afterwards() -> None:
+def test_torch_is_restored_on_exit() -> None:
     names = ("is_available", "Stream", "Event", "device_count", "get_rng_state", "manual_seed")
     before = [getattr(torch.cuda, name) for name in names], torch.Generator, nn.Module._apply, torch.is_autocast_enabled
     with FakeCuda():

@@ -1,4 +1,4 @@
-"""Atomic writes, files that must not be replaced, and the lock of a folder."""
+"""Atomic writes, files that must not be replaced, and the lock for folders."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_atomic_write_keeps_link_and_writes_target(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     link, target = tmp_path / "link", tmp_path / "disk" / "target"
     link.symlink_to(target)
-    for content in ("made", "made anew"):  # the link dangles at first
+    for content in ("first", "second"):  # the link dangles at first
         check_writable(link)
         atomic_write(link, content)
         assert link.is_symlink() and target.read_text() == content and not target.is_symlink()
@@ -62,13 +62,13 @@ def test_atomic_write_when_killed_keeps_old_file_and_next_write_cleans_up(tmp_pa
     atomic_write(path, "old")
     assert subprocess.run([sys.executable, "-c", DYING, str(path)], check=False).returncode == -signal.SIGKILL
     assert path.read_text() == "old" and len(names(tmp_path)) == 2
-    atomic_write(tmp_path / "file2", "")  # not its own
+    atomic_write(tmp_path / "file2", "")  # does not clean up for other files
     assert len(names(tmp_path)) == 3
     atomic_write(path, "newer")
     assert path.read_text() == "newer" and names(tmp_path) == ["file", "file2"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a file that is open stays by itself")
+@pytest.mark.skipif(os.name == "nt", reason="Windows itself does not remove open files")
 def test_atomic_write_leaves_temporary_file_of_running_process(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with subprocess.Popen(
@@ -136,7 +136,7 @@ def test_atomic_write_writes_device_in_place(tmp_path: Path) -> None:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
         path.write_bytes(b"")
     except (AttributeError, OSError):
-        pytest.skip("no right to make a device")
+        pytest.skip("no permission to make a device")
     check_writable(path)
     atomic_write(path, "text")
     assert stat.S_ISCHR(path.stat().st_mode) and names(tmp_path) == ["null"]

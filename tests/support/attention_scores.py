@@ -1,4 +1,4 @@
-"""One attention of every score, with something to attend to."""
+"""One attention module for each score, with random inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The code that a chapter teaches, taken from its page."""
+"""Load the code of a chapter from its page."""
 
 from __future__ import annotations
 

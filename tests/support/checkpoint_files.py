@@ -1,4 +1,4 @@
-"""Errors that name a checkpoint, and files of other hands, for tests of checkpoints."""
+"""Errors that name a checkpoint, and altered checkpoint files, for tests."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ VOCABULARIES = (SOURCE, TARGET)
 
 
 def refused(path: Path, message: str) -> pytest.RaisesExc[CheckpointError]:
-    """An error that names the file, and then what is wrong with it."""
+    """Expect an error that begins with the file's path and matches the message."""
     return pytest.raises(CheckpointError, match=f"^{re.escape(str(path))} .*{message}")
 
 
 def rewrite(path: Path, **changes: Any) -> None:
-    """The file as another hand would make it: other metadata, and a digest that fits."""
+    """Rewrite a file with other metadata and a matching digest."""
     tensors, data = unseal(path.read_bytes())
     data = {**data, "aliases": {}, **changes}
     tensors = {name: tensor.clone() for name, tensor in tensors.items()}

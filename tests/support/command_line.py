@@ -1,4 +1,4 @@
-"""The command line as a test calls it, and a run that it has trained."""
+"""Call the command line in tests, and train a small run with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""D2L's classes, and ways to set them beside ours with the same weights."""
+"""D2L's classes, and functions that copy our weights to them and compare results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 2
 
 
 def copy_weights(pairs: Mapping[Any, Any]) -> None:
-    """From our layers to theirs."""
+    """Copy the weights of our layers (keys) to theirs (values)."""
     with torch.no_grad():
         for ours, theirs in pairs.items():
             for name, parameter in ours.named_parameters():

@@ -1,7 +1,7 @@
 """Train in several processes, for ``tests/training/test_distributed.py``.
 
-``python -m tests.support.distributed_runs FOLDER`` forks every group of processes from one that has imported
-everything, and writes the results of each process to FOLDER as JSON.
+``python -m tests.support.distributed_runs FOLDER`` imports everything once, forks every group of processes, and writes
+the results of each process to FOLDER as JSON.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def too_few(folder: Path) -> Result:
 
 
 def watched(folder: Path) -> Result:
-    """Process 0 records attention while all train, and then updates an AttentionView."""
+    """Process 0 records attention in the first half of the steps and updates an AttentionView in the second."""
     model, probe = model_of("bahdanau-paper"), random_batch((3, 2), (4, 3))
     losses, shapes, view = [], [], None
     with record_attention(model) if distributed.rank() == 0 else contextlib.nullcontext() as record:

@@ -1,4 +1,4 @@
-"""What tests may use that is not part of the repository: real corpora, and the notes that the book answers."""
+"""Data for tests that are not part of the repository: real corpora, and the study notes that the book answers."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _SHARED = Path(__file__).resolve().parents[3] / "shared"
 DATA = Path(os.environ.get("ATTNBOOK_DATA") or _SHARED / "data")
 SEEDS = Path(os.environ.get("ATTNBOOK_NOTES") or _SHARED / "seeds")
 notes_are_here = pytest.mark.skipif(
-    not SEEDS.is_dir(), reason="the notes are not part of the book: ATTNBOOK_NOTES names their folder"
+    not SEEDS.is_dir(), reason="the notes are not part of the repository: set ATTNBOOK_NOTES to their folder"
 )

@@ -4,7 +4,7 @@
         model = Transformer(9, 9).to("cuda")
         model(batch.to("cuda")).sum().backward()
     assert not gpu.problems
-    print(gpu.waits)  # where the host has read from the device, or waited for it otherwise
+    print(gpu.waits)  # where the host has read from the device or waited for it
 
 A `CudaTensor` is a Tensor whose ``device`` is ``cuda:0`` and whose memory is the CPU's. Every operator, in the
 backward pass too, goes through ``__torch_dispatch__``, where
@@ -46,9 +46,9 @@ MIXED = "Expected all tensors to be on the same device, but found at least two d
 
 
 class CudaTensor(torch.Tensor):
-    """A tensor that says it lies on ``cuda:0``."""
+    """A tensor whose ``device`` is ``cuda:0``."""
 
-    gpu: FakeCuda  # the simulation that is on
+    gpu: FakeCuda  # the active simulation
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
@@ -104,12 +104,12 @@ def is_cuda(x: Any) -> bool:
 
 
 def tag(x: Any) -> Any:
-    """The same memory as a tensor of the GPU."""
+    """Return a GPU tensor with the same memory."""
     return torch.Tensor._make_subclass(CudaTensor, x) if isinstance(x, Tensor) and not is_cuda(x) else x
 
 
 def host(x: Any) -> Any:
-    """The same memory as a tensor of the CPU; not counted as a read."""
+    """Return a CPU tensor with the same memory; not counted as a read."""
     if not is_cuda(x):
         return x.detach() if isinstance(x, Tensor) else x
     with no_dispatch(), torch._C.DisableTorchFunction():
@@ -147,11 +147,11 @@ class FakeCuda:
         self._operators = _Operators(self)
         self._functions = _Functions(self)
 
-    # What is noted.
+    # Waits and problems.
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[Counter[str]]:
-        """The waits of a part of the program, complete at its end."""
+        """Count the waits inside the block; the counter is complete when it ends."""
         before, found = self.waits.copy(), Counter[str]()
         try:
             yield found
@@ -188,7 +188,7 @@ class FakeCuda:
             return torch._C.TensorBase.to(moved, **{**options, "copy": False})
 
     def moved(self, tensor: Tensor, non_blocking: bool) -> Tensor:
-        """A copy on the other side."""
+        """Copy a tensor to the other device."""
         values = host(tensor).clone()
         if is_cuda(tensor):
             if non_blocking:  # torch takes pinned memory for it
@@ -254,7 +254,7 @@ class FakeCuda:
             found = func(*args, **kwargs)
         self.stream.tick += 1
         if operator_name(func) == "aten::_pack_padded_sequence":
-            return tag(found[0]), found[1]  # lengths lie on the CPU
+            return tag(found[0]), found[1]  # lengths are on the CPU
         found = tag(found) if isinstance(found, Tensor) else tree_map(tag, found)
         for tensor in filter(is_cuda, tensors_in(found)):
             tensor._written = self.stream, self.stream.tick
@@ -285,7 +285,7 @@ class FakeCuda:
 
     @contextlib.contextmanager
     def within(self, inside: bool, *, quiet: bool = False) -> Iterator[None]:
-        """While a function on tensors of the GPU runs, the tensors that C++ makes lie there too."""
+        """While a function on GPU tensors runs, create the tensors that C++ makes on the GPU too."""
         before = self._inside, self._quiet
         self._inside, self._quiet = inside, quiet or self._quiet
         try:
@@ -363,7 +363,7 @@ class FakeCuda:
         }
 
     def _backward(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """The backward pass may call functions of Python, which are checked like any others."""
+        """The backward pass may call Python functions, which are checked like all others."""
 
         def run(*args: Any, **kwargs: Any) -> Any:
             with self._functions:
@@ -373,7 +373,7 @@ class FakeCuda:
 
 
 class _Operators(TorchDispatchMode):
-    """Operators without a tensor of the GPU among their arguments: factories, and copies to it."""
+    """Operators without a GPU tensor among their arguments: factories, and copies to the GPU."""
 
     def __init__(self, gpu: FakeCuda) -> None:
         super().__init__()
@@ -429,11 +429,11 @@ class _Functions(TorchFunctionMode):
         with gpu.within(on_cuda, quiet=func is nn.functional.one_hot and kwargs.get("num_classes", args[-1]) != -1):
             found = func(*args, **kwargs)
         if getattr(func, "__name__", "") == "_pad_packed_sequence":
-            return found[0], host(found[1])  # lengths lie on the CPU
+            return found[0], host(found[1])  # lengths are on the CPU
         return found
 
     def _tensor(self, func: Any, args: Any, kwargs: dict[str, Any]) -> Tensor:
-        """``torch.tensor`` and ``torch.as_tensor``, whose copy to the device is no operator."""
+        """``torch.tensor`` and ``torch.as_tensor``, whose copy to the device is not an operator."""
         given = args[0] if args else kwargs["data"]
         device = kwargs.pop("device", CUDA if is_cuda(given) else None)
         if is_cuda(given):

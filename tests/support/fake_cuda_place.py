@@ -1,4 +1,4 @@
-"""Where the host waits for the simulated GPU: a line of the package, or of its caller."""
+"""The line of the package, or of its caller, where the host waits for the simulated GPU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TORCH = Path(torch.__file__).parent
 
 
 def place() -> str:
-    """The innermost line of the package, else of the caller."""
+    """The innermost line of the package, otherwise of the caller."""
     frame = sys._getframe(1)
     outside = "?"
     while frame is not None:
@@ -28,7 +28,7 @@ def place() -> str:
 
 @cache
 def describe(file: str) -> tuple[str, bool]:
-    """What a place in a file is called, and whether it is in the package; no name for torch and the simulation."""
+    """The name of a file, and whether it is in the package; empty for torch and the simulation."""
     path = Path(file)
     if OURS in path.parents:
         return str(path.relative_to(OURS)), True

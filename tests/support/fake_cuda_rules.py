@@ -9,16 +9,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Elementwise operators without torch's tag for them: a 0-dimensional tensor on the CPU may meet tensors on the GPU.
+# Elementwise operators that torch does not tag as such: a 0-dimensional CPU tensor may be combined with GPU tensors.
 SCALARS_MEET = {
     "aten::where", "aten::masked_fill", "aten::masked_fill_", "aten::fill", "aten::fill_", "aten::lerp", "aten::lerp_",
     "aten::index_put", "aten::index_put_", "aten::index_fill", "aten::index_fill_",
 }  # fmt: skip
 
-# Indices of a tensor on the GPU may lie on the CPU.
+# Indices of a GPU tensor may be on the CPU.
 INDEXED = {"aten::index", "aten::index_put", "aten::index_put_", "aten::_unsafe_index", "aten::_unsafe_index_put"}
 
-# The lengths of packed sequences lie on the CPU, always.
+# The lengths of packed sequences are always on the CPU.
 PACKED = {"aten::_pack_padded_sequence", "aten::_pack_padded_sequence_backward"}
 
 # Operators whose result, or its shape, depends on values: the host waits for them.
@@ -46,7 +46,7 @@ def _collect(values: Iterable[Any], found: list[Tensor]) -> None:
     for value in values:
         if isinstance(value, Tensor):
             found.append(value)
-        elif isinstance(value, (list, tuple)):  # a union takes longer, at every operator
+        elif isinstance(value, (list, tuple)):  # faster than a union, for every operator
             if value:
                 _collect(value, found)
         elif isinstance(value, dict) and value:
@@ -76,7 +76,7 @@ def is_random(func: Any) -> bool:
 def stranger(
     func: Any, args: Sequence[Any], tensors: Sequence[Tensor], is_cuda: Callable[[Tensor], bool]
 ) -> Tensor | None:
-    """The first CPU tensor of an operator's that it may not combine with those on the GPU, or None."""
+    """The first CPU tensor that an operator may not combine with its GPU tensors, or None."""
     if all(map(is_cuda, tensors)) or not any(map(is_cuda, tensors)):
         return None
     name = operator_name(func)
@@ -98,7 +98,7 @@ def is_written(argument: Any) -> bool:
 
 
 def why_wait(func: Any, args: Sequence[Any], is_cuda: Callable[[Tensor], bool]) -> str | None:
-    """Why the host waits in an operator on tensors of the GPU, or None where it does not."""
+    """Why the host waits in an operator on GPU tensors, or None if it does not."""
     name = operator_name(func)
     if name == "aten::repeat_interleave" and func._overloadname == "self_int":
         return None

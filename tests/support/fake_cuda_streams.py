@@ -1,4 +1,4 @@
-"""Streams, events and copies of a simulated GPU: work that nothing has waited for is not done."""
+"""Streams, events and copies of a simulated GPU: work is done only when something waits for it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ CUDA = torch.device("cuda", 0)
 LATE = 2  # queries of an event that return False
 
 
-class Books(Protocol):
-    """What streams need of the GPU they belong to."""
+class WaitLog(Protocol):
+    """The interface of the GPU that streams need."""
 
     stream: Stream
     finished: dict[Stream, int]
@@ -35,7 +35,7 @@ class Copy:
 class Stream:
     """A queue of work. ``tick`` counts its operators."""
 
-    gpu: Books  # of the simulation that is on
+    gpu: WaitLog  # the active simulation
 
     def __init__(self, device: Any = None, priority: int = 0, **_: Any) -> None:
         self.device = CUDA

@@ -1,4 +1,4 @@
-"""Recurrent networks as their equations say, one vector at a time: they read our weights and call none of our code."""
+"""Recurrent networks by their equations, one vector at a time, with our weights but none of our code."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Gates = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 def gru_step(x: Tensor, h: Tensor, gates: Gates) -> Tensor:
-    """Cho et al. 2014, eq. 5 to 8, and Bahdanau et al. 2015, A.1.1, as torch.nn.GRU understands them.
+    """Cho et al. 2014, eq. 5 to 8, and Bahdanau et al. 2015, A.1.1, as implemented in torch.nn.GRU.
 
-    Its update gate is one minus the papers', and its reset gate acts behind the matrix product, r * (U h), where
+    Its update gate is one minus the papers', and its reset gate acts after the matrix product, r * (U h), where
     the papers have U (r * h).
     """
     w_input, w_hidden, b_input, b_hidden = gates
@@ -76,7 +76,7 @@ def softmax(scores: Sequence[Tensor]) -> list[Tensor]:
 
 
 def weighted_sum(weights: Sequence[Tensor], vectors: Sequence[Tensor]) -> Tensor:
-    """Zeros where there is nothing to sum."""
+    """Zeros if there is nothing to sum."""
     total = torch.zeros_like(vectors[0])
     for weight, vector in zip(weights, vectors, strict=True):
         total = total + weight * vector

@@ -1,4 +1,4 @@
-"""What several tests need and takes long to make: made once in a run of pytest, for all its worker processes."""
+"""Share slow results between tests: make them once per run of pytest, for all its worker processes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], T]) 
     """Call ``make`` with an empty folder in the first process that asks; the others wait, and get a copy of its result.
 
     Args:
-        factory: of the run's temporary folders.
-        name: of the folder.
+        factory: factory of the run's temporary folders.
+        name: name of the folder.
         make: its result is pickled; the files that it writes stay until the run ends.
     """
     shared = factory.getbasetemp()
@@ -30,7 +30,7 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], T]) 
     with FileLock(shared / f"{name}.lock"):
         if not result.is_file():
             folder = shared / name
-            shutil.rmtree(folder, ignore_errors=True)  # of a process that failed
+            shutil.rmtree(folder, ignore_errors=True)  # left by a process that failed
             folder.mkdir()
             made = pickle.dumps(make(folder))
             result.write_bytes(made)

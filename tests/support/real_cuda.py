@@ -11,7 +11,7 @@ import torch
 
 
 class RealCuda:
-    """Counts where the host waits, by CUDA's own warnings. Operators that mix devices raise by themselves."""
+    """Counts where the host waits, by CUDA's own warnings. CUDA itself raises if an operator mixes devices."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
@@ -20,7 +20,7 @@ class RealCuda:
 
     @contextlib.contextmanager
     def counting(self) -> Iterator[Counter[str]]:
-        """The waits of a part of the program, complete at its end."""
+        """Count the waits inside the block; the counter is complete when it ends."""
         found = Counter[str]()
         before = torch.cuda.get_sync_debug_mode()
         with warnings.catch_warnings(record=True) as seen:

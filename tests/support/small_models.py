@@ -62,15 +62,14 @@ FAMILIES = (
 def build(
     name: str, seed: int = 0, *, dropout: float = 0.0, gain: float | None = None, **changes: Any
 ) -> EncoderDecoder:
-    """The named model with weights of its own seed.
+    """Build a model by name, with random weights.
 
     Args:
         name: one of ``NAMES``.
-        seed: of the weights.
+        seed: seed of the weights.
         dropout: an option of every model.
-        gain: what every weight is multiplied by. Small recurrent models start with weights so small that they attend
-            to all alike and hardly react to their input, and a test of what depends on what would not see much: 2 for
-            them and 1 for the Transformer if None.
+        gain: factor of every weight; None: 2 for recurrent models and 1 for the Transformer. With gain 1, small
+            recurrent models attend almost uniformly and hardly depend on their input.
         changes: overwrite the options.
     """
     kind, options = VARIANTS[name]

@@ -1,4 +1,4 @@
-"""Small Transformers whose weights cannot be mistaken for one another."""
+"""Small Transformers whose weights all differ."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ D_MODEL, NUM_HEADS, D_FF, NUM_LAYERS = 8, 2, 12, 3
 
 
 def model_of(**options: Any) -> Transformer:
-    """With weights of every kind away from where they start, so that none can be mistaken for another."""
+    """Build a Transformer whose biases and norms are not at their initial values, so that a mix-up is detected."""
     torch.manual_seed(0)
     sizes = {"d_model": D_MODEL, "num_heads": NUM_HEADS, "d_ff": D_FF, "num_layers": NUM_LAYERS, "dropout": 0.0}
     model = Transformer(SOURCE_VOCABULARY, TARGET_VOCABULARY, **{**sizes, **options}).double()

@@ -1,4 +1,4 @@
-"""Run command lines as ``torchrun`` does, in processes forked from one that has imported everything.
+"""Run command lines as ``torchrun`` does, in processes forked from one with all imports done.
 
 ``python -m tests.support.torchrun`` reads a ``Launch`` as JSON from each line of standard input, and answers with a
 ``Result``. Forking saves the seconds that every process would need for its imports, and makes races more likely.
@@ -34,11 +34,11 @@ class Launch:
     """A command line to run.
 
     Args:
-        arguments: after ``attnbook``; or the function of this module to run instead, such as ``"do_nothing"``.
-        processes: how many torchrun starts; 1 is the plain command, without torchrun.
+        arguments: arguments of ``attnbook``, or the name of a function of this module, such as ``"do_nothing"``.
+        processes: number of processes that torchrun starts; 1 is the plain command, without torchrun.
         fault: name of one of ``FAULTS``.
-        rank: of the process that has the fault; None: all.
-        at: in which batch that the process computes, from 1.
+        rank: rank of the process with the fault; None: all processes.
+        at: number of the batch, among those the process computes, in which the fault occurs, from 1.
     """
 
     arguments: list[str]
@@ -50,10 +50,10 @@ class Launch:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of it.
+    """The outcome of a launch.
 
     Args:
-        status: exit status, of torchrun if there is one.
+        status: exit status of torchrun, or of the plain command.
         seconds: from the start, or from the fault if there was one, to the end of the last process.
         output: standard output and standard error of all processes.
     """
@@ -73,7 +73,7 @@ Start = Callable[..., Result]
 
 @contextlib.contextmanager
 def launcher() -> Iterator[Start]:
-    """A function that runs command lines: ``start(*arguments, processes=2, ...)``."""
+    """Yield a function that runs command lines: ``start(*arguments, processes=2, ...)``."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
         [sys.executable, "-m", "tests.support.torchrun"],
@@ -134,7 +134,7 @@ FAULTS: dict[str, Callable[[], object]] = {
 
 
 def _worker(launch: Launch, mark: str) -> None:
-    """What each process does."""
+    """The program of each process."""
     import torch
 
     from attnbook.__main__ import main
@@ -143,7 +143,7 @@ def _worker(launch: Launch, mark: str) -> None:
     torch.set_default_dtype(torch.float64)  # so that sums in another order differ by 1e-16 of a weight, not by 1e-7
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if launch.fault and launch.rank in (None, int(os.environ.get("RANK", "0"))):
-        _plan(launch, Path(mark))
+        _install_fault(launch, Path(mark))
     if launch.arguments[0] in globals():
         globals()[launch.arguments[0]]()
         return
@@ -151,7 +151,7 @@ def _worker(launch: Launch, mark: str) -> None:
     main()
 
 
-def _plan(launch: Launch, mark: Path) -> None:
+def _install_fault(launch: Launch, mark: Path) -> None:
     import torch.distributed as dist
 
     from attnbook.training.trainer import Trainer
@@ -181,7 +181,7 @@ def _plan(launch: Launch, mark: Path) -> None:
 
 
 def _agent(launch: Launch, log: str, mark: str) -> None:
-    """What torchrun does."""
+    """The program of torchrun."""
     from torch.distributed.elastic.multiprocessing.api import SignalException
     from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
     from torch.distributed.launcher.api import LaunchConfig, elastic_launch
@@ -245,7 +245,7 @@ def _read_corpora_once() -> None:
 
 
 def main() -> None:
-    # Now, so that the processes need not.
+    # Imported once here, so that the processes need not import them.
     import torch._dynamo  # torch imports it at the first step of an optimizer
     import torch.distributed.elastic.multiprocessing.errors
     import torch.distributed.launcher.api  # noqa: F401

@@ -1,4 +1,4 @@
-"""Small models that translate words into capitals, backwards."""
+"""Small models whose task is to reverse a sentence and capitalize its words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def inputs(sentences: list[list[str]] = SENTENCES) -> tuple[torch.Tensor, torch.
 
 
 def forced_score(model: EncoderDecoder, source: torch.Tensor, mask: torch.Tensor, found: Hypothesis) -> float:
-    """The log-probability of a target, by teacher forcing, of a row alone."""
+    """The log-probability of a target for a single row, by teacher forcing."""
     ids = [*found.ids, EOS] if found.finished else list(found.ids)
     model.eval()
     with torch.no_grad():
