@@ -4,10 +4,57 @@ from __future__ import annotations
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
+from attnbook.attention.causal import GroupedAttention, LatentAttention
+from attnbook.models.language_model import Block, SwiGLU
 from experiments.compare import Comparison, Trial, generator
-from experiments.controls.budget import BATCH, KINDS, NAMES, PROPERTIES, THINGS, VALUES, Reader, lists
+
+D_MODEL, HEADS = 64, 8
+NAMES, PROPERTIES, VALUES, THINGS = 64, 4, 8, 16
+BATCH = 64
+KINDS: dict[str, tuple[int, ...]] = {  # groups, or sizes of latent and rotary part; 128, 32, 16, 32, 16 numbers a token
+    "multi-head": (8,),
+    "grouped": (2,),
+    "multi-query": (1,),
+    "latent": (24, 8),
+    "latent, smaller": (12, 4),
+}
+Lists = tuple[Tensor, Tensor, Tensor]
+
+
+def lists(count: int, generator: torch.Generator) -> Lists:
+    """Things ``(count, THINGS, 1 + PROPERTIES)``, the name and the property that are asked for ``(count, 2)``, and the
+    value of that property. Each name occurs once in a list."""
+    name = torch.rand(count, NAMES, generator=generator).argsort(-1)[:, :THINGS]
+    values = torch.randint(VALUES, (count, THINGS, PROPERTIES), generator=generator)
+    thing = torch.randint(THINGS, (count,), generator=generator)
+    asked = torch.randint(PROPERTIES, (count,), generator=generator)
+    rows = torch.arange(count)
+    question = torch.stack((name[rows, thing], asked), 1)
+    return torch.cat((name.unsqueeze(-1), values), -1), question, values[rows, thing, asked]
+
+
+class Reader(nn.Module):
+    """One layer of a language model. The question is the last token, and its place gives the answer."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        sizes = KINDS[kind]
+        attention = (LatentAttention if len(sizes) == 2 else GroupedAttention)(D_MODEL, HEADS, *sizes)
+        self.name, self.asked = nn.Embedding(NAMES, D_MODEL), nn.Embedding(PROPERTIES, D_MODEL)
+        self.values = nn.ModuleList(nn.Embedding(VALUES, D_MODEL) for _ in range(PROPERTIES))
+        self.block, self.norm = Block(D_MODEL, attention, SwiGLU(D_MODEL, 128)), nn.RMSNorm(D_MODEL)
+        self.head = nn.Linear(D_MODEL, VALUES)
+
+    def forward(self, things: Tensor, question: Tensor) -> tuple[Tensor, int]:
+        """Logits ``(batch, VALUES)``, and how many numbers the layer keeps of a token."""
+        name, *values = things.unbind(-1)
+        x = self.name(name) + sum(embed(value) for embed, value in zip(self.values, values, strict=True))
+        last = self.name(question[:, :1]) + self.asked(question[:, 1:])
+        x, kept = self.block(torch.cat((x, last), 1))
+        logits: Tensor = self.head(self.norm(x[:, -1]))
+        return logits, sum(part[0].numel() for part in kept) // x.shape[1]
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:

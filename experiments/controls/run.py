@@ -36,8 +36,6 @@ EARLIER = (
     "sharing",
     "higher_rate",
     "lengths",
-    "budget",
-    "cache_longer",
 )
 
 
