@@ -18,7 +18,7 @@ import torch
 
 from attnbook._internal.files import atomic_write
 from bookkit import ROOT
-from bookkit.circumstances import commit, cpu, today, versions
+from bookkit.provenance import commit, cpu, today, versions
 
 RESULTS = ROOT / "results" / "benchmarks"
 OURS = "attnbook"

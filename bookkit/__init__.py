@@ -1,7 +1,7 @@
-"""Build, check and publish the book. A checkout installs it next to attnbook; the wheel does not contain it.
+"""Build, check and publish the book. The package is imported from the checkout; the wheel does not contain it.
 
-``ext`` has the Sphinx extensions, ``notebook`` converts a chapter into a notebook, ``errata`` has the checks behind the
-errata; the other modules are the programs that ``make`` calls.
+``ext`` has the Sphinx extensions, ``notebook`` converts a chapter into a notebook, and ``errata`` and ``symptoms`` have
+the programs that check those pages. Most other modules are programs that ``make`` calls.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Execute every chapter and build the book into ``_build/html``; called by ``make book``.
 
-Any failing cell, any warning and any broken reference fails the build. A page whose sources did not change is taken
-from the cache; after a failed or killed build every page is read again, so that no warning is lost.
+A failing cell, a warning or a broken reference fails the build. A page whose sources did not change comes from the
+cache. After a failed or interrupted build Sphinx reads every page again, so that no warning is lost.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ import filelock
 import bookkit
 from bookkit.ext.origin import find_origin
 
-# Docutils' trees are millions of objects that stay. Collecting garbage after every 700 new ones takes half the time.
-RARELY = "import gc; gc.set_threshold(200_000, 20, 50); "
-BUILD = [sys.executable, "-c", RARELY + "from jupyter_book.cli.main import main; main()", "build"]
-# The pages' models are so small that a second thread gains little, and costs much where other work shares the cores.
+# Docutils trees consist of millions of long-lived objects. With Python's default thresholds, garbage collection takes
+# half of the build time.
+FEWER_COLLECTIONS = "import gc; gc.set_threshold(200_000, 20, 50); "
+BUILD = [sys.executable, "-c", FEWER_COLLECTIONS + "from jupyter_book.cli.main import main; main()", "build"]
+# The models are so small that a second thread gains little, and it slows down other processes on the same cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1"}
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+ANSI_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 STRICT = ["--warningiserror", "--nitpick", "--keep-going"]
 
 
-def settings(root: Path) -> str:
-    """A fingerprint of what Sphinx does not watch by itself: configuration, this package, the git remote."""
+def build_fingerprint(root: Path) -> str:
+    """Return a fingerprint of what Sphinx does not track itself: configuration, this package, the git remote."""
     digest = hashlib.sha256()
     watched = ("_*.yml", "requirements*.txt", "book/_templates/**/*.html")
     files = [path for pattern in watched for path in root.glob(pattern)]
@@ -44,47 +45,47 @@ def settings(root: Path) -> str:
 
 
 def build(root: Path) -> int:
-    """Build the book of a checkout; returns the exit status."""
+    """Build the book of a checkout and return the exit status."""
     output = root / "_build"
     output.mkdir(exist_ok=True)
     try:
         with filelock.FileLock(output / ".lock", timeout=0):
             return build_alone(root, output)
     except filelock.Timeout:
-        print(f"another build of {output} is running: wait for it to end", file=sys.stderr)
+        print(f"another build of {output} is running; wait until it ends", file=sys.stderr)
         return 1
 
 
 def build_alone(root: Path, output: Path) -> int:
     complete = output / ".complete"
-    if not complete.is_file() or complete.read_text(encoding="utf-8") != settings(root):
+    if not complete.is_file() or complete.read_text(encoding="utf-8") != build_fingerprint(root):
         shutil.rmtree(output / ".doctrees", ignore_errors=True)
     complete.unlink(missing_ok=True)
     started = time.time()
     status = run([*BUILD, str(root), *STRICT], output)
     seconds = time.time() - started
     if status:
-        print(f"\nThe book was not built: see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)
+        print(f"\nThe build failed; see the warnings and errors above ({seconds:.0f} s).", file=sys.stderr)
         return status
-    complete.write_text(settings(root), encoding="utf-8")
+    complete.write_text(build_fingerprint(root), encoding="utf-8")
     report(output, started, seconds)
     return 0
 
 
 def environment_for(output: Path) -> dict[str, str]:
-    """The environment of a build: one thread, and places for what Matplotlib and Jupyter keep, if there is no home."""
+    """The environment of a build: one thread, and folders for Matplotlib and Jupyter if there is no writable home."""
     environment = {**ONE_THREAD, **os.environ, "PYTHONUNBUFFERED": "1"}
     if not os.access(Path("~").expanduser(), os.W_OK):
         for variable in ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
             environment[variable] = str(output / ".home" / variable.lower())
             Path(environment[variable]).mkdir(parents=True, exist_ok=True)
-        fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # says on stderr that it takes a while
+        fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # otherwise a cell prints a notice on stderr
         subprocess.run(fonts, env=environment, capture_output=True, check=False)
     return environment
 
 
 def run(command: list[str], output: Path) -> int:
-    """Run the build, with colours only where a terminal shows them."""
+    """Run the build; keep color codes only if the output is a terminal that supports them."""
     environment = environment_for(output)
     if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and "NO_COLOR" not in os.environ:
         return subprocess.run(command, check=False, env=environment).returncode
@@ -93,12 +94,12 @@ def run(command: list[str], output: Path) -> int:
         command, stdout=pipe, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
     ) as process:
         for line in process.stdout or ():
-            print(COLOURS.sub("", line), end="", flush=True)
+            print(ANSI_COLORS.sub("", line), end="", flush=True)
     return process.returncode
 
 
 def report(output: Path, started: float, seconds: float) -> None:
-    """Say how long each chapter took and where the book is."""
+    """Print the run time of each chapter and the address of the book."""
     notebooks: list[dict[str, Any]] = json.loads((output / "status.json").read_text(encoding="utf-8"))["notebooks"]
     executed = 0.0
     print()

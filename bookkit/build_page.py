@@ -1,7 +1,7 @@
-"""Build one page, or a few, without the rest of the book; called by ``make page``.
+"""Build one or more pages without the rest of the book; called by ``make page``.
 
-The page is executed if its cells or what they import changed. References to other pages have no target here, and are
-the only warnings that may be left; `make book` knows them all.
+A page is executed if its cells, or the modules they import, changed. References to other pages have no target here, so
+they cause warnings; every other warning is a problem of the page. ``make book`` resolves all references.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ COMMAND = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()
 
 
 def build(pages: list[str], folder: Path) -> int:
-    """Build pages of the checkout in the current folder; returns the exit status."""
+    """Build pages of the checkout in the current folder and return the exit status."""
     names = [page.removesuffix(".md") for page in pages]
     if missing := [name for name in names if not Path(f"{name}.md").is_file()]:
-        print(f"pages must exist, such as book/05-luong, got {', '.join(missing)}", file=sys.stderr)
+        print(f"pages must name existing pages, such as book/05-luong, got {', '.join(missing)}", file=sys.stderr)
         return 1
     chapters = [{"file": name} for name in [*names, "book/glossary", "book/references"] if name != "book/intro"]
     folder.mkdir(parents=True, exist_ok=True)

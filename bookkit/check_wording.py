@@ -1,4 +1,4 @@
-"""Report wording that ``wording.yml`` replaces: in pages, code, comments, messages and names."""
+"""Report wording that ``wording.yml`` advises against, in pages, code, comments, messages and names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Rule:
 
 
 def read_rules(path: Path = RULES) -> list[Rule]:
-    """The rules of a file such as ``wording.yml``."""
+    """Read the rules from a file such as ``wording.yml``."""
     return [
         Rule(
             re.compile(entry["pattern"], re.IGNORECASE),
@@ -40,7 +40,7 @@ def read_rules(path: Path = RULES) -> list[Rule]:
 
 
 def findings(root: Path, paths: Iterable[str], rules: Iterable[Rule]) -> Iterator[str]:
-    """One line of report for each match in the files, whose ``paths`` are relative to ``root``."""
+    """Yield one line of the report per match; ``paths`` are relative to ``root``."""
     rules = list(rules)
     for path in paths:
         if Path(path).suffix not in SUFFIXES or GENERATED.search(path) or not (root / path).is_file():
@@ -60,7 +60,7 @@ def tracked_files(root: Path) -> list[str]:
 
 
 def main(root: Path) -> int:
-    """Print all findings below ``root``.
+    """Check all files of a checkout and print the findings.
 
     Returns:
         the exit status: 1 if there are findings, otherwise 0.

@@ -1,6 +1,6 @@
-"""Find a Chromium for the browser tests; install Debian's if that is possible.
+"""Find Chromium for the browser tests, or install it with apt-get where that is possible.
 
-Run by ``make test``; the tests themselves call ``find``.
+``make test`` runs this module; the tests call ``find``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-PLACES = (
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+MACOS_PATHS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
@@ -20,20 +20,20 @@ MISSING = """\
 The browser tests need Chromium, and none was found. Install one:
     Debian, Ubuntu:   sudo apt-get update && sudo apt-get install -y chromium
     anywhere else:    .venv/bin/python -m playwright install chromium
-or name one:          CHROMIUM=/path/to/chromium make test"""
+or set its path:      CHROMIUM=/path/to/chromium make test"""
 
 
 def find() -> str | None:
-    """The path of a Chromium: ``$CHROMIUM``, one on the path, or Playwright's own; None if there is none."""
+    """Return the path of Chromium: ``$CHROMIUM``, one on ``PATH``, or Playwright's own; None if there is none."""
     if named := os.environ.get("CHROMIUM"):
         return named if shutil.which(named) else None
-    for name in (*NAMES, *PLACES):
+    for name in (*COMMANDS, *MACOS_PATHS):
         if found := shutil.which(name):
             return found
-    return playwrights_own()
+    return playwright_chromium()
 
 
-def playwrights_own() -> str | None:
+def playwright_chromium() -> str | None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -46,7 +46,7 @@ def can_install() -> bool:
 
 
 def install() -> None:
-    """Install Debian's Chromium; root only.
+    """Install Chromium with apt-get; needs root.
 
     Raises:
         subprocess.CalledProcessError: apt-get failed.

@@ -1,10 +1,10 @@
-"""Run the chapters' notebooks as a new reader does in Colab; called by ``make colab`` and ``make colab-image``.
+"""Run the chapters' notebooks as a new reader of Colab would; called by ``make colab`` and ``make colab-image``.
 
-``imitate`` makes an environment like Colab's and, on top of it, a fresh one for each notebook, in an empty folder with
-no repository next to it. The notebook's own first cell installs the package from a local copy of this repository's last
-commit, to which git redirects the address on GitHub. ``inside`` is what runs in Colab's own image.
+``imitate`` creates an environment like Colab's and, on top of it, a fresh one for each notebook. Each notebook runs in
+an empty folder outside the repository. Its first cell installs the package; git redirects the GitHub address to a local
+clone of the last commit. ``inside`` runs the notebooks in Colab's own image.
 
-Either way it is an error if a notebook fails, or if it changes a package that was there before.
+In both modes a notebook fails if a cell fails, or if it changes or removes a package that was installed before.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ from pathlib import Path
 from typing import Any
 
 from bookkit import ROOT
-from bookkit.execute_notebooks import Setting, execute_all, write_report
+from bookkit.execute_notebooks import Settings, execute_all, write_report
 
-LIST = "import importlib.metadata as m; print(*sorted({f'{d.name}=={d.version}'.lower() for d in m.distributions()}))"
+LIST_PACKAGES = (
+    "import importlib.metadata as m; print(*sorted({f'{d.name}=={d.version}'.lower() for d in m.distributions()}))"
+)
 BASE = ROOT / "_build" / "colab-base"
 OUT = ROOT / "_build" / "colab"
-PRETENDED = "https://github.com/attention-book/attention-book"
+PUBLIC_URL = "https://github.com/attention-book/attention-book"
 
 
 def packages(python: str) -> dict[str, str]:
-    """Name and version of every package that a Python sees."""
-    done = subprocess.run([python, "-c", LIST], capture_output=True, text=True, check=True, cwd=tempfile.gettempdir())
+    """Name and version of every package that a Python interpreter can import."""
+    done = subprocess.run(
+        [python, "-c", LIST_PACKAGES], capture_output=True, text=True, check=True, cwd=tempfile.gettempdir()
+    )
     return dict(item.split("==") for item in done.stdout.split())
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """Packages whose version changed or that are gone."""
+    """Packages that changed their version or were removed."""
     return [
         f"{name} was {old} and is {after.get(name, 'gone')}" for name, old in before.items() if after.get(name) != old
     ]
@@ -46,11 +50,11 @@ def python_of(venv: Path) -> Path:
 
 
 def make_base(folder: Path) -> Path:
-    """The environment that imitates Colab's; made once for each list of packages, then kept."""
+    """Create the environment that imitates Colab's; it is reused until the list of packages changes."""
     wanted = (ROOT / "requirements-colab.txt").read_text(encoding="utf-8") + sys.version
     mark = folder / "complete"
     if not mark.is_file() or mark.read_text(encoding="utf-8") != wanted:
-        print(f"Making an environment like Colab's in {folder} (takes minutes, once) ...", flush=True)
+        print(f"Creating an environment like Colab's in {folder} (this takes minutes, but only once) ...", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         install = [
@@ -72,33 +76,33 @@ def site_packages(venv: Path) -> str:
     return subprocess.run([python_of(venv), "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def make_fresh(folder: Path, base: Path) -> Path:
-    """A new environment that has all of the base, and can change nothing of it."""
+def make_overlay(folder: Path, base: Path) -> Path:
+    """Create an environment that sees all packages of the base but cannot change them."""
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     Path(site_packages(folder), "base.pth").write_text(site_packages(base) + "\n", encoding="utf-8")
     return folder
 
 
 def write_notebooks_for(folder: Path) -> list[Path]:
-    """Write notebooks that install from the redirected address."""
+    """Write notebooks that install the package from the redirected address."""
     from bookkit.ext.origin import Origin
     from bookkit.notebook.writer import write_notebooks
 
-    return write_notebooks(ROOT, folder, Origin(PRETENDED, "main"), strict=False)
+    return write_notebooks(ROOT, folder, Origin(PUBLIC_URL, "main"), strict=False)
 
 
-def pretend(folder: Path) -> dict[str, str]:
-    """Environment variables that make git find the last commit of this repository at the public address."""
+def redirect_git(folder: Path) -> dict[str, str]:
+    """Environment variables that make git serve the last commit of this repository at the public address."""
     copy = folder / "repository.git"
     subprocess.run(["git", "clone", "--quiet", "--bare", str(ROOT), str(copy)], check=True)
     subprocess.run(["git", "-C", str(copy), "branch", "--force", "main", "HEAD"], check=False, capture_output=True)
     settings = folder / "gitconfig"
-    settings.write_text(f'[url "{copy.as_uri()}"]\n\tinsteadOf = {PRETENDED}\n', encoding="utf-8")
+    settings.write_text(f'[url "{copy.as_uri()}"]\n\tinsteadOf = {PUBLIC_URL}\n', encoding="utf-8")
     return {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1"}
 
 
 def kernel_for(folder: Path, venv: Path) -> dict[str, str]:
-    """Environment variables with which Jupyter finds the environment's Python under the name ``fresh``."""
+    """Environment variables that register the environment's Python with Jupyter as the kernel ``fresh``."""
     place = folder / "jupyter" / "kernels" / "fresh"
     place.mkdir(parents=True)
     argv = [str(python_of(venv)), "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -106,16 +110,16 @@ def kernel_for(folder: Path, venv: Path) -> dict[str, str]:
     return {"JUPYTER_PATH": str(folder / "jupyter")}
 
 
-def try_one(source: Path, folder: Path, base: Path, out: Path, limits: dict[str, Any]) -> dict[str, Any]:
-    """Run one notebook in an environment of its own; returns the result."""
+def run_one(source: Path, folder: Path, base: Path, out: Path, limits: dict[str, Any]) -> dict[str, Any]:
+    """Run one notebook in its own environment and return the result."""
     before = packages(str(python_of(base)))
-    venv = make_fresh(folder / "venv", base)
+    venv = make_overlay(folder / "venv", base)
     (folder / "empty").mkdir()
     os.environ.setdefault("PIP_CACHE_DIR", str(base.parent / "pip-cache"))
     os.environ.update(kernel_for(folder, venv), XDG_CACHE_HOME=str(folder / "cache"))
     for name in ("PYTHONPATH", "ATTNBOOK_DATA"):
         os.environ.pop(name, None)
-    (result,) = execute_all([source], Setting(out, folder / "empty", kernel="fresh", **limits))
+    (result,) = execute_all([source], Settings(out, folder / "empty", kernel="fresh", **limits))
     after = packages(str(python_of(venv)))
     result["failures"] += changes(before, after)
     result["installed"] = sorted(set(after) - set(before))
@@ -123,31 +127,31 @@ def try_one(source: Path, folder: Path, base: Path, out: Path, limits: dict[str,
 
 
 def imitate(names: list[str], out: Path, base: Path, limits: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run the chapters' notebooks in environments like Colab's, one after the other."""
+    """Run the chapters' notebooks one by one in environments like Colab's."""
     if subprocess.run(["git", "-C", str(ROOT), "diff", "--quiet", "HEAD", "--", "src"], check=False).returncode:
-        print("Careful: src/ has changes that are not committed, and what is tried is the last commit.", flush=True)
+        print("Warning: src/ has uncommitted changes, but the notebooks install the last commit.", flush=True)
     results = []
     with tempfile.TemporaryDirectory(prefix="attnbook-colab-") as temporary:
         folder = Path(temporary)
-        os.environ.update(pretend(folder))
+        os.environ.update(redirect_git(folder))
         for source in write_notebooks_for(folder / "notebooks"):
             if not names or source.stem in names:
                 place = folder / source.stem
                 place.mkdir()
-                results.append(try_one(source, place, base, out, limits))
+                results.append(run_one(source, place, base, out, limits))
                 print(f"    installed: {', '.join(results[-1]['installed']) or 'nothing'}", flush=True)
                 shutil.rmtree(place, ignore_errors=True)
     return results
 
 
 def inside(names: list[str], out: Path, limits: dict[str, Any]) -> list[dict[str, Any]]:
-    """Run the notebooks that are in ``_build/notebooks`` with the Python that runs this, one after the other."""
+    """Run the notebooks of ``_build/notebooks`` one by one with the current Python."""
     before = packages(sys.executable)
     results = []
     for source in sorted((ROOT / "_build" / "notebooks").glob("*.ipynb")):
         if not names or source.stem in names:
             with tempfile.TemporaryDirectory() as empty:
-                results += execute_all([source], Setting(out, Path(empty), **limits))
+                results += execute_all([source], Settings(out, Path(empty), **limits))
     if results:
         results[-1]["failures"] += changes(before, packages(sys.executable))
     return results
@@ -160,11 +164,11 @@ def main() -> int:
     parser.add_argument(
         "--base", type=Path, default=BASE, help="the environment like Colab's (default: _build/colab-base)"
     )
-    parser.add_argument("--out", type=Path, default=OUT, help="for executed notebooks and the report")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder for executed notebooks and the report")
     parser.add_argument(
-        "--budget", type=float, default=900, help="seconds a notebook, with installation (default: 900)"
+        "--budget", type=float, default=900, help="seconds per notebook, including installation (default: 900)"
     )
-    parser.add_argument("--share", type=float, default=10, help="GiB a notebook (default: 10, less than Colab's 12.7)")
+    parser.add_argument("--share", type=float, default=10, help="GiB per notebook (default: 10; Colab has 12.7)")
     options = parser.parse_args()
     out = options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)

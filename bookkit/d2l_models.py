@@ -1,9 +1,9 @@
-"""D2L's two translators on D2L's own blocks.
+"""D2L's two translation models, built from the blocks of the package d2l.
 
-The package d2l 1.0.3 has the blocks, the training loop and the prediction, but of the models only the encoders: the
-decoders are defined in the pages of the book (Zhang et al., 2021, sections 11.4 and 11.7), and are written here after
-their description there, with the blocks the package has. As in the book, a Transformer's decoder masks by ``training``
-and gives every predicted token position 0.
+The package d2l 1.0.3 contains the blocks, the encoders, the training loop and the prediction function, but not the
+decoders, which are defined in the pages of the D2L book (Zhang et al., 2021, sections 11.4 and 11.7). The decoders here
+follow those pages. As in the book, the Transformer's decoder applies its causal mask in training mode only, and gives
+every predicted token position 0.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ d2l: Any = import_d2l()
 
 
 class Translator(nn.Module):
-    """Encoder and decoder; the call that ``d2l.train_seq2seq`` and ``d2l.predict_seq2seq`` expect of a model."""
+    """Encoder and decoder with the interface that ``d2l.train_seq2seq`` and ``d2l.predict_seq2seq`` expect."""
 
     encoder: Any
     decoder: Any
@@ -39,7 +39,7 @@ class Translator(nn.Module):
 
 
 class BahdanauDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
-    """Section 11.4: a GRU whose input is the word and the context of the last layer's state."""
+    """Section 11.4: a GRU; its input is the word and a context that is queried with the last layer's state."""
 
     def __init__(self, vocab_size: int, embed_size: int, num_hiddens: int, num_layers: int, dropout: float) -> None:
         super().__init__()
@@ -82,13 +82,13 @@ class TransformerDecoderBlock(nn.Module):
         self.addnorm3 = d2l.AddNorm(width, dropout)
 
     def forward(self, x: Tensor, state: list[Any]) -> tuple[Tensor, list[Any]]:
-        memory, memory_lengths, said = state
-        before = said[self.index]
-        said[self.index] = x if before is None else torch.cat((before, x), dim=1)
-        seen = None
+        memory, memory_lengths, inputs = state
+        before = inputs[self.index]
+        inputs[self.index] = x if before is None else torch.cat((before, x), dim=1)
+        visible = None
         if self.training:
-            seen = torch.arange(1, x.shape[1] + 1, device=x.device).repeat(x.shape[0], 1)
-        y = self.addnorm1(x, self.attention1(x, said[self.index], said[self.index], seen))
+            visible = torch.arange(1, x.shape[1] + 1, device=x.device).repeat(x.shape[0], 1)
+        y = self.addnorm1(x, self.attention1(x, inputs[self.index], inputs[self.index], visible))
         z = self.addnorm2(y, self.attention2(y, memory, memory, memory_lengths))
         return self.addnorm3(z, self.ffn(z)), state
 
@@ -125,7 +125,7 @@ class TransformerDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
 def bahdanau(source_vocabulary: int, target_vocabulary: int, *, width: int, layers: int, dropout: float) -> Translator:
     """D2L's model of section 11.4, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.Seq2SeqEncoder(source_vocabulary, width, width, layers, dropout)
-    return _initialised(
+    return _initialized(
         Translator(encoder, BahdanauDecoder(target_vocabulary, width, width, layers, dropout)), source_vocabulary
     )
 
@@ -136,10 +136,10 @@ def transformer(
     """D2L's model of section 11.7, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.TransformerEncoder(source_vocabulary, width, hidden, heads, layers, dropout)
     decoder = TransformerDecoder(target_vocabulary, width, hidden, heads, layers, dropout)
-    return _initialised(Translator(encoder, decoder), source_vocabulary)
+    return _initialized(Translator(encoder, decoder), source_vocabulary)
 
 
-def _initialised(model: Translator, source_vocabulary: int) -> Translator:
+def _initialized(model: Translator, source_vocabulary: int) -> Translator:
     words = torch.zeros(1, 2, dtype=torch.int64)
     model(words, words, torch.tensor([2]))  # lazy layers learn their sizes
     model.apply(d2l.init_seq2seq)
@@ -147,7 +147,7 @@ def _initialised(model: Translator, source_vocabulary: int) -> Translator:
 
 
 def load(pairs: Sequence[Pair], batch_size: int, num_steps: int) -> tuple[Any, Any, Any]:
-    """``d2l.load_data_nmt`` from sentences that are at hand: batches, and the two vocabularies."""
+    """Do what ``d2l.load_data_nmt`` does for given sentences; return the batches and the two vocabularies."""
     reserved = ["<pad>", "<bos>", "<eos>"]
     arrays, vocabularies = [], []
     for sentences in ([list(pair.source) for pair in pairs], [list(pair.target) for pair in pairs]):
@@ -160,10 +160,10 @@ def load(pairs: Sequence[Pair], batch_size: int, num_steps: int) -> tuple[Any, A
 def train(
     model: Translator, batches: Any, target_vocabulary: Any, lr: float, device: str
 ) -> Iterator[tuple[float, int]]:
-    """``d2l.train_seq2seq`` without its figure, which would only slow it down: one epoch a time, without end.
+    """Train like ``d2l.train_seq2seq``, but without its live plot, which slows training down.
 
     Yields:
-        the sum of the loss as D2L defines it over an epoch, and the number of real target tokens.
+        after each epoch, without end: the sum of D2L's loss over the epoch, and the number of real target tokens.
     """
     model.to(device).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=lr)

@@ -1,6 +1,6 @@
-r"""Schematic drawings: plain SVG from a few small parts, in the book's colours.
+r"""Draw diagrams as plain SVG, from a few basic shapes in the book's colors.
 
-A drawing is a function of a file in ``book/diagrams``; it is called twice, for wide pages and for phones::
+Each file in ``book/diagrams`` has a function ``draw``, which is called twice, for wide pages and for phones::
 
     def draw(narrow: bool) -> Drawing:
         d = Drawing(320 if narrow else 640, 120)
@@ -9,8 +9,8 @@ A drawing is a function of a file in ``book/diagrams``; it is called twice, for 
         d.arrow(query.right, key.left, "compare")
         return d
 
-Lengths are pixels of the page. In texts ``*q*`` is set in italics, and what follows ``_`` is lowered: one character, or
-what stands in braces. Colours are variables of the style sheet, so that a drawing follows the page's theme.
+Lengths are CSS pixels. In texts ``*q*`` is set in italics, and ``_`` makes the next character, or the text in braces, a
+subscript. Colors are CSS variables, so that a drawing follows the page's theme.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from html import escape
 from attnbook.pages.colours import COLOURS
 
 Point = tuple[float, float]
-LEAST = 11  # pixels of a letter
-PHONE = 328  # pixels for a drawing on a screen that is 360 wide
-HEAD = 7.0  # length of an arrow's head
+MIN_FONT_SIZE = 11  # pixels
+PHONE = 328  # width of a drawing on a screen of 360 pixels
+ARROW_HEAD = 7.0  # length of an arrow's head
 MARKUP = re.compile(r"\*(?P<italic>[^*]+)\*|_\{(?P<low>[^}]+)\}|_(?P<letter>\w)")
 VARIABLE = re.compile(r"var\(--book-(\w+)\)")
 
 
 @dataclass(frozen=True)
 class Box:
-    """Where something was drawn, and the middles of its sides, for arrows."""
+    """The bounding box of a shape, with the midpoints of its sides as end points for arrows."""
 
     x: float
     y: float
@@ -62,10 +62,10 @@ class Box:
 
 
 def paint(role: str) -> str:
-    """The colour of a role, as the style sheet knows it.
+    """The CSS variable with the color of a role.
 
     Raises:
-        ValueError: there is no such colour.
+        ValueError: no color has this name.
     """
     if role not in COLOURS["light"]:
         raise ValueError(f"role must be one of {sorted(COLOURS['light'])}, got {role!r}")
@@ -76,14 +76,14 @@ def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def letters_wide(text: str, size: float) -> float:
-    """About how wide a text will be."""
+def text_width(text: str, size: float) -> float:
+    """The approximate width of a text, in pixels."""
     plain = MARKUP.sub(lambda match: match["italic"] or match["low"] or match["letter"], text)
     return sum(size * (1.0 if ord(letter) > 0x2E80 else 0.56) for letter in plain)
 
 
 class Drawing:
-    """A drawing of ``width`` by ``height`` pixels; parts are drawn over those before them."""
+    """A drawing of ``width`` by ``height`` pixels; later shapes are drawn over earlier ones."""
 
     def __init__(self, width: float, height: float) -> None:
         self.width = width
@@ -91,12 +91,12 @@ class Drawing:
         self._parts: list[str] = []
 
     def _add(self, name: str, inner: str = "", **attributes: str | float | None) -> None:
-        said = "".join(
+        written = "".join(
             f' {key.replace("_", "-")}="{escape(number(value) if isinstance(value, int | float) else value)}"'
             for key, value in attributes.items()
             if value is not None
         )
-        self._parts.append(f"<{name}{said}>{inner}</{name}>" if inner else f"<{name}{said}/>")
+        self._parts.append(f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>")
 
     def text(
         self,
@@ -109,13 +109,13 @@ class Drawing:
         size: float = 14,
         bold: bool = False,
     ) -> None:
-        """Words whose middle line is at ``y``; ``anchor`` says what ``x`` is: ``start``, ``middle`` or ``end``.
+        """Draw text, vertically centered at ``y``; ``x`` is its ``start``, ``middle`` or ``end``, as ``anchor`` says.
 
         Raises:
-            ValueError: the letters are too small to be read.
+            ValueError: the font size is too small to read.
         """
-        if size < LEAST:
-            raise ValueError(f"size must be >= {LEAST}, got {size}")
+        if size < MIN_FONT_SIZE:
+            raise ValueError(f"size must be >= {MIN_FONT_SIZE}, got {size}")
         weight = "600" if bold else None
         self._add("text", _spans(text, size), x=x, y=y, dy="0.35em", fill=paint(role), text_anchor=anchor,
                   font_size=size, font_weight=weight)  # fmt: skip
@@ -133,7 +133,7 @@ class Drawing:
         dashed: bool = False,
         size: float = 14,
     ) -> Box:
-        """A box with words in its middle, lines parted by line feeds; ``strength``: how much of its colour fills it."""
+        """Draw a box with centered text, which may have several lines; ``strength`` is the opacity of the fill."""
         self._add("rect", x=x, y=y, width=width, height=height, rx=5, fill=paint(role), fill_opacity=f"{strength:.2f}",
                   stroke=paint(role), stroke_width=1.5, stroke_dasharray="5 4" if dashed else None)  # fmt: skip
         lines = text.split("\n") if text else []
@@ -157,17 +157,18 @@ class Drawing:
         dashed: bool = False,
         size: float = 13,
     ) -> None:
-        """An arrow; ``bend`` is how many pixels its middle lies to the left of the straight way."""
+        """Draw an arrow; ``bend`` moves its middle to the left of the straight line, in pixels."""
         (x0, y0), (x1, y1) = start, end
         length = math.hypot(x1 - x0, y1 - y0) or 1.0
         side = ((y1 - y0) / length, -(x1 - x0) / length)
         knee = ((x0 + x1) / 2 + 2 * bend * side[0], (y0 + y1) / 2 + 2 * bend * side[1])
         angle = math.atan2(y1 - knee[1], x1 - knee[0])
-        neck = (x1 - HEAD * math.cos(angle), y1 - HEAD * math.sin(angle))
+        neck = (x1 - ARROW_HEAD * math.cos(angle), y1 - ARROW_HEAD * math.sin(angle))
         self._add("path", d=f"M{_at(start)}Q{_at(knee)} {_at(neck)}", stroke=paint(role), stroke_width=width,
                   fill="none", stroke_dasharray="5 4" if dashed else None)  # fmt: skip
         wings = [
-            (neck[0] + s * 0.5 * HEAD * math.sin(angle), neck[1] - s * 0.5 * HEAD * math.cos(angle)) for s in (1, -1)
+            (neck[0] + s * 0.5 * ARROW_HEAD * math.sin(angle), neck[1] - s * 0.5 * ARROW_HEAD * math.cos(angle))
+            for s in (1, -1)
         ]
         self._add("path", d=f"M{_at(end)}L{_at(wings[0])}L{_at(wings[1])}Z", fill=paint(role))
         if text:
@@ -180,23 +181,23 @@ class Drawing:
         self, x: float, y: float, words: Sequence[str], *, role: str = "line", gap: float = 8, height: float = 30,
         width: float | None = None, size: float = 14,
     ) -> list[Box]:  # fmt: skip
-        """A row of words in boxes, each as wide as its word, or all of one width."""
+        """Draw a row of words in boxes; each box fits its word unless ``width`` is given."""
         boxes = []
         for word in words:
-            wide = width or letters_wide(word, size) + 16
+            wide = width or text_width(word, size) + 16
             boxes.append(self.box(x, y, wide, height, word, role=role, size=size))
             x += wide + gap
         return boxes
 
     def vector(self, x: float, y: float, values: Sequence[float], *, role: str, cell: float = 18) -> Box:
-        """A column of cells, the fuller the larger the number in [0, 1]."""
+        """Draw a column of cells; a larger number in [0, 1] gives a stronger fill."""
         return self.matrix(x, y, [[value] for value in values], role=role, cell=cell)
 
     def matrix(
         self, x: float, y: float, rows: Sequence[Sequence[float]], *, role: str = "weight", cell: float = 22,
         numbers: bool = False,
     ) -> Box:  # fmt: skip
-        """Cells filled by their numbers in [0, 1], which ``numbers`` also writes into them."""
+        """Draw a matrix of numbers in [0, 1] as shaded cells; ``numbers`` also prints each number."""
         wide = 2 * cell if numbers else cell
         for i, row in enumerate(rows):
             for j, value in enumerate(row):
@@ -211,7 +212,7 @@ class Drawing:
         self, x: float, y: float, values: Sequence[float], *, role: str = "weight", width: float = 24, gap: float = 8,
         height: float = 60,
     ) -> list[Box]:  # fmt: skip
-        """Bars that stand on the line ``y``; a value of 1 is ``height`` high, a negative one hangs down."""
+        """Draw bars on the baseline ``y``; a value of 1 is ``height`` pixels high, a negative bar points down."""
         boxes = []
         for value in values:
             high = abs(value) * height
@@ -222,7 +223,7 @@ class Drawing:
         return boxes
 
     def brace(self, start: Point, end: Point, text: str = "", *, role: str = "muted", size: float = 13) -> None:
-        """A bracket under a row, from left to right, or next to a column, from top to bottom, with words after it."""
+        """Draw a bracket below a row (left to right) or to the right of a column (top to bottom), with a label."""
         (x0, y0), (x1, y1) = start, end
         if abs(y1 - y0) > abs(x1 - x0):
             path, place, anchor = f"M{_at(start)}h6V{number(y1)}h-6", (x0 + 13, (y0 + y1) / 2), "start"
@@ -233,7 +234,7 @@ class Drawing:
             self.text(*place, text, role="muted", size=size, anchor=anchor)
 
     def curve(self, points: Sequence[Point], *, role: str = "ink", width: float = 2, dashed: bool = False) -> None:
-        """Straight pieces from point to point."""
+        """Draw a line through the points."""
         self._add("path", d="M" + "L".join(map(_at, points)), stroke=paint(role), stroke_width=width, fill="none",
                   stroke_linejoin="round", stroke_dasharray="5 4" if dashed else None)  # fmt: skip
 
@@ -241,7 +242,7 @@ class Drawing:
         self._add("circle", cx=x, cy=y, r=radius, fill=paint(role))
 
     def svg(self, alt: str, *, classes: str = "") -> str:
-        """The drawing for a page, in the colours of its style sheet."""
+        """The drawing as SVG for a page, whose style sheet defines the colors."""
         w, h = number(self.width), number(self.height)
         return (
             f'<svg class="{escape(classes)}" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(alt)}" '
@@ -249,10 +250,10 @@ class Drawing:
         )
 
     def alone(self, alt: str, theme: str = "light") -> str:
-        """The drawing as a file of its own, on a ground of its own."""
+        """The drawing as a standalone SVG file, with fixed colors and a background."""
         svg = VARIABLE.sub(lambda match: COLOURS[theme][match[1]], self.svg(alt))
-        ground = f'<rect width="100%" height="100%" fill="{COLOURS[theme]["paper"]}"/>'
-        return svg.replace(">", f' font-family="DejaVu Sans, sans-serif">{ground}', 1)
+        background = f'<rect width="100%" height="100%" fill="{COLOURS[theme]["paper"]}"/>'
+        return svg.replace(">", f' font-family="DejaVu Sans, sans-serif">{background}', 1)
 
 
 def _at(point: Point) -> str:
@@ -260,7 +261,7 @@ def _at(point: Point) -> str:
 
 
 def _spans(text: str, size: float) -> str:
-    """A text with italics and lowered letters."""
+    """The SVG of a text with italics and subscripts."""
     spans, done = [], 0
     for match in MARKUP.finditer(text):
         spans.append(escape(text[done : match.start()]))
@@ -269,6 +270,6 @@ def _spans(text: str, size: float) -> str:
             spans.append(f'<tspan font-style="italic">{escape(match["italic"])}</tspan>')
         else:
             low, drop = escape(match["low"] or match["letter"]), number(0.22 * size)
-            spans.append(f'<tspan dy="{drop}" font-size="{number(max(LEAST, 0.78 * size))}">{low}</tspan>')
-            spans.append(f'<tspan dy="-{drop}">&#8203;</tspan>')  # back to the line
+            spans.append(f'<tspan dy="{drop}" font-size="{number(max(MIN_FONT_SIZE, 0.78 * size))}">{low}</tspan>')
+            spans.append(f'<tspan dy="-{drop}">&#8203;</tspan>')  # back to the baseline
     return "".join([*spans, escape(text[done:])])

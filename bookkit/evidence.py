@@ -1,7 +1,7 @@
-"""Facts about each stored comparison, read from its file.
+"""Facts about each stored comparison, read from its result file.
 
-A comparison of the harness (``results/controls``, with a block ``protocol``) contains all of them. An earlier control
-has a question and the cases that were measured; long runs (``results/experiments``) are grouped by corpus.
+A file that the harness wrote has all facts in its ``protocol`` block (``results/controls``). The file of an earlier
+control has only a question and the measured cases. Long runs (``results/experiments``) are grouped by corpus.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Entry:
     """One comparison.
 
     Args:
-        name: its name in the role ``{evidence}``.
-        question: the question it answers.
-        command: the command that repeats it.
-        facts: contents of its file, by label.
+        name: name in the role ``{evidence}``.
+        question: the question that the comparison answers.
+        command: the command that repeats the comparison.
+        facts: facts from the result file, by label.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 
 def has_protocol(entry: Entry) -> bool:
-    """Whether a comparison comes from the harness, which writes a protocol."""
+    """Whether the comparison was run by the harness, which writes a protocol."""
     return "Limits" not in entry.facts
 
 
@@ -82,9 +82,11 @@ def _from_harness(name: str, content: Mapping[str, Any]) -> Entry:
         "What would refute it": protocol["refuted_by"],
         "Data": [f"{key}: {text}" for key, text in protocol["split"].items()],
         "Schedule": protocol["schedule"],
-        "Budgets": [_colon(task, _budgets(steps)) for task, steps in protocol["budgets"].items()],
+        "Budgets": [_labeled(task, _budgets(steps)) for task, steps in protocol["budgets"].items()],
         "Learning rates": f"Chosen by {protocol['chosen_by']}.",
-        "Rates tried": [_colon(_of(row), ", ".join(f"{rate:g}" for rate in row["tried"])) for row in protocol["rates"]],
+        "Rates tried": [
+            _labeled(_row_label(row), ", ".join(f"{rate:g}" for rate in row["tried"])) for row in protocol["rates"]
+        ],
         "Seeds": _numbers(protocol["seeds"]),
         "Intervals": protocol["interval"],
         **_origin(protocol["commits"], protocol["processors"], protocol["torch"], protocol["dates"]),
@@ -99,16 +101,16 @@ def _budgets(steps: Mapping[str, int]) -> str:
     return ", ".join(f"{name} times the base is {count:,} steps" for name, count in steps.items())
 
 
-def _of(row: Mapping[str, Any]) -> str:
+def _row_label(row: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, [row["task"], row["contestant"]]))
 
 
-def _colon(name: str, text: str) -> str:
+def _labeled(name: str, text: str) -> str:
     return f"{name}: {text}" if name else text
 
 
 def _results(content: Mapping[str, Any]) -> Table:
-    """Mean and standard deviation between seeds of every contestant at each budget, and the rate chosen there."""
+    """For every contestant and budget: mean and standard deviation over seeds, and the chosen learning rate."""
     metric, unit = content["protocol"]["metric"], content["protocol"]["unit"]
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for row in content["summary"]:
@@ -133,7 +135,7 @@ def _results(content: Mapping[str, Any]) -> Table:
 
 
 def _from_cases(name: str, content: Mapping[str, Any]) -> Entry:
-    """An earlier control: the keys of a row up to its seed are the case, those after it were measured."""
+    """The entry of an earlier control. In a row, the keys before "seed" define the case; those after it are results."""
     names = list(content["rows"][0])
     case, measured = names[: names.index("seed")], names[names.index("seed") + 1 :]
     facts: dict[str, Fact] = {
@@ -150,7 +152,7 @@ def _from_cases(name: str, content: Mapping[str, Any]) -> Entry:
 
 
 def _from_runs(folder: Path) -> dict[str, Entry]:
-    """Long runs: all models of one corpus are one comparison."""
+    """The entries of the long runs: one comparison per corpus, of all its models."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for path in sorted(folder.glob("*.*.*.json")):
         run = json.loads(path.read_text(encoding="utf-8"))
@@ -212,7 +214,7 @@ def _minutes(minutes: float) -> str:
 
 
 def facts_html(entry: Entry) -> str:
-    """The facts of a comparison as a description list, its command last."""
+    """The facts of a comparison as an HTML description list that ends with the command."""
     parts = [f"<dt>{escape(label)}</dt>\n<dd>{_fact_html(fact)}</dd>" for label, fact in entry.facts.items()]
     parts.append(f"<dt>Repeat it</dt>\n<dd><pre>{escape(entry.command)}</pre></dd>")
     return '<dl class="evidence-facts">\n' + "\n".join(parts) + "\n</dl>"

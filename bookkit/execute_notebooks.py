@@ -1,7 +1,7 @@
-"""Execute notebooks in parallel, and report every problem; called by ``make execute``.
+"""Execute notebooks in parallel and report every problem; called by ``make execute``.
 
-Problems are a cell that fails, a notebook that exceeds its time budget or its share of memory, and a cell that should
-have computed something and did not. The executed notebooks, failed ones included, and ``report.json`` are kept.
+A problem is a cell that fails, a notebook that exceeds its time budget or its memory limit, or a cell that should have
+computed something but did not. All executed notebooks, including failed ones, and ``report.json`` stay on disk.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from nbformat import NotebookNode
 
 from bookkit.run_notebook import FORKS, execute_in_process
 
-COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-ELSEWHERE = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that keep Python from the cell
-PLACE = re.compile(r"^cell \d+ of \d+$", re.MULTILINE)  # as ``run_notebook`` prints it
+ANSI_COLORS = re.compile(r"\x1b\[[0-9;]*m")
+CELL_MAGIC = re.compile(r"%%(?!time\b|timeit\b|capture\b|prun\b)(\w+)")  # magics that do not run the cell as Python
+PROGRESS = re.compile(r"^cell \d+ of \d+$", re.MULTILINE)  # as ``run_notebook`` prints it
 GIB = 2**30
 
 
-# Cells that should have computed and did not
+# Cells that should have computed something but did not
 
 
-def magic_free(source: str) -> str:
+def without_magics(source: str) -> str:
     return "\n".join("pass" if line.lstrip().startswith(("%", "!")) else line for line in source.splitlines())
 
 
 def idle_cells(notebook: NotebookNode) -> Iterator[str]:
-    """Report cells of an executed notebook that did not run, and figures and numbers that are missing."""
+    """Report cells of an executed notebook that did not run, and missing figures and numbers."""
     glued: set[str] = set()
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     if not code:
@@ -53,50 +53,50 @@ def idle_cells(notebook: NotebookNode) -> Iterator[str]:
         glued |= {out["metadata"]["scrapbook"]["name"] for out in outputs if "scrapbook" in out.get("metadata", {})}
         if cell.execution_count is None:
             yield f"cell {number} was not executed"
-        elif match := ELSEWHERE.match(cell.source):
-            yield f"cell {number} was not run by Python, but handed to %%{match[1]}"
+        elif match := CELL_MAGIC.match(cell.source):
+            yield f"cell {number} was run by %%{match[1]}, not by Python"
         elif not has_code(cell.source):
-            yield f"cell {number} holds no code"
+            yield f"cell {number} has no code"
         mime = {kind for out in outputs for kind in out.get("data", {})}
         figure = cell.metadata.get("attnbook", {}).get("figure")
         if figure and not mime & {"image/png", "image/svg+xml"}:
-            yield f"cell {number} should have drawn {figure} and drew nothing"
+            yield f"cell {number} should have drawn {figure}, but drew nothing"
     for name in notebook.metadata.get("attnbook", {}).get("glued", []):
         if name not in glued:
-            yield f"no cell computed {name}, which the text names"
+            yield f"no cell computed {name}, which the text refers to"
 
 
 def has_code(source: str) -> bool:
     with suppress(SyntaxError):
-        return bool(ast.parse(magic_free(source)).body)
+        return bool(ast.parse(without_magics(source)).body)
     return True
 
 
 def errors(notebook: NotebookNode) -> Iterator[str]:
-    """Tracebacks of failed cells, without colours."""
+    """Yield the tracebacks of failed cells, without color codes."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for number, cell in enumerate(code, 1):
         for out in cell.get("outputs", []):
             if out.output_type == "error":
-                trace = COLOURS.sub("", "\n".join(out.traceback)) or f"{out.ename}: {out.evalue}"
+                trace = ANSI_COLORS.sub("", "\n".join(out.traceback)) or f"{out.ename}: {out.evalue}"
                 yield f"cell {number} failed:\n{trace}"
 
 
-# Running them
+# Running notebooks
 
 
 @dataclass(frozen=True)
-class Setting:
+class Settings:
     """How notebooks are executed.
 
     Attributes:
-        out: where executed notebooks go.
-        folder: where their cells run.
-        jobs: how many run at the same time.
-        budget: seconds that one may take.
-        share: GiB that one may hold.
-        kernel: the name of the kernel.
-        check: what is wrong with a notebook whose cells all ran.
+        out: folder for executed notebooks.
+        folder: working directory of the cells.
+        jobs: number of notebooks that run at the same time.
+        budget: seconds per notebook.
+        share: GiB of memory per notebook.
+        kernel: name of the kernel.
+        check: returns the problems of a notebook whose cells all ran.
     """
 
     out: Path
@@ -117,7 +117,7 @@ class Run:
     log: Path
     process: BaseProcess
     started: float
-    complaints: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     peak: int = 0
 
     @property
@@ -126,13 +126,13 @@ class Run:
 
     @property
     def output(self) -> str:
-        """What its processes printed."""
+        """The output of its processes."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.is_file() else ""
 
     @property
     def current_cell(self) -> str:
-        """The cell that it has reached."""
-        cells: list[str] = PLACE.findall(self.output)
+        """The cell that is running, such as "cell 3 of 12"."""
+        cells: list[str] = PROGRESS.findall(self.output)
         return cells[-1] if cells else "the start"
 
     def processes(self) -> list[psutil.Process]:
@@ -142,7 +142,7 @@ class Run:
         return []
 
     def memory(self) -> int:
-        """Bytes that the notebook's processes hold now, without those that a fork shares."""
+        """Bytes used by the notebook's processes now, excluding memory shared after a fork."""
         total = 0
         for process in self.processes():
             with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
@@ -158,64 +158,64 @@ class Run:
 
 
 @cache
-def processes() -> Any:
-    """The multiprocessing context: on Linux, forks of a server process that has imported what most pages need."""
+def process_context() -> Any:
+    """The multiprocessing context; on Linux, a fork server that has imported what most pages need."""
     context = multiprocessing.get_context("forkserver" if FORKS else "spawn")
     if FORKS:
         context.set_forkserver_preload(["bookkit.preloaded"])
     return context
 
 
-def start(source: Path, setting: Setting) -> Run:
-    """Start a notebook in its own processes."""
-    target = setting.out / source.name
+def start(source: Path, settings: Settings) -> Run:
+    """Start executing a notebook in its own process."""
+    target = settings.out / source.name
     log = target.with_suffix(".log")
     for old in (target, log):
         old.unlink(missing_ok=True)
-    arguments = (dict(os.environ), log, source, target, setting.folder, setting.kernel)
-    process = processes().Process(target=execute_in_process, args=arguments)
+    arguments = (dict(os.environ), log, source, target, settings.folder, settings.kernel)
+    process = process_context().Process(target=execute_in_process, args=arguments)
     process.start()
     return Run(source, target, log, process, time.monotonic())
 
 
-def result_of(run: Run, setting: Setting) -> dict[str, Any]:
+def result_of(run: Run, settings: Settings) -> dict[str, Any]:
     """The result of a notebook whose processes have ended."""
-    complaints = list(run.complaints)
+    problems = list(run.problems)
     if run.target.is_file():
         notebook = nbformat.read(run.target, as_version=4)
-        complaints += errors(notebook)
-        if not complaints and run.process.exitcode == 0:
-            complaints += setting.check(notebook)
-    if run.process.exitcode and not complaints:
-        complaints.append(f"its kernel died in {run.current_cell}\n{run.output.strip()}".strip())
+        problems += errors(notebook)
+        if not problems and run.process.exitcode == 0:
+            problems += settings.check(notebook)
+    if run.process.exitcode and not problems:
+        problems.append(f"its kernel died in {run.current_cell}\n{run.output.strip()}".strip())
     return {
         "notebook": run.source.stem,
         "seconds": round(run.seconds, 1),
         "peak_gib": round(run.peak / GIB, 2),
         "executed": str(run.target),
-        "failures": complaints,
+        "failures": problems,
     }
 
 
-def execute_each(sources: list[Path], setting: Setting) -> Iterator[dict[str, Any]]:
-    """Execute notebooks; yields each result as it ends, and stops running notebooks when closed."""
+def execute_each(sources: list[Path], settings: Settings) -> Iterator[dict[str, Any]]:
+    """Execute notebooks and yield each result as it is ready; closing the generator stops the rest."""
     waiting = list(sources)
     running: list[Run] = []
     ended = 0
     try:
         while waiting or running:
-            while waiting and len(running) < setting.jobs:
-                running.append(start(waiting.pop(0), setting))
+            while waiting and len(running) < settings.jobs:
+                running.append(start(waiting.pop(0), settings))
             multiprocessing.connection.wait([run.process.sentinel for run in running], timeout=1)
             for run in list(running):
                 if run.process.is_alive():
-                    limit = exceeded_limit(run, setting)
+                    limit = exceeded_limit(run, settings)
                     if not limit:
                         continue
-                    run.complaints.append(limit)
+                    run.problems.append(limit)
                     run.stop()
                 running.remove(run)
-                result = result_of(run, setting)
+                result = result_of(run, settings)
                 ended += 1
                 print(f"[{ended}/{len(sources)}] {summary(result)}", flush=True)
                 yield result
@@ -229,44 +229,46 @@ def summary(result: dict[str, Any]) -> str:
     return f"{word:6} {result['seconds']:7.1f} s {result['peak_gib']:5.2f} GiB  {result['notebook']}"
 
 
-def execute_all(sources: list[Path], setting: Setting) -> list[dict[str, Any]]:
-    """Execute notebooks; returns their results in order."""
-    results = {result["notebook"]: result for result in execute_each(sources, setting)}
+def execute_all(sources: list[Path], settings: Settings) -> list[dict[str, Any]]:
+    """Execute notebooks and return their results in order."""
+    results = {result["notebook"]: result for result in execute_each(sources, settings)}
     return [results[source.stem] for source in sources]
 
 
-def exceeded_limit(run: Run, setting: Setting) -> str:
-    """The limit that a running notebook exceeds; empty if none."""
-    if run.seconds > setting.budget:
-        return f"over its budget of {setting.budget:g} s in {run.current_cell}"
-    if run.memory() > setting.share * GIB:
-        return f"over its {setting.share:g} GiB of memory in {run.current_cell}"
+def exceeded_limit(run: Run, settings: Settings) -> str:
+    """The limit that a running notebook exceeds; empty if it exceeds none."""
+    if run.seconds > settings.budget:
+        return f"over its budget of {settings.budget:g} s in {run.current_cell}"
+    if run.memory() > settings.share * GIB:
+        return f"over its {settings.share:g} GiB of memory in {run.current_cell}"
     return ""
 
 
 def available() -> float:
-    """GiB that may be used: three quarters of what is free."""
+    """Memory to use, in GiB: three quarters of what is free."""
     return float(0.75 * psutil.virtual_memory().available / GIB)
 
 
 def jobs_for(count: int, share: float, memory: float | None = None) -> int:
-    """How many of ``count`` notebooks run at a time: as cores allow, and memory, of which each may hold its share."""
+    """How many of ``count`` notebooks run at a time, limited by the cores and by ``share`` GiB of memory each."""
     return max(1, min(os.cpu_count() or 1, int((memory or available()) / share), count))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: all in _build/notebooks")
-    parser.add_argument("--out", type=Path, default=Path("_build/executed"), help="for notebooks and the report")
+    parser.add_argument(
+        "--out", type=Path, default=Path("_build/executed"), help="folder for executed notebooks and the report"
+    )
     parser.add_argument("--folder", type=Path, default=Path("book"), help="where cells run (default: book)")
-    parser.add_argument("--budget", type=float, default=300, help="seconds a notebook (default: 300)")
-    parser.add_argument("--memory", type=float, help="GiB for all together (default: three quarters of what is free)")
-    parser.add_argument("--share", type=float, default=3, help="GiB a notebook (default: 3)")
-    parser.add_argument("--jobs", type=int, help="at the same time (default: as cores and memory allow)")
+    parser.add_argument("--budget", type=float, default=300, help="seconds per notebook (default: 300)")
+    parser.add_argument("--memory", type=float, help="GiB in total (default: three quarters of what is free)")
+    parser.add_argument("--share", type=float, default=3, help="GiB per notebook (default: 3)")
+    parser.add_argument("--jobs", type=int, help="notebooks at the same time (default: as cores and memory allow)")
     options = parser.parse_args()
     sources = options.notebooks or sorted(Path("_build/notebooks").glob("*.ipynb"))
     if not sources:
-        print("There is no notebook in _build/notebooks: run `make notebooks`", file=sys.stderr)
+        print("No notebooks in _build/notebooks; run `make notebooks` first", file=sys.stderr)
         return 1
     if missing := [str(path) for path in sources if not path.is_file()]:
         print(f"No such notebook: {', '.join(missing)}", file=sys.stderr)
@@ -278,7 +280,7 @@ def main() -> int:
     print(f"{len(sources)} notebooks, {jobs} at a time, {limits}", flush=True)
     places = {"out": options.out.resolve(), "folder": options.folder.resolve()}
     try:
-        results = execute_all(sources, Setting(**places, jobs=jobs, budget=options.budget, share=options.share))
+        results = execute_all(sources, Settings(**places, jobs=jobs, budget=options.budget, share=options.share))
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
@@ -286,13 +288,13 @@ def main() -> int:
 
 
 def write_report(results: list[dict[str, Any]], out: Path) -> int:
-    """Write ``report.json`` and print the failures; returns the exit status."""
+    """Write ``report.json``, print the failures and return the exit status."""
     (out / "report.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     failed = [result for result in results if result["failures"]]
     for result in failed:
-        print(f"\n{'=' * 20} {result['notebook']}, kept in {result['executed']}")
+        print(f"\n{'=' * 20} {result['notebook']}, saved as {result['executed']}")
         print("\n".join(result["failures"]))
-    print(f"\n{len(results) - len(failed)} of {len(results)} notebooks ran as they should.")
+    print(f"\n{len(results) - len(failed)} of {len(results)} notebooks ran without problems.")
     return 1 if failed or not results else 0
 
 

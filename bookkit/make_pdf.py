@@ -1,4 +1,4 @@
-"""Print the whole book, the built site's ``single.html``, as a PDF; called by ``make pdf``."""
+"""Print the whole book (``single.html`` of the built site) as a PDF; called by ``make pdf``."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from playwright.sync_api import Browser, sync_playwright
 from attnbook._internal.files import atomic_write
 from bookkit.chromium import MISSING, find
 
-FOOT = """\
+FOOTER = """\
 <div style="font-size: 8px; width: 100%; text-align: center; color: #555">
 <span class="pageNumber"></span> / <span class="totalPages"></span></div>"""
 
 
-def printed(browser: Browser, page: Path) -> bytes:
-    """A page as a PDF with numbered sheets, an outline and tags for screen readers."""
+def print_page(browser: Browser, page: Path) -> bytes:
+    """Print a page as a PDF with page numbers, an outline and tags for screen readers."""
     sheet = browser.new_page()
-    sheet.set_default_timeout(600_000)  # milliseconds: the whole book, on a machine that may be busy
+    sheet.set_default_timeout(600_000)  # milliseconds; the whole book takes long on a busy machine
     sheet.goto(page.as_uri())
     sheet.wait_for_load_state("networkidle")
     margin = {"top": "18mm", "bottom": "18mm", "left": "16mm", "right": "16mm"}
@@ -30,16 +30,16 @@ def printed(browser: Browser, page: Path) -> bytes:
         margin=margin,  # type: ignore[arg-type]
         display_header_footer=True,
         header_template="<span></span>",
-        footer_template=FOOT,
+        footer_template=FOOTER,
         outline=True,
         tagged=True,
     )
     sheet.close()
-    return packed(content)
+    return compress(content)
 
 
-def packed(content: bytes) -> bytes:
-    """The same document with its many small objects, such as tags, compressed together: Chromium leaves them plain."""
+def compress(content: bytes) -> bytes:
+    """Compress the small objects of a PDF, such as its tags, which Chromium leaves uncompressed."""
     small = io.BytesIO()
     with pikepdf.open(io.BytesIO(content)) as document:
         document.save(small, object_stream_mode=pikepdf.ObjectStreamMode.generate, recompress_flate=True)
@@ -53,7 +53,7 @@ def main() -> int:
     options = parser.parse_args()
     page = (options.site / "single.html").resolve()
     if not page.is_file():
-        print(f"{options.site} holds no book: run `make book` first", file=sys.stderr)
+        print(f"{options.site} has no built book; run `make book` first", file=sys.stderr)
         return 1
     program = find()
     if program is None:
@@ -61,7 +61,7 @@ def main() -> int:
         return 1
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        atomic_write(options.out, printed(browser, page))
+        atomic_write(options.out, print_page(browser, page))
         browser.close()
     print(f"{options.out} ({options.out.stat().st_size / 1e6:.1f} MB)")
     return 0

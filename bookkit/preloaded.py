@@ -1,8 +1,8 @@
-"""The imports of most pages, for the process from which their kernels are forked."""
+"""Import what most pages need, in the process from which their kernels are forked."""
 
 import os
 
-os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # before Matplotlib is there
+os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # before Matplotlib is imported
 
 import matplotlib.pyplot  # noqa: F401
 import seaborn  # noqa: F401

@@ -1,22 +1,22 @@
-"""References between chapters, as the text prints them: "chapter 5", "section 8.3", "chapters 4 and 5"."""
+"""The text of references between chapters: "chapter 5", "section 8.3", "chapters 4 and 5"."""
 
 from __future__ import annotations
 
 from bookkit.notebook.index import Index, slug
 
-Piece = str | tuple[str, str]  # words, or words that are a link and where it leads
+Piece = str | tuple[str, str]  # plain text, or the text and the target of a link
 
 
 class UnknownReference(ValueError):
-    """A reference leads to nothing that has a number."""
+    """The target of a reference has no number."""
 
 
 def pieces(index: Index, content: str, *, capital: bool) -> list[Piece]:
-    """The words of a reference.
+    """The text of a reference, in pieces.
 
     Args:
         index: pages and labels of the book.
-        content: what the role holds: pages such as ``05-luong``, or labels of sections or of figures in them,
+        content: content of the role: pages such as ``05-luong``, or labels of sections or of figures in them,
             separated by commas.
         capital: begin with a capital letter, as at the start of a sentence.
 

@@ -1,8 +1,7 @@
-"""Execute one notebook and save it after every cell, in a forked kernel where forks are safe.
+"""Execute one notebook and save it after every cell, in a forked kernel where forking is safe.
 
-A kernel needs longer to import torch and Matplotlib than many a page needs for its cells. On Linux
-``execute_notebooks`` therefore starts its processes from one that has imported ``preloaded``, and
-each of them forks its kernel.
+Importing torch and Matplotlib takes longer than the cells of many pages. On Linux ``execute_notebooks`` therefore forks
+its processes from one that has imported ``preloaded``, and each of them forks its kernel.
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-FORKS = sys.platform == "linux"  # elsewhere libraries may not survive it
+FORKS = sys.platform == "linux"  # on other systems some libraries break after a fork
 
 
 class ForkedKernel:
-    """A kernel in a fork of this process, with what Jupyter's provisioner asks of a ``Popen``."""
+    """A kernel in a fork of this process, with the part of ``Popen``'s interface that Jupyter's provisioner uses."""
 
     stdin = stdout = stderr = None
 
     def __init__(self, connection_file: str, folder: str, environment: dict[str, str]) -> None:
         fork = multiprocessing.get_context("fork")
-        self.process = fork.Process(target=be_kernel, args=(connection_file, folder, environment))
+        self.process = fork.Process(target=run_kernel, args=(connection_file, folder, environment))
         self.process.start()
         assert self.process.pid is not None
         self.pid = self.process.pid
@@ -50,11 +49,11 @@ class ForkedKernel:
         os.kill(self.pid, number)
 
 
-def be_kernel(connection_file: str, folder: str, environment: dict[str, str]) -> None:
-    asyncio.set_event_loop(asyncio.new_event_loop())  # the client's, which the fork has inherited, is not ours
+def run_kernel(connection_file: str, folder: str, environment: dict[str, str]) -> None:
+    asyncio.set_event_loop(asyncio.new_event_loop())  # replaces the client's loop, which the fork inherited
     os.chdir(folder)
     os.environ.update(environment)
-    parent = f"--IPKernelApp.parent_handle={os.getppid()}"  # the kernel ends when it does
+    parent = f"--IPKernelApp.parent_handle={os.getppid()}"  # the kernel exits with its parent
     IPKernelApp.launch_instance(["-f", connection_file, parent])
 
 
@@ -69,7 +68,7 @@ class ForkProvisioner(LocalProvisioner):
 
 
 def fork_kernels() -> None:
-    """Let this process start its kernels by ``ForkProvisioner``."""
+    """Make this process start its kernels with ``ForkProvisioner``."""
     factory = KernelProvisionerFactory.instance()
     factory.provisioners["fork"] = EntryPoint("fork", f"{__name__}:ForkProvisioner", factory.GROUP_NAME)
     factory.default_provisioner_name = "fork"
@@ -82,7 +81,7 @@ def save(notebook: nbformat.NotebookNode, path: Path) -> None:
 
 
 def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
-    """Run every cell in order, in a new kernel; print ``cell NUMBER of COUNT`` on the way.
+    """Run every cell in order, in a new kernel; print ``cell NUMBER of COUNT`` as each starts.
 
     Returns:
         0 if every cell ran, 1 if one failed.
@@ -121,8 +120,8 @@ def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
 
 
 def execute_in_process(environment: dict[str, str], log: Path, *arguments: Any) -> None:
-    """``execute`` as a process: the output goes into ``log``, the result is the exit status."""
-    os.environ.update(environment)  # that of the caller, which may have changed since the server of forks began
+    """Run ``execute`` as the main function of a process: log its output and exit with its result."""
+    os.environ.update(environment)  # the caller's, which may have changed since the fork server started
     for stream in (1, 2):
         os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
     sys.exit(execute(*arguments))

@@ -10,24 +10,24 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-PACKED = {".html", ".css", ".js", ".svg", ".json", ".ipynb", ".xml", ".txt"}
+COMPRESSIBLE = {".html", ".css", ".js", ".svg", ".json", ".ipynb", ".xml", ".txt"}
 
 
 class Handler(SimpleHTTPRequestHandler):
-    """Send files without caching, so that a reload shows a rebuilt page, with the headers of the file ``_headers``."""
+    """Serve files with the headers of the file ``_headers``, and uncached, so that a reload shows a rebuilt page."""
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")
-        for name, value in asked_headers(Path(self.directory)):
+        for name, value in configured_headers(Path(self.directory)):
             self.send_header(name, value)
         super().end_headers()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Send the book's own page for an unknown address."""
-        lost = Path(self.directory) / "404.html"
-        if code != 404 or not lost.is_file():
+        """Send the book's own 404 page."""
+        error_page = Path(self.directory) / "404.html"
+        if code != 404 or not error_page.is_file():
             return super().send_error(code, message, explain)
-        body = lost.read_bytes()
+        body = error_page.read_bytes()
         self.send_response(404)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
@@ -36,14 +36,14 @@ class Handler(SimpleHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_GET(self) -> None:
-        """Send text compressed, as hosts do."""
+        """Compress text files, as web hosts do."""
         path = Path(self.translate_path(self.path))
-        if path.is_file() and path.suffix in PACKED and "gzip" in self.headers.get("Accept-Encoding", ""):
-            self.send_packed(path)
+        if path.is_file() and path.suffix in COMPRESSIBLE and "gzip" in self.headers.get("Accept-Encoding", ""):
+            self.send_compressed(path)
         else:
             super().do_GET()
 
-    def send_packed(self, path: Path) -> None:
+    def send_compressed(self, path: Path) -> None:
         body = gzip.compress(path.read_bytes(), 6)
         self.send_response(200)
         self.send_header("Content-Type", self.guess_type(path))
@@ -56,8 +56,8 @@ class Handler(SimpleHTTPRequestHandler):
         """Do not log requests."""
 
 
-def asked_headers(folder: Path) -> list[tuple[str, str]]:
-    """Headers in the file ``_headers`` of a built book; none if there is no such file."""
+def configured_headers(folder: Path) -> list[tuple[str, str]]:
+    """The headers in the file ``_headers`` of a built book; an empty list if there is no such file."""
     with suppress(OSError):
         lines = (folder / "_headers").read_text(encoding="utf-8").splitlines()
         return [(name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in lines[1:])]
@@ -65,21 +65,21 @@ def asked_headers(folder: Path) -> list[tuple[str, str]]:
 
 
 class Server(ThreadingHTTPServer):
-    """Refuses a port that another server listens on."""
+    """A threaded server that fails if another server listens on its port."""
 
     allow_reuse_address = sys.platform != "win32"
     daemon_threads = True
 
 
 def open_server(folder: Path, port: int) -> Server:
-    """A server of a folder, on this machine only; port 0 takes a free one.
+    """Create a server for a folder, on localhost only; port 0 picks a free port.
 
     Raises:
-        FileNotFoundError: the folder holds no built book.
+        FileNotFoundError: the folder has no built book.
         OSError: the port cannot be used.
     """
     if not (folder / "index.html").is_file():
-        raise FileNotFoundError(f"{folder} holds no book: run `make book` first")
+        raise FileNotFoundError(f"{folder} has no built book; run `make book` first")
     return Server(("127.0.0.1", port), partial(Handler, directory=str(folder)))
 
 
@@ -94,10 +94,10 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     except (OSError, OverflowError) as error:
-        print(f"Port {options.port} cannot be used ({error}): try make serve PORT=8001", file=sys.stderr)
+        print(f"Port {options.port} cannot be used ({error}); try `make serve PORT=8001`", file=sys.stderr)
         return 1
     with server:
-        print(f"The book: http://127.0.0.1:{server.server_port}/ (Ctrl-C ends it)", flush=True)
+        print(f"The book: http://127.0.0.1:{server.server_port}/ (Ctrl-C stops the server)", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:

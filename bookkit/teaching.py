@@ -1,4 +1,4 @@
-"""What can be taught with each chapter: ``book/teaching.yml`` as tables, and how long a chapter takes."""
+"""Notes for teachers: the objectives of ``book/teaching.yml`` as tables, and how long each chapter takes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from bookkit import ROOT
 
 FILE = ROOT / "book" / "teaching.yml"
 COLUMNS = {"aim": "Objective", "read": "Read", "touch": "Try", "do": "Do", "check": "Ask for"}
-WORDS_A_MINUTE = 130  # of text with formulas and figures; a novel is read at about 240
-MINUTES = {"exercise": 15, "predict": 2, "mistake": 3}  # for each of them
+WORDS_PER_MINUTE = 130  # for text with formulas and figures; for a novel it is about 240
+MINUTES = {"exercise": 15, "predict": 2, "mistake": 3}  # minutes for each
 WIDGET = re.compile(r"^(?:[A-Z]\w*View\(|```\{translator\})", re.M)
-MINUTES_A_WIDGET = 3
+MINUTES_PER_WIDGET = 3
 
 
 def load(file: Path = FILE) -> list[dict[str, Any]]:
-    """The chapters with their objectives, in the order of the book.
+    """Read the chapters and their objectives, in the order of the book.
 
     Raises:
-        ValueError: an objective lacks a column, or has one that is not known.
+        ValueError: an objective lacks a column or has an unknown one.
     """
     chapters: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8"))
     for chapter in chapters:
@@ -36,16 +36,16 @@ def load(file: Path = FILE) -> list[dict[str, Any]]:
 
 
 def matrix(objectives: Sequence[Mapping[str, str]]) -> str:
-    """A Markdown table: what to read, to touch, to do and to ask for, for each objective."""
+    """A Markdown table with one row per objective: what to read, try, do and ask for."""
     rows = [" | ".join(f"`{row[name]}`" if name == "touch" else row[name] for name in COLUMNS) for row in objectives]
     return "\n".join(f"| {row} |" for row in [" | ".join(COLUMNS.values()), " | ".join("---" for _ in COLUMNS), *rows])
 
 
 def reading(text: str) -> float:
-    """About how many minutes a text of a chapter takes to read, with its predictions, mistakes and widgets."""
+    """Estimate the minutes to read a text, including its predictions, mistakes and widgets."""
     prose = re.sub(r"^```\{(code-cell|exercise|solution-start|self-test)\}.*?^```$", "", text, flags=re.S | re.M)
     doing = sum(MINUTES[kind] * count(text, kind) for kind in MINUTES if kind != "exercise")
-    return len(re.findall(r"\w+", prose)) / WORDS_A_MINUTE + doing + MINUTES_A_WIDGET * len(WIDGET.findall(text))
+    return len(re.findall(r"\w+", prose)) / WORDS_PER_MINUTE + doing + MINUTES_PER_WIDGET * len(WIDGET.findall(text))
 
 
 def count(text: str, kind: str) -> int:
@@ -53,5 +53,5 @@ def count(text: str, kind: str) -> int:
 
 
 def minutes(text: str) -> dict[str, int]:
-    """About how long a chapter takes: reading, and its exercises."""
+    """Estimate the minutes for a chapter: for reading and for its exercises."""
     return {"reading": round(reading(text) / 5) * 5, "exercises": MINUTES["exercise"] * count(text, "exercise")}

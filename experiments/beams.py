@@ -17,7 +17,7 @@ from attnbook.translation.metrics import corpus_bleu
 from attnbook.translation.translate import translate
 from bookkit import ROOT
 from experiments.corpora import CORPORA
-from experiments.record import circumstances, command_line, write
+from experiments.record import command_line, provenance, write
 
 RUNS = ("tatoeba-french-shared.transformer-hour-two-threads.0", "tatoeba-chinese.transformer-hour.0")
 WIDTHS = (4, 8)
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         corpus = run.split(".")[0]
         held_out = CORPORA[corpus]()[0].held_out
         loaded = load_model(options.checkpoints / f"{run}.safetensors")
-        found = {"name": run, "corpus": corpus, **circumstances(command)}
+        found = {"name": run, "corpus": corpus, **provenance(command)}
         found |= chosen(loaded, held_out["valid"], held_out["test"])
         write(ROOT / "results" / "beams" / f"{run}.json", found)
 

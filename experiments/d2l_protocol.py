@@ -23,7 +23,7 @@ from attnbook.data.tatoeba import ATTRIBUTION, read
 from attnbook.translation.evaluate import scores
 from attnbook.translation.metrics import bleu_d2l
 from bookkit import d2l_models
-from experiments.record import circumstances
+from experiments.record import provenance
 
 TRAIN_ROWS = 601
 UNSEEN = 600
@@ -68,7 +68,7 @@ def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int
         the content of the result file.
     """
     epochs = epochs or EPOCHS[experiment.family]
-    about = circumstances(command)
+    origin = provenance(command)
     rows = read("french")
     pairs = rows[:TRAIN_ROWS]
     torch.manual_seed(experiment.seed)
@@ -97,7 +97,7 @@ def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int
         "name": experiment.name,
         "corpus": "d2l-protocol",
         "family": experiment.family,
-        **about,
+        **origin,
         "seed": experiment.seed,
         "model": {"options": options, "parameters": sum(parameter.numel() for parameter in model.parameters())},
         "data": {"train_rows": TRAIN_ROWS, "num_steps": NUM_STEPS, "attribution": ATTRIBUTION},

@@ -24,7 +24,7 @@ from attnbook.translation.search import Hypothesis, beam_search, greedy
 from attnbook.widgets.page_model import export_page, read_page
 from experiments.corpora import CORPORA
 from experiments.page_models import FOLDER
-from experiments.record import circumstances, write
+from experiments.record import provenance, write
 from tests.support.js_engine import ask, difference, number_vocabulary, random_ask
 from tests.support.small_models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
@@ -116,14 +116,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FOLDER / "proof.json")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    about = circumstances(" ".join(["python -m experiments.engine_proof", *sys.argv[1:]]))
+    origin = provenance(" ".join(["python -m experiments.engine_proof", *sys.argv[1:]]))
     with tempfile.TemporaryDirectory() as name:
         agreement, fast = logits(options.sentences, Path(name)), speed(Path(name))
     worst = max(row["difference"] for row in agreement)
     if worst >= LIMIT:
         raise SystemExit(f"logits must differ by less than {LIMIT}, got {worst}")
     found = searches(options.tests)
-    write(options.out, {**about, "largest_difference": worst, "logits": agreement, "searches": found, "speed": fast})
+    write(options.out, {**origin, "largest_difference": worst, "logits": agreement, "searches": found, "speed": fast})
     print(f"{len(agreement)} variants, at most {worst:.1e} apart: {options.out}")
 
 

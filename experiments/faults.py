@@ -37,7 +37,7 @@ from attnbook.data import Batch
 from attnbook.training.checkpoint import read_checkpoint
 from attnbook.training.trainer import Trainer
 from bookkit import ROOT
-from experiments.record import circumstances, write
+from experiments.record import provenance, write
 
 TRAIN = (
     "--pairs 400 --size 16 --batch-size 16 --accumulate 4 --epochs {epochs} --dropout 0.3 --device cpu "
@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=16, help="of the run that is killed")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "faults.json")
     options = parser.parse_args()
-    about = circumstances(f"python -m experiments.faults {' '.join(sys.argv[1:])}".strip())
+    origin = provenance(f"python -m experiments.faults {' '.join(sys.argv[1:])}".strip())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         cases = [broken(folder, name) for name in FAULTS]
@@ -195,7 +195,7 @@ def main() -> None:
             print(case, flush=True)
         again = killed_again_and_again(folder, times=options.times, epochs=options.epochs)
         print(again, flush=True)
-    write(options.out, {**about, "faults": cases, "killed_again_and_again": again})
+    write(options.out, {**origin, "faults": cases, "killed_again_and_again": again})
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from attnbook.translation.evaluate import evaluate
 from attnbook.widgets.page_model import export_page, read_page
 from bookkit import ROOT
 from experiments.corpora import CORPORA, Vocabularies
-from experiments.record import circumstances, command_line, write
+from experiments.record import command_line, provenance, write
 
 FOLDER = ROOT / "results" / "pages"
 CORPUS = "grammar-french"
@@ -102,14 +102,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     command = command_line("experiments.page_models", arguments)
     for name in options.names:
-        about = circumstances(command)
+        origin = provenance(command)
         corpus_name, (model, *vocabularies), training = trained(name, options)
         content = export_page(model, (vocabularies[0], vocabularies[1]))
         atomic_write(options.folder / f"{name}.page", content)
         figures = {
             "name": name,
             "corpus": corpus_name,
-            **about,
+            **origin,
             "model": {
                 "class": type(model).__name__,
                 "options": model.config,

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from attnbook._internal.files import atomic_write
-from bookkit.circumstances import commit, cpu, today, versions
+from bookkit.provenance import commit, cpu, today, versions
 
 SUMMARY = "summary.json"
 PACKAGES = ("attnbook", "torch", "sacrebleu", "tokenizers", "numpy", "d2l")
@@ -27,7 +27,7 @@ def command_line(module: str, arguments: Sequence[str] | None) -> str:
     return re.sub(r" --(results|checkpoints|folder)[ =]\S+", "", command)
 
 
-def circumstances(command: str) -> dict[str, Any]:
+def provenance(command: str) -> dict[str, Any]:
     """Commit, versions and hardware of a run."""
     return {
         "command": command,

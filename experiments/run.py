@@ -26,7 +26,7 @@ from experiments.corpora import CORPORA, Vocabularies
 from experiments.d2l_protocol import D2LExperiment
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
-from experiments.record import SUMMARY, circumstances, command_line, summarise, write
+from experiments.record import SUMMARY, command_line, provenance, summarise, write
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the curve
@@ -58,7 +58,7 @@ def train_and_score(
     Returns:
         the content of the result file.
     """
-    about = circumstances(command)  # now: the checkout may change while the run goes on
+    origin = provenance(command)  # now: the checkout may change while the run goes on
     torch.manual_seed(experiment.seed)
     model = experiment.kind(len(vocabularies[0]), len(vocabularies[1]), **experiment.options)
     batches = Batches(corpus.train, *vocabularies, max_tokens=experiment.max_tokens, seed=experiment.seed)
@@ -68,7 +68,7 @@ def train_and_score(
         "name": experiment.name,
         "corpus": experiment.corpus,
         "family": experiment.family,
-        **about,
+        **origin,
         "seed": experiment.seed,
         "model": {
             "class": type(model).__name__,

@@ -1,9 +1,9 @@
-"""The checks behind the errata: small programs, each of which tries to reproduce one fault of the notes.
+"""The checks behind the errata: small programs, each of which tries to reproduce one fault of the study notes.
 
-They do not contain the notes' code. Each was written from a description of what the notes do.
+They contain no code of the notes; each was written from a description of it.
 """
 
-from bookkit.errata import attention, d2l_code, examples, heads, layers, positions, translators, unsaid
+from bookkit.errata import attention, d2l_code, examples, heads, layers, omissions, positions, translators
 from bookkit.errata.core import CHECKS, run
 
 __all__ = [
@@ -13,8 +13,8 @@ __all__ = [
     "examples",
     "heads",
     "layers",
+    "omissions",
     "positions",
     "run",
     "translators",
-    "unsaid",
 ]

@@ -58,7 +58,7 @@ def error_of(call: Callable[[], object]) -> str:
 
 
 def rounded(difference: float) -> str:
-    """A difference to one digit; 0 if it is exactly 0."""
+    """A difference with one significant digit, or "0" if it is exactly 0."""
     return f"{difference:.0e}" if difference else "0"
 
 

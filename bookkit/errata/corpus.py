@@ -1,4 +1,4 @@
-"""Find the real corpus without downloading it."""
+"""Find the Tatoeba corpus on this machine, without a download."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bookkit import ROOT
 
 
 def corpus() -> Path | None:
-    """The folder with fra-eng.zip: ATTNBOOK_DATA, or one next to the checkout; None if neither has it."""
+    """The folder with fra-eng.zip: ATTNBOOK_DATA or a folder next to the checkout; None if neither has the file."""
     named = os.environ.get("ATTNBOOK_DATA")
     places = [Path(named)] if named else []
     places.append(ROOT.parent / "shared" / "data")

@@ -1,4 +1,4 @@
-"""Render the errata page: entries as MyST cards, worked numbers as HTML."""
+"""Render the errata page: entries as MyST cards, worked examples as HTML."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Note:
     """One of the five notes.
 
     Args:
-        name: its key in the file.
-        title: in English.
-        file: first characters of its file name.
+        name: key in ``book/errata.yml``.
+        title: title in English.
+        file: first characters of the file name.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Entry:
 
 
 def load(file: Path = FILE) -> tuple[dict[str, Note], list[Entry]]:
-    """The notes by name, and all entries in their order.
+    """Read the notes by name, and all entries in order.
 
     Raises:
         TypeError: an entry has an unknown field or lacks one.
@@ -88,7 +88,7 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
 
 
 def search_form(notes: Mapping[str, Note], entries: Sequence[Entry]) -> str:
-    """The entries' style sheet, and a form that filters them. Without JavaScript, entries still unfold."""
+    """The style sheet of the entries, and a form that filters them; entries also open without JavaScript."""
     page = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
     fields = {
         "Note": {f"note-{note.name}": note.title for note in notes.values()},

@@ -44,17 +44,17 @@ class Step:
     """One printed result.
 
     Args:
-        name: of the step in the file.
-        example: the heading of the example it belongs to.
-        heading: its place in the example.
-        formula: what is computed.
-        inputs: what the step prints as its inputs.
-        printed: the notes' numbers.
-        from_inputs: the result for the inputs that the step prints; None if it prints none.
-        from_start: the result from the start of the example, without rounding; None if that is not given.
+        name: name of the step in the file.
+        example: heading of the example.
+        heading: heading of the step.
+        formula: the formula that is evaluated.
+        inputs: the inputs as the step prints them.
+        printed: the numbers that the notes print.
+        from_inputs: result for the printed inputs; None if the step prints none.
+        from_start: result computed from the start of the example without rounding; None if the start is not given.
         decimals: number of decimals to which the notes round.
         places: largest number of decimals that they print.
-        operation: how it is computed; None if the notes give no inputs.
+        operation: name of the operation; None if the notes give no inputs.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Step:
     operation: str | None
 
     def right(self, computed: Tensor | None) -> Tensor | None:
-        """Which printed numbers equal the computed ones after rounding; a tie may be rounded either way."""
+        """Mark the printed numbers that equal the computed ones after rounding; a tie may be rounded either way."""
         return None if computed is None else (self.printed - computed).abs() <= 0.5 * 10.0**-self.decimals + 1e-9
 
     def formatted(self, value: float) -> str:

@@ -1,1 +1,1 @@
-"""Sphinx extensions, one thing each."""
+"""Sphinx extensions of the book, one feature per module."""

@@ -1,6 +1,6 @@
-"""References from chapters to the API reference: ``{api}`masked_softmax``` links a public name of the package.
+"""Links from chapters to the API reference: the role ``{api}``, as in ``{api}`masked_softmax```.
 
-The entries themselves are written by ``sphinx.ext.autodoc`` on the pages ``book/api-*.md``.
+``sphinx.ext.autodoc`` writes the reference itself on the pages ``book/api-*.md``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a reader sees of code: what teaches. Two tags of a cell say what does not.
+"""Fold or hide code that does not teach, as two tags of a cell ask.
 
-``imports`` folds the code into one line. ``plumbing`` keeps it out of sight: plotting, numbers for the prose, checks,
-reports. What the cell shows stays. The button "Code" in a page's head shows all.
+``imports`` folds the code into one line. ``plumbing`` hides it: plotting, numbers for the text, checks, reports. The
+output of the cell stays visible. The button "Code" at the top of a page shows all code.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FOLD = '<details class="code-fold"><summary>Imports and settings</summary>'
 
 
 def fold(app: Sphinx, doctree: nodes.document) -> None:
-    """Put the code of cells with the tag ``imports`` into a line that opens."""
+    """Fold the code of cells with the tag ``imports``; the style sheet hides that of ``plumbing``."""
     for cell in doctree.findall(nodes.container):
         if cell.get("nb_element") == "cell_code" and "tag_imports" in cell["classes"]:
             code = cell.children[0]

@@ -22,7 +22,7 @@ from bookkit.references import UnknownReference, pieces
 
 @lru_cache(maxsize=1)
 def index_of(root: Path) -> Index:
-    """Read once in a build."""
+    """Read the index of the book once per build."""
     return make_index(root)
 
 

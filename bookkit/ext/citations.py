@@ -1,4 +1,4 @@
-"""Fast citations: pybtex searches all installed packages for its backend at each citation, unless it is given one."""
+"""Speed up citations: register pybtex's backend, which it otherwise looks up in all packages for each citation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Schematic drawings: the directive ``{diagram}``.
+"""Diagrams: the directive ``{diagram}``.
 
-Its argument names a file in ``diagrams/`` next to the page, whose function ``draw(narrow)`` returns a
-``Drawing``; its content is the caption::
+Its argument names a file in ``diagrams/`` next to the page, whose function ``draw(narrow)`` returns a ``Drawing``. Its
+content is the caption::
 
     ```{diagram} cue-desk
     :name: fig-cue-desk
@@ -9,7 +9,7 @@ Its argument names a file in ``diagrams/`` next to the page, whose function ``dr
     The caption.
     ```
 
-The page holds two drawings, for wide screens and for phones; its style sheet shows one.
+The page contains two drawings, for wide screens and for phones; its style sheet shows one of them.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from bookkit.drawing import PHONE, Drawing
 
 
 def load(path: Path, *, narrow: bool) -> Drawing:
-    """The drawing of a file.
+    """Run a diagram's file and return its drawing.
 
     Raises:
-        ValueError: there is no such file, or its drawing is wider than a phone.
+        ValueError: there is no such file, or the drawing is too wide for a phone.
     """
     if not path.is_file():
-        raise ValueError(f"diagram must name a file of diagrams, got {path.stem!r}: there is no {path}")
+        raise ValueError(f"diagram must name a file in diagrams/, got {path.stem!r}: no file {path}")
     drawn: Drawing = runpy.run_path(str(path))["draw"](narrow)
     if narrow and drawn.width > PHONE:
-        raise ValueError(f"{path.name}, narrow, must be at most {PHONE} wide, got {drawn.width}")
+        raise ValueError(f"{path.name}, narrow, must have width <= {PHONE}, got {drawn.width}")
     return drawn
 
 
@@ -54,7 +54,7 @@ class Diagram(SphinxDirective):
         for needed in (path, Path(drawing.__file__)):
             self.env.note_dependency(str(needed))
         if not self.options.get("alt") or not self.content:
-            raise self.error(f"diagram {self.arguments[0]!r} wants an option alt and a caption")
+            raise self.error(f"diagram {self.arguments[0]!r} must have an option alt and a caption")
         try:
             drawn = [load(path, narrow=narrow).svg(self.options["alt"], classes=kind)
                      for kind, narrow in (("wide", False), ("narrow", True))]  # fmt: skip

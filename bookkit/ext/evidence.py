@@ -1,8 +1,8 @@
 """Evidence marks: the role ``{evidence}`` and the list ``{evidence-list}``.
 
-``{evidence}`readout``` after a sentence is a small mark. A click opens a card with the protocol of that stored
-comparison; without JavaScript the mark leads to the same entry on the page *Evidence*, which ``{evidence-list}`` fills.
-Both are made from the result files (:mod:`bookkit.evidence`).
+``{evidence}`readout``` after a sentence prints a small mark. A click opens a card with the protocol of that stored
+comparison. Without JavaScript the mark links to the same entry on the page *Evidence*, which ``{evidence-list}`` fills.
+Cards and entries come from the result files (:mod:`bookkit.evidence`).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ MARK = re.compile(r'<a class="evidence"[^>]* data-evidence="([^"]+)"')
 
 
 class evidence_mark(nodes.General, nodes.Inline, nodes.Element):
-    """Where a mark goes."""
+    """Placeholder for a mark."""
 
 
 class evidence_uses(nodes.General, nodes.Element):
-    """Where the pages that rest on a comparison are listed."""
+    """Placeholder for the list of pages that use a comparison."""
 
 
 @lru_cache(maxsize=1)
 def entries_of(root: Path) -> dict[str, Entry]:
-    """Read once in a build."""
+    """Read the stored comparisons once per build."""
     return load_entries(root)
 
 
@@ -55,14 +55,14 @@ def evidence(
         message = inliner.reporter.error(f"evidence must be one of {known}, got {text!r}", line=lineno)
         return [inliner.problematic(rawtext, rawtext, message)], [message]
     for path in stored(Path(env.srcdir)):
-        if path.name.split(".")[0] == text:  # one file of a comparison, or one of each long run
+        if path.name.split(".")[0] == text:  # the file of a comparison, or the files of several long runs
             env.note_dependency(str(path))
     uses(env).setdefault(env.docname, []).append(text)
     return [evidence_mark(entry=text, question=entry.question)], []
 
 
 def uses(env: Any) -> dict[str, list[str]]:
-    """The comparisons that each page marks."""
+    """The comparisons that each page refers to."""
     if not hasattr(env, "book_evidence"):
         env.book_evidence = {}
     found: dict[str, list[str]] = env.book_evidence
@@ -75,14 +75,14 @@ def stored(root: Path) -> list[Path]:
 
 
 def results_now(root: Path) -> list[tuple[str, int]]:
-    """Name and time of each file of a stored comparison."""
+    """Name and modification time of each file of a stored comparison."""
     return [(path.name, path.stat().st_mtime_ns) for path in stored(root)]
 
 
 def note_outdated(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """The page of all comparisons, if these have changed, or if pages have, which may use others now."""
+    """Rebuild the page *Evidence* if a comparison changed, or any page, whose references may differ."""
     before, now = getattr(env, "book_results", None), results_now(Path(app.srcdir))
     return [PAGE] if PAGE in env.found_docs and (before != now or added or changed or removed) else []
 
@@ -112,7 +112,7 @@ class EvidenceList(SphinxDirective):
 
 
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Give marks and lists their addresses."""
+    """Replace the placeholders by marks and by lists of pages."""
     for mark in list(doctree.findall(evidence_mark)):
         address = f"{app.builder.get_relative_uri(docname, PAGE)}#{identifier(mark['entry'])}"
         label = escape(f"Evidence: {mark['question']}")
@@ -126,7 +126,7 @@ def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def used_on(app: Sphinx, docname: str, entry: str) -> list[nodes.Node]:
-    """A paragraph with links to the pages that rest on a comparison."""
+    """A paragraph with links to the pages that use a comparison."""
     pages = sorted(page for page, names in uses(app.env).items() if entry in names)
     if not pages:
         return []
@@ -140,7 +140,7 @@ def used_on(app: Sphinx, docname: str, entry: str) -> list[nodes.Node]:
 
 
 def add_cards(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Put the cards of a page's marks at its end."""
+    """Append the cards of a page's marks to the page."""
     if doctree is None or "body" not in context:
         return
     entries = entries_of(Path(app.srcdir))

@@ -1,7 +1,7 @@
-"""Execute pages in parallel before Sphinx reads them, one after the other, from the cache.
+"""Execute pages in parallel, before Sphinx reads them one by one from the cache.
 
-Most of a build is the time of the cells, so on two cores this halves it. A page that fails here is left to Sphinx,
-which executes it again and reports the error and its place.
+Cells take most of the time of a build, so this halves it on two cores. If a page fails here, Sphinx executes it again
+and reports the error and its place.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from myst_nb.core.read import create_nb_reader
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 
-from bookkit.execute_notebooks import Setting, execute_each, jobs_for
+from bookkit.execute_notebooks import Settings, execute_each, jobs_for
 from bookkit.ext.freshness import cache_of
 
-SHARE = 2.0  # GiB that a page may hold
-BUDGET = 1200.0  # seconds that a page may take; Sphinx limits the time of a cell
+SHARE = 2.0  # GiB of memory per page
+BUDGET = 1200.0  # seconds per page; Sphinx has a limit per cell
 
 
 def read(env: Any, path: Path) -> NotebookNode | None:
-    """A page as MyST-NB reads it; None if it has no cells to execute."""
+    """Read a page as MyST-NB does; None if it has no cells to execute."""
     text = path.read_text(encoding="utf-8")
     reader = create_nb_reader(str(path), env.myst_config, env.mystnb_config, text)
     notebook = reader.read(text) if reader else None
@@ -36,18 +36,18 @@ def read(env: Any, path: Path) -> NotebookNode | None:
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """A page that no cache knows, and the cache that should hold it."""
+class PendingPage:
+    """A page that is not in its cache yet."""
 
     path: Path
     notebook: NotebookNode
     cache: JupyterCacheAbstract
 
 
-def find_waiting(app: Sphinx, docnames: list[str]) -> list[Waiting]:
-    """The pages to execute: first those that were never built, the last ones first, then the slowest first.
+def find_pending(app: Sphinx, docnames: list[str]) -> list[PendingPage]:
+    """The pages to execute: new pages first (later chapters before earlier ones), then from the slowest to the fastest.
 
-    Late pages of the book take longest, and a long one that begins last leaves a core idle.
+    Later chapters take longest, and a long page that starts last leaves a core idle.
     """
     found = []
     for docname in reversed(docnames):
@@ -59,13 +59,13 @@ def find_waiting(app: Sphinx, docnames: list[str]) -> list[Waiting]:
         try:
             cache.match_cache_notebook(notebook)
         except KeyError:
-            found.append(Waiting(path, notebook, cache))
+            found.append(PendingPage(path, notebook, cache))
     before = seconds_before(app)
     return sorted(found, key=lambda page: -before.get(page.path.stem, math.inf))
 
 
 def seconds_before(app: Sphinx) -> dict[str, float]:
-    """How long each page took in the last build."""
+    """Seconds that each page took in the last build."""
     status = Path(app.outdir).parent / "status.json"
     if not status.is_file():
         return {}
@@ -74,10 +74,10 @@ def seconds_before(app: Sphinx) -> dict[str, float]:
 
 
 def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
-    """Execute the pages that are in no cache, and store their outputs there."""
+    """Execute the pages that are not in their caches, and store their outputs there."""
     if env.mystnb_config.execution_mode != "cache":
         return
-    pages = find_waiting(app, docnames)
+    pages = find_pending(app, docnames)
     if not pages:
         return
     with tempfile.TemporaryDirectory(prefix="attnbook-pages-") as name:
@@ -87,15 +87,15 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
         out = Path(name, "executed")
         out.mkdir()
         jobs = jobs_for(len(pages), SHARE)
-        setting = Setting(out, pages[0].path.parent, jobs, BUDGET, SHARE, check=lambda notebook: ())
+        settings = Settings(out, pages[0].path.parent, jobs, BUDGET, SHARE, check=lambda notebook: ())
         print(f"executing {len(pages)} pages, {jobs} at a time", flush=True)
         by_name = {page.path.stem: page for page in pages}
-        for result in execute_each(sources, setting):
+        for result in execute_each(sources, settings):
             if not result["failures"]:
                 keep(by_name[result["notebook"]], result)
 
 
-def keep(page: Waiting, result: dict[str, Any]) -> None:
+def keep(page: PendingPage, result: dict[str, Any]) -> None:
     """Store a page's outputs in its cache, under the notebook as MyST-NB reads it."""
     executed = nbformat.read(result["executed"], as_version=4)
     page.notebook.metadata.update(executed.metadata)

@@ -1,4 +1,4 @@
-"""Formulas are typeset while the book is built: pages show them without scripts, and a bad formula fails the build."""
+"""Typeset formulas at build time: pages need no script for them, and an invalid formula fails the build."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ logger = logging.getLogger(__name__)
 
 KATEX = Path(__file__).parent / "katex" / "katex.min.js"
 STYLE = "katex/katex.min.css"
-CLOSED = "</span>" * 3  # the ends of the last piece, of what is seen, and of the formula
-BEHIND = re.compile(r"[.,;:!?)\]’”…]+")
+CLOSING_TAGS = "</span>" * 3  # of the last unbreakable piece, of the visible part, and of the formula
+PUNCTUATION = re.compile(r"[.,;:!?)\]’”…]+")
 # Sphinx writes the number of an equation, so KaTeX must not: align becomes align*.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather|CD)\}")
-# \qry{...}, \key{...}, \val{...}, \wgt{...}: a formula's letters in the colours of pictures.
+# \qry{...}, \key{...}, \val{...}, \wgt{...}: symbols of a formula in the colors of the figures.
 MACROS = dict(
     zip((r"\qry", r"\key", r"\val", r"\wgt"), (rf"\htmlClass{{book-{role}}}{{#1}}" for role in ROLES), strict=True)
 )
@@ -53,7 +53,7 @@ def typeset(tex: str, *, display: bool, macros: tuple[tuple[str, str], ...] = ()
     """HTML and MathML of a formula.
 
     Raises:
-        ValueError: KaTeX cannot read the formula; the message says where.
+        ValueError: KaTeX cannot parse the formula; the message gives the position.
     """
     try:
         result = engine().call("render", tex, display, dict(macros))
@@ -65,7 +65,7 @@ def typeset(tex: str, *, display: bool, macros: tuple[tuple[str, str], ...] = ()
 
 
 def display_tex(tex: str) -> str:
-    """What to typeset for a displayed formula: several lines are set under each other."""
+    """The TeX to typeset for a displayed formula; paragraphs of it become lines below each other."""
     parts = [part.strip() for part in re.split(r"\n\s*\n", tex) if part.strip()]
     if len(parts) > 1:
         return r"\begin{gathered}" + r"\\".join(map(aligned, parts)) + r"\end{gathered}"
@@ -88,22 +88,22 @@ def html(translator: Any, node: nodes.Element, tex: str, *, display: bool) -> st
 def visit_math(translator: Any, node: nodes.math) -> None:
     translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
     typeset_formula = html(translator, node, node.astext(), display=False)
-    if after := node.get("after"):  # into the last piece that is not broken, so that no line begins with it
-        inner, end = typeset_formula[: -len(CLOSED)], typeset_formula[-len(CLOSED) :]
+    if after := node.get("after"):  # inside the last unbreakable piece, so that no line begins with it
+        inner, end = typeset_formula[: -len(CLOSING_TAGS)], typeset_formula[-len(CLOSING_TAGS) :]
         typeset_formula = f'{inner}<span class="after-formula">{escape(after)}</span>{end}'
     translator.body.append(typeset_formula + "</span>")
     raise nodes.SkipNode
 
 
 def keep_punctuation(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Give a formula the comma, or whatever stands behind it without a blank."""
+    """Attach punctuation to the formula before it, so that no line break separates them."""
     if app.builder.format != "html":
         return
     for formula in list(doctree.findall(nodes.math)):
-        behind = formula.next_node(descend=False, siblings=True)
-        if isinstance(behind, nodes.Text) and (found := BEHIND.match(behind)):
+        following = formula.next_node(descend=False, siblings=True)
+        if isinstance(following, nodes.Text) and (found := PUNCTUATION.match(following)):
             formula["after"] = found[0]
-            formula.parent.replace(behind, nodes.Text(behind[found.end() :]))
+            formula.parent.replace(following, nodes.Text(following[found.end() :]))
 
 
 def visit_displaymath(translator: Any, node: nodes.math_block) -> None:

@@ -1,9 +1,9 @@
-"""A page is never shown with results of older code.
+"""Execute a page again when anything its results depend on changes.
 
-The execution cache knows a page by its cells alone. Here every page gets a cache folder of its own, named by a
-fingerprint of all else that its results depend on: the modules of this checkout that it imports (and those that they
-import), data files next to the pages that it or they name, the committed results it reads, the pinned environment and
-the version of Python. A change in one module executes again the pages that import it, and no other.
+The execution cache compares only the cells of a page. Here every page gets its own cache folder, named by a fingerprint
+of everything else that its results depend on: the modules of this checkout that it imports, directly or indirectly, the
+data files in ``book/`` that it or they name, the committed results it reads, the pinned packages and the version of
+Python. After a change in a module, exactly the pages that import it are executed again.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from sphinx.environment import BuildEnvironment
 
 CELL = re.compile(r"^(?P<fence>`{3,}|:{3,})\{code-cell\}[^\n]*\n(?P<code>.*?)^(?P=fence)\s*$", re.M | re.S)
 OPTIONS = re.compile(r"\A---\n.*?^---$", re.M | re.S)
-RENDERERS = {  # they write what a page looks like that has widgets, or figures
+RENDERERS = {  # modules that render the widgets and figures of a page
     "attnbook.widgets": {"attnbook.widgets.static", "attnbook.widgets.sphinx"},
     "attnbook.pages.figures": {"attnbook.pages.figures.dark", "attnbook.pages.figures.sphinx"},
 }
 READS_RESULTS = {"src/attnbook/pages/results.py", "benchmarks/harness.py"}
 PACKAGES = ("attnbook", "benchmarks", "bookkit", "experiments")
-KEEP_OLD = 20  # cache folders that no page uses now; coming back to an earlier version of the code is then quick
+KEEP_OLD = 20  # unused cache folders to keep, so that returning to an earlier version of the code is fast
 
 
 @cache  # pages share most modules
 def imported(source: str) -> frozenset[str]:
-    """Names in ``source`` that may be modules, as dotted paths; not those that are imported for their types alone.
+    """Dotted names that ``source`` imports and that may be modules, without imports under ``TYPE_CHECKING``.
 
     Raises:
         SyntaxError: the source is not Python.
@@ -60,13 +60,13 @@ def imported(source: str) -> frozenset[str]:
 
 
 def package_folder(root: Path, package: str) -> Path:
-    """Where a checkout keeps a package: the reader's in ``src``, the tools of the book at the root."""
+    """The folder of a package: ``attnbook`` is in ``src``, the other packages are at the root of the checkout."""
     return root / "src" / package if package == "attnbook" else root / package
 
 
 @cache
 def module_files(root: Path, name: str) -> set[Path]:
-    """Files of a dotted name: the module, the packages that hold it, and their data files."""
+    """The files behind a dotted name: the module, its parent packages, and the data files of a package."""
     package, *parts = name.split(".")
     if package not in PACKAGES:
         return set()
@@ -76,7 +76,7 @@ def module_files(root: Path, name: str) -> set[Path]:
         if (module := place / f"{part}.py").is_file():
             return files | {module}
         place = place / part
-        if not place.is_dir():  # a function or a class
+        if not place.is_dir():  # the rest names a function or a class
             break
         data = (path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py")
         files |= {path for path in data if path.is_file()} | {place / "__init__.py"}
@@ -85,7 +85,7 @@ def module_files(root: Path, name: str) -> set[Path]:
 
 @cache
 def public_homes(package: str) -> dict[str, str]:
-    """The module that each public name is loaded from on demand, from the source of the package's ``__init__.py``."""
+    """The module that defines each lazily loaded public name, from the source of the package's ``__init__.py``."""
     for node in ast.parse(package).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
             homes: dict[str, tuple[str, ...]] = ast.literal_eval(node.value)
@@ -94,7 +94,7 @@ def public_homes(package: str) -> dict[str, str]:
 
 
 def needed_files(root: Path, source: str) -> set[Path]:
-    """Every file of the checkout's packages that ``source`` imports, directly or through another."""
+    """Every file of the checkout's packages that ``source`` imports, directly or indirectly."""
     try:
         waiting = set(imported(source))
     except SyntaxError:
@@ -120,20 +120,20 @@ def every_file(folder: Path) -> Iterable[Path]:
 
 
 def data_files(root: Path, programs: Iterable[str]) -> set[Path]:
-    """Data in the pages' folder that the programs name."""
+    """Data files in ``book/`` that the programs mention by name."""
     words = {word for program in programs for word in re.findall(r"\w+", program)}
     return {path for path in (root / "book").glob("[!_.]*.yml") if path.stem in words}
 
 
 def code_of(text: str) -> str:
-    """The Python of a page's cells, without their options; lines that only IPython understands are left out."""
+    """The Python code of a page's cells, without cell options and IPython magics."""
     cells = "\n".join(OPTIONS.sub("", match["code"]) for match in CELL.finditer(text))
     lines = cells.splitlines()
     return "\n".join("" if line.startswith((":", "%", "!")) else line for line in lines)
 
 
 def fingerprint(root: Path, text: str) -> str:
-    """A name for all that the results of a page depend on, its cells left out.
+    """Return a fingerprint of everything that the results of a page depend on, except its cells.
 
     Args:
         root: the checkout.
@@ -158,7 +158,7 @@ def fingerprint(root: Path, text: str) -> str:
 def note_outdated(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """Pages whose fingerprint is not the one that they were read with."""
+    """The pages whose fingerprint changed since they were read."""
     root = Path(app.srcdir)
     known: dict[str, str] = getattr(env, "book_fingerprints", {})
     return [
@@ -170,7 +170,7 @@ def note_outdated(
 
 
 def choose_cache(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Before a page is read: point the execution cache at the page's own folder."""
+    """Set the execution cache to the page's own folder before the page is read."""
     if not is_myst_markdown_notebook(source[0]):
         return
     cache = cache_of(app, source[0])
@@ -186,7 +186,7 @@ def cache_folder(app: Sphinx) -> Path:
 
 
 def cache_of(app: Sphinx, text: str) -> Path:
-    """The execution cache of a page that has this source."""
+    """The execution cache of a page with this source."""
     return cache_folder(app) / fingerprint(Path(app.srcdir), text)
 
 
@@ -195,7 +195,7 @@ def forget_page(app: Sphinx, env: Any, docname: str) -> None:
 
 
 def prune(app: Sphinx, exception: Exception | None) -> None:
-    """Drop the oldest cache folders that no page uses."""
+    """Delete all but the newest unused cache folders."""
     used = set(getattr(app.env, "book_fingerprints", {}).values())
     if exception or not cache_folder(app).is_dir():
         return

@@ -1,7 +1,7 @@
-"""The theme's icon fonts and their style rules, reduced to the icons that the pages show.
+"""Reduce the theme's icon fonts and their style rules to the icons that the pages use.
 
-The fonts shrink from 300 KB to 5 KB, the style sheet from 397 KB to 311 KB. A chapter is 170 to 350 KB when compressed,
-and fonts do not compress: whole, they would double a first visit.
+The fonts shrink from 300 KB to 5 KB, the style sheet from 397 KB to 311 KB. A compressed chapter has 170 to 350 KB, and
+fonts do not compress further, so the full fonts would double the download of a first visit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FONTS = "vendor/fontawesome/webfonts/*.woff2"
 RULE = re.compile(r'((?:\.fa-[a-z0-9-]+:before,?)+)\{content:"(\\[0-9a-f]+|[^"]*)"\}')
 NAME = re.compile(r"\bfa-[a-z0-9-]+")
 ESCAPE = re.compile(r"\\([0-9a-f]{2,5})\b")
-PRIVATE = re.compile("[\ue000-\uf8ff]")  # icons lie in this area of Unicode; some sheets have them as they are
+PRIVATE = re.compile("[\ue000-\uf8ff]")  # the private use area, where icons are; some sheets have them unescaped
 
 
 def cut_rules(style: str, names: set[str]) -> str:
@@ -31,12 +31,12 @@ def cut_rules(style: str, names: set[str]) -> str:
 
 
 def icons_of(style: str) -> set[int]:
-    """The characters that a style sheet shows, written as an escape or as they are."""
+    """The icon characters in a style sheet, escaped or not."""
     return {int(code, 16) for code in ESCAPE.findall(style)} | {ord(icon) for icon in PRIVATE.findall(style)}
 
 
 def cut_font(path: Path, characters: set[int]) -> None:
-    """Leave only these characters in a woff2 font."""
+    """Remove all other characters from a woff2 font."""
     font = TTFont(path)
     subsetter = Subsetter(Options(hinting=False, notdef_outline=True))
     subsetter.populate(unicodes=characters)

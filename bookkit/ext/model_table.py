@@ -13,7 +13,7 @@ from attnbook.pages.model_table import load_model_data, load_models, models_tabl
 
 
 class ModelsOfToday(SphinxDirective):
-    """``{models-of-today}``: the table; ``{models-of-today} sources``: what each cell was read from."""
+    """``{models-of-today}``: the table; ``{models-of-today} sources``: the source of each cell."""
 
     optional_arguments = 1
 

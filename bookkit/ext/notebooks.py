@@ -1,8 +1,7 @@
-"""Every chapter as a notebook next to its page, and the buttons that lead to it.
+"""Write every chapter as a notebook, and add the buttons that open or download it.
 
-The notebooks lie in ``notebooks/`` of the built site, without outputs and in plain Markdown, since Colab can open
-neither the sources nor what MyST adds to Markdown. Where the book's repository is known, a page also has links that
-edit it and that report a problem with it.
+The notebooks are in ``notebooks/`` of the built site, without outputs and in plain Markdown, because Colab does not
+read MyST. If the book's repository is known, a page also has links to edit it and to report a problem.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from attnbook.pages import colours
+from bookkit.disk_cache import cached
 from bookkit.ext.origin import Origin
-from bookkit.kept import kept
 from bookkit.notebook.index import make_index, slug
-from bookkit.notebook.syntax import Unreadable
+from bookkit.notebook.syntax import UnsupportedMarkup
 from bookkit.notebook.writer import write_notebooks
 
 logger = logging.getLogger(__name__)
 
 
 def find_chapters(app: Sphinx) -> None:
-    """Which pages have a notebook."""
+    """Find the pages that have a notebook."""
     index = make_index(Path(app.srcdir))
     app.book_chapters = {page.name for page in index.pages.values() if page.notebook}  # type: ignore[attr-defined]
 
 
 def add_buttons(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """What ``_templates/article-header-buttons.html`` shows."""
+    """Define the buttons for ``_templates/article-header-buttons.html``."""
     if doctree is None:
         return
     origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
@@ -55,11 +54,11 @@ def button(name: str, title: str, icon: str, url: str, *, text: str = "", downlo
 
 
 def sources(root: Path, built: Path, origin: Origin | None) -> Iterator[bytes]:
-    """All that the notebooks depend on: pages and what they include, numbers that pages show, colours, the remote."""
+    """Yield all inputs of the notebooks: pages and files they include, glued numbers, colors, and the git remote."""
     glued = built.rglob("*.glue.json")
-    shown = (path for path in (root / "book").rglob("*") if "_static" not in path.parts)
+    pages = (path for path in (root / "book").rglob("*") if "_static" not in path.parts)
     settings = (*root.glob("_*.yml"), *root.glob("requirements*.txt"), Path(colours.__file__))
-    for path in sorted({*shown, *settings, *glued}):
+    for path in sorted({*pages, *settings, *glued}):
         if path.is_file():
             yield str(path).encode()
             yield path.read_bytes()
@@ -77,11 +76,11 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         return [path.name for path in write_notebooks(root, folder, origin, strict=False, built=built)]
 
     record = Path(app.doctreedir) / "notebooks.json"
-    try:  # of references that lead nowhere Sphinx itself has warned
-        written = kept(record, sources(root, built, origin), make)
+    try:  # not strict: Sphinx itself has warned about broken references
+        written = cached(record, sources(root, built, origin), make)
         if {path.name for path in folder.glob("*.ipynb")} != set(written):  # a file was deleted or added by hand
             make()
-    except Unreadable as error:
+    except UnsupportedMarkup as error:
         logger.warning("no notebook: %s", error, type="book_notebooks")
 
 

@@ -1,7 +1,8 @@
-"""What a term's link shows before it is followed: its definition from the glossary, in a template at the page's end.
+"""Show the definition of a glossary term next to its link.
 
-``book/_static/notes.js`` clones it. Citations, equations and figures need nothing here: a citation's text is the title
-of its link, and equations and figures are on the page.
+Every page gets the definitions of its terms in a ``template`` element, which ``book/_static/notes.js`` clones.
+Citations, equations and figures need no such copy: the title of a citation's link has its text, and the others are on
+the page.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ LINK = re.compile(r'href="glossary\.html#(term-[^"]+)"')
 
 
 def definitions(html: str) -> dict[str, str]:
-    """What the glossary says of each of its terms, formulas as MathML only."""
+    """The definition of each glossary term as HTML, with formulas as MathML only."""
     found = {}
     for term in BeautifulSoup(html, "html.parser").select("dl.glossary > dt[id]"):
-        said = term.find_next_sibling("dd")
-        assert isinstance(said, Tag), term["id"]
-        for formula in said.select("span.math"):
+        definition = term.find_next_sibling("dd")
+        assert isinstance(definition, Tag), term["id"]
+        for formula in definition.select("span.math"):
             formula.replace_with(formula.select_one("math") or formula)
-        for element in said.select("annotation, .after-formula"):
+        for element in definition.select("annotation, .after-formula"):
             element.decompose()
-        for name in said.select("[class]"):
+        for name in definition.select("[class]"):
             del name["class"]
-        found[str(term["id"])] = re.sub(r"\s+", " ", said.decode_contents()).strip()
+        found[str(term["id"])] = re.sub(r"\s+", " ", definition.decode_contents()).strip()
     return found
 
 
 def with_notes(html: str, known: dict[str, str]) -> str:
-    """A page with the definitions of the terms that it links to."""
+    """Add the definitions of the terms that a page links to."""
     terms = dict.fromkeys(LINK.findall(html))
     notes = "".join(f'<div data-note="{term}">{known[term]}</div>\n' for term in terms if term in known)
     place = html.rfind("</article>")

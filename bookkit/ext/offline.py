@@ -1,7 +1,7 @@
-"""No page asks another host for anything; a widget that would need it fails the build.
+"""Keep pages independent of other hosts: a widget that needs one fails the build.
 
-The package's own widgets are written by ``attnbook.widgets.sphinx`` and need neither kernel nor network. Any other
-needs a loader from a CDN, which no page of this book asks for.
+The package's own widgets need neither kernel nor network (``attnbook.widgets.sphinx``). Other widgets need a loader
+from a CDN, which the pages of this book do not load.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 
 
-def refuse_dead_widgets(app: Sphinx, doctree: nodes.document) -> None:
+def reject_widgets_without_kernel(app: Sphinx, doctree: nodes.document) -> None:
     env: Any = app.env
     if "ipywidgets_state" in NbMetadataCollector.get_js_files(env, env.docname):
         logger.warning(
-            "the page shows a widget that is dead without a kernel: show one of attnbook.widgets",
+            "the page has a widget that needs a kernel; use one of attnbook.widgets",
             location=env.docname,
             type="book_offline",
         )
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    # Jupyter Book sets this for sphinx_comments, which is not loaded: it would bring a comment service into the pages.
+    # Jupyter Book sets this value for sphinx_comments, which we do not load, because it adds a comment service to
+    # pages.
     app.add_config_value("comments_config", {}, "", dict)
-    app.connect("doctree-read", refuse_dead_widgets)
+    app.connect("doctree-read", reject_widgets_without_kernel)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,9 @@
-"""Where the book's repository is: for Colab buttons, installation, edit and issue links, and addresses of the site.
+"""Find the book's repository, for Colab buttons, installation, edit and issue links, and addresses of the site.
 
-Nothing of it is typed in, so that a fork need not change anything. In order: the environment of GitHub Actions, the
-checkout's git remote, nothing. Where nothing is known, the pages have no links to a repository.
+No address is hard-coded, so a fork need not change anything. The address comes from the environment of GitHub Actions
+or else from the git remote of the checkout. If neither exists, the pages have no links to a repository.
 
-``ATTNBOOK_REPOSITORY`` and ``ATTNBOOK_BRANCH`` override what is found, ``ATTNBOOK_SITE`` the site.
+``ATTNBOOK_REPOSITORY``, ``ATTNBOOK_BRANCH`` and ``ATTNBOOK_SITE`` override repository, branch and site.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urllib.parse import quote
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-PUBLISHED = "gh-pages"  # the branch that `make publish` writes: the site, and the notebooks in a folder of it
+PUBLISHED = "gh-pages"  # the branch that `make publish` writes: the site, with the notebooks in a subfolder
 REMOTE = re.compile(r"(?:https?://|ssh://|git://)?(?:[^@/]+@)?(?P<host>[\w.-]+\.[a-z]+)(?::\d+/|[:/])(?P<path>[^?#]+)")
 
 
@@ -48,11 +48,11 @@ class Origin:
         return self.url.split("/", 3)[3]
 
     def requirement(self) -> str:
-        """What pip installs the package from, with all that a chapter may need."""
+        """The pip requirement that installs the package with everything a chapter may need."""
         return f"attnbook[book] @ git+{self.url}@{self.branch}"
 
     def colab(self, name: str) -> str:
-        """The address that opens a published notebook in Colab; empty where Colab cannot reach it."""
+        """The address that opens a published notebook in Colab; empty if the repository is not on GitHub."""
         if not self.on_github:
             return ""
         return f"https://colab.research.google.com/github/{self.slug}/blob/{PUBLISHED}/notebooks/{quote(name)}.ipynb"
@@ -65,10 +65,7 @@ class Origin:
 
 
 def read_remote(remote: str) -> str | None:
-    """The public address of a git remote; None if it is a folder, or a host of this machine's own network.
-
-    User names and passwords in it are left out.
-    """
+    """The public address of a git remote, without user name and password; None for a folder or a local host."""
     if remote.startswith(("file:", "/", ".", "~")) or re.match(r"[A-Za-z]:[\\/]", remote):
         return None
     match = REMOTE.fullmatch(remote.strip())
@@ -79,7 +76,7 @@ def read_remote(remote: str) -> str | None:
 
 
 def git(root: Path, *arguments: str) -> str:
-    """What git prints; empty if it fails, or if there is no git."""
+    """The output of a git command; empty if it fails or git is missing."""
     try:
         done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)
     except OSError:
@@ -88,7 +85,7 @@ def git(root: Path, *arguments: str) -> str:
 
 
 def find_branch(root: Path, environment: Mapping[str, str]) -> str:
-    """The branch; of a pull request, the one that it goes into. ``main`` if git knows none."""
+    """The current branch, or the target branch of a pull request; ``main`` if git knows none."""
     named = (
         environment.get("ATTNBOOK_BRANCH") or environment.get("GITHUB_BASE_REF") or environment.get("GITHUB_REF_NAME")
     )
@@ -110,7 +107,7 @@ def find_site(url: str, environment: Mapping[str, str]) -> str:
 
 
 def find_origin(root: Path, environment: Mapping[str, str] = os.environ) -> Origin | None:
-    """The repository of a checkout, or None if it has none that others can reach."""
+    """The repository of a checkout; None if it has no public one."""
     url = environment.get("ATTNBOOK_REPOSITORY", "").removesuffix(".git").rstrip("/")
     if not url and (slug := environment.get("GITHUB_REPOSITORY")):
         url = f"{environment.get('GITHUB_SERVER_URL', 'https://github.com')}/{slug}"
@@ -122,7 +119,7 @@ def find_origin(root: Path, environment: Mapping[str, str] = os.environ) -> Orig
 
 
 def configure(app: Sphinx, config: Config) -> None:
-    """Give the theme what it needs for absolute addresses."""
+    """Configure the theme's absolute addresses."""
     origin = find_origin(Path(app.srcdir))
     app.book_origin = origin  # type: ignore[attr-defined]
     if origin and origin.site:

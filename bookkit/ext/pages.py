@@ -1,8 +1,8 @@
-"""Finish pages after the build: valid roles, sizes of pictures, and the content security policy.
+"""Finish the HTML of pages after the build: valid roles, sizes of pictures, and the content security policy.
 
-Also a page for addresses that lead nowhere, and, where the site's address is known, a map of it for search engines.
-sphinx-notfound-page makes all addresses of its page absolute, and the book works from any folder; sphinx-sitemap lists
-only the pages that the last build wrote, and warns, which is an error here, where no address is known.
+Also write a 404 page and, if the site's address is known, a sitemap. sphinx-notfound-page is no option because it makes
+all addresses of its page absolute, while the book must work from any folder. sphinx-sitemap is no option because it
+lists only the pages that the last build wrote, and warns if the site's address is unknown, which fails the build.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from sphinx.application import Sphinx
 from bookkit.ext.origin import Origin
 
 SCRIPT = re.compile(r"<script(?P<attributes>[^>]*)>(?P<code>.*?)</script>", re.S)
-# Faults of the theme's HTML: roles that are invalid or outdated, a label that hides the text below it, and variables
-# that differ on each page and that no script reads.
-MENDED = (
+# Defects of the theme's HTML: invalid or outdated roles, a label that hides the text below it, and page-specific
+# variables that no script reads.
+REPAIRS = (
     (re.compile(r'<div role="list" class="citation-list">'), '<div class="citation-list">'),
     (re.compile(r' role="doc-(?:biblioentry|backlink|bibliography|noteref|footnote)"'), ""),
     (re.compile(r"<th class=\"head([^\"]*)\">\s*<p>\s*</p>\s*</th>"), r'<td class="head\1"></td>'),
     (re.compile(r'<summary aria-label="Toggle hidden content">'), "<summary>"),
     (re.compile(r'<section id="(?:exercise|solution)-content">'), "<section>"),
-    (re.compile(r'(<html [^>]*data-theme=)"auto"'), r'\1"light"'),  # without scripts; with them it is set at once
-    (re.compile(r'<meta property="og:url" content="(?!https?:)[^>]*>\n?'), ""),  # where no address is known
+    (re.compile(r'(<html [^>]*data-theme=)"auto"'), r'\1"light"'),  # used only without scripts, which set it at once
+    (re.compile(r'<meta property="og:url" content="(?!https?:)[^>]*>\n?'), ""),  # if the site's address is unknown
     (re.compile(r'\s*<meta name="docsearch:[^>]*>'), ""),
     (re.compile(r"<title>(.*?) &#8212; \1</title>"), r"<title>\1</title>"),
     (re.compile(r"<script[^>]*/sphinx_highlight\.js[^>]*></script>\s*"), ""),  # for results of Sphinx's own search
     (re.compile(r"<script>DOCUMENTATION_OPTIONS\.pagename = '[^']*';</script>\n?"), ""),
 )
-# Where a browser blocks storage, the theme's access to it throws; this stand-in keeps values until the page is left.
-KEPT = """\
+# If a browser blocks storage, the theme's access to it throws. This fallback keeps values while the page is open.
+STORAGE_FALLBACK = """\
 for (const name of ["localStorage", "sessionStorage"]) try { window[name]; } catch {
       const kept = {};
       const getItem = (key) => kept[key] ?? null;
@@ -55,8 +55,8 @@ SEARCH = re.compile(r"<script[^>]*/?(?:searchtools|language_data|searchindex)\.j
 # Spans around code in its default color: about half of the HTML of a page's code.
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.S)
 COLOURLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
-# A widget's program, which a page may have twice: a directive and a cell do not know of each other.
-CARRIED = r'<script type="application/json" data-attnbook-(?:module|bytes)="({key})">.*?</script>\n?'
+# A widget's program, which a page may contain twice, once from a directive and once from a cell.
+WIDGET_PROGRAM = r'<script type="application/json" data-attnbook-(?:module|bytes)="({key})">.*?</script>\n?'
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
 DRAWN = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 POLICY = (
@@ -70,7 +70,7 @@ POLICY = (
     "base-uri 'none'",
     "frame-ancestors 'self'",
 )
-LOST = """\
+NOT_FOUND = """\
 <!doctype html>
 <html lang="en">
 <head>
@@ -104,26 +104,26 @@ a {{ color: #0a58bd; }}
 """
 
 
-def mend(html: str) -> str:
-    for pattern, new in MENDED:
+def repair(html: str) -> str:
+    for pattern, new in REPAIRS:
         html = pattern.sub(new, html)
-    html = html.replace(THEME, KEPT + THEME, 1) if KEPT not in html else html
+    html = html.replace(THEME, STORAGE_FALLBACK + THEME, 1) if STORAGE_FALLBACK not in html else html
     html = once(VIEWPORT, html)
     html = CODE.sub(lambda match: COLOURLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
-    for key in set(re.findall(CARRIED.format(key=r"\w+"), html, re.S)):
-        html = once(re.compile(CARRIED.format(key=key), re.S), html)
+    for key in set(re.findall(WIDGET_PROGRAM.format(key=r"\w+"), html, re.S)):
+        html = once(re.compile(WIDGET_PROGRAM.format(key=key), re.S), html)
     return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)
 
 
 def once(pattern: re.Pattern[str], html: str) -> str:
-    """A page with the first of what a pattern finds, without the others."""
+    """Remove all matches of a pattern but the first."""
     if not (first := pattern.search(html)):
         return html
     return html[: first.end()] + pattern.sub("", html[first.end() :])
 
 
 def size_of(picture: Path) -> tuple[int, int] | None:
-    """Width and height of a PNG, or of one of our figures."""
+    """Width and height of a PNG, or of an SVG that the book drew."""
     with suppress(OSError):
         if picture.suffix == ".svg":
             sizes = DRAWN.search(picture.read_text(encoding="utf-8")[:400])
@@ -135,8 +135,8 @@ def size_of(picture: Path) -> tuple[int, int] | None:
     return None
 
 
-def place_pictures(html: str, folder: Path) -> str:
-    """Pictures with their sizes, so that text does not jump; all but the first are loaded when they come near."""
+def size_pictures(html: str, folder: Path) -> str:
+    """Add sizes to pictures, so that the text does not jump, and load all but the first lazily."""
     count = 0
 
     def place(match: re.Match[str]) -> str:
@@ -153,7 +153,7 @@ def place_pictures(html: str, folder: Path) -> str:
 
 
 def inline_scripts(html: str) -> set[str]:
-    """Code of the page that a browser runs."""
+    """The inline scripts of a page that a browser executes."""
     return {
         match["code"]
         for match in SCRIPT.finditer(html)
@@ -180,7 +180,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir)
     origin: Origin | None = app.book_origin  # type: ignore[attr-defined]
     site = origin.site if origin else ""
-    (out / "404.html").write_text(LOST.format(start=site), encoding="utf-8")
+    (out / "404.html").write_text(NOT_FOUND.format(start=site), encoding="utf-8")
     if site:
         names = [f"{name}.html" for name in sorted(app.env.found_docs)]
         (out / "sitemap.xml").write_text(site_map(site, names), encoding="utf-8")
@@ -189,7 +189,7 @@ def finish(app: Sphinx, exception: Exception | None) -> None:
         if "_static" in page.parts:
             continue
         html = page.read_text(encoding="utf-8")
-        if (mended := place_pictures(mend(html), page.parent)) != html:
+        if (mended := size_pictures(repair(html), page.parent)) != html:
             page.write_text(mended, encoding="utf-8")
         scripts |= inline_scripts(mended)
     # Read by `make serve`, and by hosts such as Netlify and Cloudflare Pages.

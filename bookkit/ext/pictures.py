@@ -1,4 +1,4 @@
-"""What pictures of a page need: the book's colours in the style sheet, and figures that are drawn for pages."""
+"""Write the book's colors as a style sheet, and make cells draw their figures for pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STYLE = "colours.css"
 
 
 def style_sheet() -> str:
-    """Every colour as a variable such as ``--book-query``; formulas take them by classes such as ``book-query``."""
+    """A CSS variable such as ``--book-query`` for every color, and a class such as ``book-query`` for formulas."""
     rules = []
     for theme, colours in COLOURS.items():
         variables = " ".join(f"--book-{name}: {colour};" for name, colour in colours.items())

@@ -1,7 +1,8 @@
-"""Predictions before outcomes: the directives ``{predict}`` and ``{predict-end}``.
+"""Ask for a prediction before the result: the directives ``{predict}`` and ``{predict-end}``.
 
-The content of ``{predict}`` is the question. What follows it, up to ``{predict-end}``, cells too, is the answer; it is
-folded until the reader has answered, and then unfolds next to the answer. One option says how the reader answers::
+The content of ``{predict}`` is the question. Everything up to ``{predict-end}``, including cells, is the answer. It
+stays folded until the reader has answered, and then opens next to the reader's answer. One option defines the kind of
+answer::
 
     ```{predict} What happens to the others?
     :choose: they grow | they stay | they shrink
@@ -20,10 +21,10 @@ folded until the reader has answered, and then unfolds next to the answer. One o
     :labels: things in the list | right answers, %
     ```
 
-``right`` is the number of the choice, from 1, or the name under which a cell glues a number, or several with blanks.
-Choices are shuffled, always in the same way, so that no place is more often right than another; ``:order: given`` keeps
-those that have an order of their own (2, 4 or 8 times). ``unit`` says what a number counts; without it the unit is what
-stands after the comma of the label ("right answers, %").
+``right`` is the number of the right choice, from 1, or the name of a glued value: one number, or several separated by
+spaces. Choices are shuffled, in the same way in every build, so that no place is right more often than another;
+``:order: given`` keeps the given order, for choices such as 2, 4 or 8 times. ``unit`` is the unit of the number; by
+default it is the text after the comma of the label ("right answers, %").
 """
 
 from __future__ import annotations
@@ -43,19 +44,19 @@ from sphinx.util.docutils import SphinxDirective
 
 logger = logging.getLogger(__name__)
 KINDS = ("choose", "value", "draw")
-CLOSING = re.compile(r"(none|neither|both|all|nothing)\b", re.I)  # choices that readers expect at the end
+CLOSING = re.compile(r"(none|neither|both|all|nothing)\b", re.I)  # choices that readers expect to come last
 
 
 class predict(nodes.General, nodes.Element):
-    """Holds the question; ``said`` is what the script needs to ask it."""
+    """The question; its attribute ``asked`` has what the script needs."""
 
 
 class predict_answer(nodes.General, nodes.Element):
-    """Holds what is folded."""
+    """The folded answer."""
 
 
 class predict_end(nodes.Invisible, nodes.Element):
-    """Where the answer ends; gone once the page is read."""
+    """The end of the answer; removed when the page is read."""
 
 
 def digest(*texts: str) -> str:
@@ -63,17 +64,17 @@ def digest(*texts: str) -> str:
 
 
 def arranged(question: str, choices: list[str]) -> list[int]:
-    """The order in which choices are shown: shuffled, and the same in every build."""
+    """The order of the choices: shuffled, but the same in every build."""
     return sorted(
         range(len(choices)), key=lambda place: (bool(CLOSING.match(choices[place])), digest(question, choices[place]))
     )
 
 
 def read(question: str, options: dict[str, str]) -> dict[str, Any]:
-    """What a directive asks, from its question and its options.
+    """Parse a question and its options.
 
     Raises:
-        ValueError: they are not as the module's docstring says.
+        ValueError: an option is invalid or missing; see the module's docstring.
     """
     kinds = [kind for kind in KINDS if kind in options]
     if len(kinds) != 1 or not options.get("right"):
@@ -86,7 +87,7 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
         asked["choices"] = [choice.strip() for choice in options["choose"].split("|")]
         if not right.isdigit() or not 1 <= int(right) <= len(asked["choices"]) or len(asked["choices"]) < 2:
             raise ValueError(
-                f"right must be the number of one of the choices, two or more, got {right!r} of {len(asked['choices'])}"
+                f"right must be the number of one of >= 2 choices, got {right!r} of {len(asked['choices'])}"
             )
         if "order" not in options:
             order = arranged(question, asked["choices"])
@@ -99,19 +100,19 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
         asked["places"] = [float(number) for number in options["draw"].split()] if kind == "draw" else []
         numbers = [float(number) for number in options["range" if kind == "draw" else "value"].split()]
     except (KeyError, ValueError) as error:
-        raise ValueError(f"options of {kind} must be numbers, and a range for draw, got {options}") from error
+        raise ValueError(f"options of {kind} must be numbers, and draw must have a range, got {options}") from error
     if (
         len(numbers) != 3 - (kind == "draw")
         or numbers[0] >= numbers[1]
         or (kind == "draw" and len(asked["places"]) < 2)
     ):
-        raise ValueError(f"{kind} must have least, most and, for value, a step, got {numbers}")
+        raise ValueError(f"{kind} must have a minimum, a maximum and, for value, a step, got {numbers}")
     asked["least"], asked["most"], asked["step"] = (*numbers, (numbers[1] - numbers[0]) / 20)[:3]
     return asked
 
 
 def unit_of(label: str) -> str:
-    """What stands after the last comma of a label, as the % of "right answers, %"."""
+    """The text after the last comma of a label, such as the % of "right answers, %"."""
     return label.rpartition(",")[2].strip() if "," in label else ""
 
 
@@ -142,7 +143,7 @@ class Predict(SphinxDirective):
 
 
 class predict_choice(nodes.General, nodes.Element):
-    """Holds the text of a choice."""
+    """The text of a choice."""
 
 
 class PredictEnd(SphinxDirective):
@@ -151,7 +152,7 @@ class PredictEnd(SphinxDirective):
 
 
 def gather(app: Sphinx, doctree: nodes.document) -> None:
-    """Move what stands between the two directives into the answer."""
+    """Move everything between the two directives into the answer."""
     for node in list(doctree.findall(predict)):
         siblings = node.parent.children
         rest = siblings[siblings.index(node) + 1 :]
@@ -169,7 +170,7 @@ def gather(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Numbers that cells glue take the places of their names."""
+    """Replace the names of glued values by the values."""
     path = Path(app.outdir).parent / "jupyter_execute" / f"{docname}.glue.json"
     for node in doctree.findall(predict):
         asked = node["asked"]
@@ -218,7 +219,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(predict_choice, html=(visit_choice, depart_choice))
     app.add_node(predict_answer, html=(visit_answer, depart_answer))
     app.add_node(predict_end)
-    app.add_js_file("progress.js", loading_method="defer", priority=490)  # before those that use it
+    app.add_js_file("progress.js", loading_method="defer", priority=490)  # before the scripts that use it
     app.add_js_file("predict.js", loading_method="defer")
     app.connect("doctree-read", gather)
     app.connect("doctree-resolved", resolve)

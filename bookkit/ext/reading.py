@@ -1,8 +1,8 @@
-"""Reading position and reading time of a chapter: a line below its title, which ``book/_static/place.js`` reads.
+"""The reading time of a chapter: a line below its title, which ``book/_static/place.js`` also uses.
 
-The line says how many sections there are, how many minutes they take (``bookkit.teaching``), and which of them make a
-path of about an hour: all but those that only some readers need, those that are for practice, and those that a chapter
-marks as optional, by a class in the line above the heading::
+The line has the number of sections, the minutes they take (``bookkit.teaching``), and the main path of about an hour.
+The main path leaves out practice, further reading, and sections that the chapter marks as optional, by a class in the
+line above the heading::
 
     {.optional}
     ## What else was tried
@@ -23,14 +23,14 @@ from sphinx.application import Sphinx
 
 from bookkit import teaching
 
-ASIDE = ("Common mistakes", "Exercises", "Check yourself", "Further reading")  # not on the path
+OFF_PATH = ("Common mistakes", "Exercises", "Check yourself", "Further reading")  # not on the main path
 FENCE = re.compile(r"(`{3,}|~{3,}|:{3,})")
 HEADING = re.compile(r"(##|###) ")
 
 
 @dataclass
 class Part:
-    """A section of a chapter without the sections below it."""
+    """A section of a chapter without its subsections."""
 
     level: int  # 2 for ##
     text: str
@@ -52,7 +52,7 @@ def parts(text: str) -> list[Part]:
 
 
 def sections(doctree: nodes.document) -> Iterator[tuple[int, nodes.section]]:
-    """The sections below the title in order, each with its level."""
+    """Yield the sections below the title in order, each with its level."""
     for top in doctree.findall(nodes.section):
         if isinstance(top.parent, nodes.document):
             for section in top.findall(nodes.section):
@@ -78,13 +78,13 @@ def add(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if len(found) + 1 != len(written) or not found:
         return
     spent = [teaching.reading(part.text) for part in written]
-    each: list[float] = [spent[0]]  # minutes of the introduction and of every section, with those below it
+    each: list[float] = [spent[0]]  # minutes of the introduction and of each section with its subsections
     path, hour = [], spent[0]
     for (level, section), minutes in zip(found, spent[1:], strict=True):
         if level == 2:
             each.append(0.0)
         each[-1] += minutes
-        if not is_optional(section) and not aside(section):
+        if not is_optional(section) and not off_path(section):
             hour += minutes
             if level == 2:
                 path.append(section)
@@ -92,18 +92,18 @@ def add(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     line = reading_line(text, each)
     summary = f"In about {round(hour / 5) * 5} minutes: the main path"
     line += nodes.raw("", f"<details><summary>{summary}</summary>", format="html")
-    line += way(path, numbers)
+    line += main_path(path, numbers)
     line += nodes.raw("", "</details>", format="html")
     title.parent.insert(title.parent.index(title) + 1, line)
 
 
-def aside(section: nodes.section) -> bool:
+def off_path(section: nodes.section) -> bool:
     chapter = section if isinstance(section.parent.parent, nodes.document) else section.parent
-    return any(one.next_node(nodes.title).astext() in ASIDE for one in (section, chapter))
+    return any(one.next_node(nodes.title).astext() in OFF_PATH for one in (section, chapter))
 
 
 class reading_place(nodes.General, nodes.Element):
-    """Holds the line; ``minutes`` are those of the introduction and of each section."""
+    """The line; ``minutes`` has the minutes of the introduction and of each section."""
 
 
 def reading_line(text: str, each: list[float]) -> reading_place:
@@ -114,7 +114,7 @@ def reading_line(text: str, each: list[float]) -> reading_place:
     return reading_place("", nodes.paragraph("", f"{words}."), minutes=" ".join(f"{minutes:.1f}" for minutes in each))
 
 
-def way(path: list[nodes.section], numbers: dict[str, tuple[int, ...]]) -> nodes.paragraph:
+def main_path(path: list[nodes.section], numbers: dict[str, tuple[int, ...]]) -> nodes.paragraph:
     line = nodes.paragraph("", "Read sections ")
     for place, section in enumerate(path):
         name = section["ids"][0]

@@ -1,7 +1,7 @@
-"""The index of the book's search: every section with its text, written as a script, so that it works from a folder.
+"""Write the index of the book's search: the text of every section, as a script that also works from disk.
 
-Sphinx's own search finds pages, not sections, and asks for each page again to show an excerpt, which a browser refuses
-on a page that was opened from a folder. ``bookkit/search`` ranks and shows.
+Sphinx's own search finds pages, not sections. It also fetches each page again to show an excerpt, which browsers block
+on ``file://`` pages. The JavaScript in ``bookkit/search`` ranks and displays the results.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
 from attnbook._internal.files import atomic_write
+from bookkit.disk_cache import cached
 from bookkit.ext.status import reading_order
-from bookkit.kept import kept
 
 TARGET = "_static/search/sections.js"
-ENTRY = "details.symptom[id]"  # has an address of its own, as a section has
-UNREAD = (
+ENTRY = "details.symptom[id]"  # has its own address, like a section
+UNSEARCHED = (
     "script, style, nav, button, svg, template, .headerlink, .katex-html, .katex annotation, [data-attnbook-state], "
     ".book-reading"
 )
 CODE = "div.cell_input, div.highlight, .symptom-program"
-LONGEST = 4000  # characters of a section: what it is about stands at its beginning
-MARKED = "p strong, p em, .std-term, figcaption strong"  # what a section introduces stands out
+MAX_CHARACTERS = 4000  # characters per section; its beginning says what it is about
+MARKED = "p strong, p em, .std-term, figcaption strong"  # emphasis usually marks what a section introduces
 
 
 def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]:
-    """Title, address and text of every section of a page; its subsections and entries are sections of their own."""
+    """Yield title, address and text of every section of a page; subsections and symptoms are separate sections."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     assert article is not None, name
-    for element in article.select(f"{UNREAD}, {CODE}"):
+    for element in article.select(f"{UNSEARCHED}, {CODE}"):
         element.decompose()
     page = _words(article.find("h1"))
     parts = article.select(f"section[id], {ENTRY}")
@@ -52,7 +52,7 @@ def sections(html: str, name: str, *, chapter: bool) -> Iterator[dict[str, Any]]
             "address": f"{name}.html" + ("" if first else f"#{section['id']}"),
             "page": page,
             "title": "" if first else title,
-            "text": " ".join(own.split())[:LONGEST],
+            "text": " ".join(own.split())[:MAX_CHARACTERS],
             "marked": "; ".join(dict.fromkeys(marked)),
             "chapter": chapter,
         }
@@ -78,9 +78,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def sections_of(app: Sphinx, html: str, name: str, *, chapter: bool) -> list[dict[str, Any]]:
-    """:func:`sections`; pages that did not change since the last build are not parsed again."""
+    """Return the sections of a page, from the cache if the page has not changed since the last build."""
     place = Path(app.doctreedir) / "search" / f"{name.replace('/', '-')}.json"
-    return kept(place, [html, name, repr(chapter)], lambda: list(sections(html, name, chapter=chapter)))
+    return cached(place, [html, name, repr(chapter)], lambda: list(sections(html, name, chapter=chapter)))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

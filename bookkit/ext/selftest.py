@@ -1,7 +1,7 @@
-"""Multiple-choice questions with reasons: the directive ``{self-test}``.
+"""Multiple-choice questions with explanations: the directive ``{self-test}``.
 
-Its content is YAML: a list of questions, each with answers, one of them right, each answer with the reason why it is
-right or wrong. Question, answers and reasons are MyST text::
+Its content is YAML: a list of questions. Every question has answers, exactly one of them right, and every answer has
+the reason why it is right or wrong. Questions, answers and reasons are MyST text::
 
     ```{self-test}
     - question: What does a softmax return for equal scores?
@@ -13,8 +13,8 @@ right or wrong. Question, answers and reasons are MyST text::
           why: The weights sum to one.
     ```
 
-On the page every question is a group of radio buttons, and choosing one shows its reason. Without scripts, and in
-print, all reasons are shown behind the answers.
+On the page every question is a group of radio buttons, and choosing one shows its reason. Without scripts,
+and in print, all reasons appear after the answers.
 """
 
 from __future__ import annotations
@@ -34,33 +34,33 @@ ANSWER_KEYS = {"text", "why", "right"}
 
 
 class self_test(nodes.General, nodes.Element):
-    """Holds questions."""
+    """A list of questions."""
 
 
 class self_test_question(nodes.General, nodes.Element):
-    """Holds the question's text, then answers."""
+    """The text of a question, then its answers."""
 
 
 class self_test_text(nodes.General, nodes.Element):
-    """Text of a question, an answer or a reason; ``kind`` says which."""
+    """The text of a question, an answer or a reason, depending on ``kind``."""
 
 
 class self_test_answer(nodes.General, nodes.Element):
-    """Holds text and reason; ``right`` says whether it is the right one, ``group`` and ``number`` which it is."""
+    """The text of an answer and the reason; ``right``: whether it is right; ``group`` and ``number`` identify it."""
 
 
 def questions(text: str) -> list[dict[str, Any]]:
-    """Read the directive's content.
+    """Parse the directive's content.
 
     Raises:
-        ValueError: it is not as the module's docstring says; the message names the question.
+        ValueError: the content is invalid; the message names the question.
     """
     try:
         found = yaml.load(text, yaml.BaseLoader)  # "yes" and 0.5 are answers, not values
     except yaml.YAMLError as error:
-        raise ValueError(f"the content is not YAML: {error}") from error
+        raise ValueError(f"the content must be YAML, got an error: {error}") from error
     if not isinstance(found, list) or not found:
-        raise ValueError("the content is no list of questions")
+        raise ValueError(f"the content must be a list of questions, got {found!r}")
     for number, question in enumerate(found, 1):
         if not isinstance(question, dict) or set(question) != QUESTION_KEYS:
             raise ValueError(f"question {number} must have the keys {sorted(QUESTION_KEYS)}, got {question!r}")
@@ -70,7 +70,7 @@ def questions(text: str) -> list[dict[str, Any]]:
         for answer in answers:
             if not isinstance(answer, dict) or not {"text", "why"} <= set(answer) <= ANSWER_KEYS:
                 raise ValueError(
-                    f"question {number} must have answers with text, why and perhaps right, got {answer!r}"
+                    f"question {number} must have answers with text, why and optionally right, got {answer!r}"
                 )
             if answer.get("right", "true") != "true":
                 raise ValueError(f"question {number} must have right: true, or no such key, got {answer['right']!r}")
@@ -130,7 +130,7 @@ def visit_answer(self: Any, node: nodes.Element) -> None:
     name = f"{node['group']}-{node['number']}"
     verdict = "right" if node["right"] else "wrong"
     text = node.children[0]
-    # A formula is no text to tools that compute names; its TeX is.
+    # Screen readers compute no name from a typeset formula, so its TeX is the label.
     formula = all(isinstance(child, nodes.math) for child in text.children)
     label = f' aria-label="{escape(text.astext())}"' if formula else ""
     self.body.append(
@@ -159,7 +159,7 @@ def depart_text(self: Any, node: nodes.Element) -> None:
 
 
 def as_list(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Other builders than HTML get plain lists: question, answers, reasons."""
+    """Replace the directive by plain lists of questions, answers and reasons for builders other than HTML."""
     if app.builder.format == "html":
         return
     for test in list(doctree.findall(self_test)):

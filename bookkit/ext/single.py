@@ -1,6 +1,6 @@
-"""The whole book on one page, ``single.html``: to print, to keep, to search in. ``make pdf`` prints it.
+"""Write the whole book as one page, ``single.html``, to print, save or search; ``make pdf`` prints it.
 
-It is put together from the finished pages. Widgets are their pictures there, and solutions are open.
+The page is assembled from the finished pages. Widgets appear as static pictures, and solutions are open.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from urllib.parse import urldefrag
 from bs4 import BeautifulSoup, Tag
 from sphinx.application import Sphinx
 
+from bookkit.disk_cache import cached
 from bookkit.ext.status import reading_order
-from bookkit.kept import kept
 
 NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls")
 DROPPED = (
@@ -48,12 +48,12 @@ PAGE = """\
 
 
 def key(name: str) -> str:
-    """What a page is called among the identifiers."""
+    """The prefix of a page's identifiers."""
     return re.sub(r"[^\w-]", "-", name.split("/")[-1])
 
 
 def local(target: str, page: str, pages: set[str]) -> str:
-    """A link of a page, as it must be on the single page."""
+    """Convert a link of a page for the single page."""
     path, fragment = urldefrag(target)
     if re.match(r"[a-z]+:|//", target):
         return target
@@ -65,7 +65,7 @@ def local(target: str, page: str, pages: set[str]) -> str:
 
 
 def chapter(html: str, page: str, pages: set[str]) -> tuple[str, str]:
-    """An item for the contents, and the article of a page, with identifiers and links of its own."""
+    """Return a page's item in the table of contents, and its article with unique identifiers and local links."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     assert article is not None, page
     for element in article.select(DROPPED):
@@ -114,9 +114,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def read_part(app: Sphinx, html: str, name: str, names: list[str]) -> list[str]:
-    """What :func:`chapter` returns; pages that did not change since the last build are not parsed again."""
+    """Return the result of :func:`chapter`, from the cache if the page has not changed since the last build."""
     place = Path(app.doctreedir) / "single" / f"{key(name)}.json"
-    return kept(place, [html, name, *sorted(names)], lambda: list(chapter(html, name, set(names))))
+    return cached(place, [html, name, *sorted(names)], lambda: list(chapter(html, name, set(names))))
 
 
 def read(out: Path, name: str) -> str:

@@ -1,7 +1,7 @@
-"""The status page: when every page was executed, how long it took, and on what.
+"""The status page: when each page was executed, for how long, and on what hardware and software.
 
-``{execution-status}`` puts a table on a page. The same figures go to ``_build/status.json``, for the build's
-closing lines.
+``{execution-status}`` inserts a table into a page. The same data goes to ``_build/status.json``, from which the build
+prints its summary.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from attnbook._internal.files import atomic_write
-from bookkit import circumstances
+from bookkit import provenance
 
 PACKAGES = ("torch", "numpy", "matplotlib", "ipywidgets", "anywidget", "d2l", "jupyter-book", "Sphinx", "myst-nb")
 
 
 class StatusNode(nodes.General, nodes.Element):
-    """Where the tables go."""
+    """Placeholder for a table."""
 
 
 class ExecutionStatus(SphinxDirective):
@@ -44,7 +44,7 @@ class ExecutionStatus(SphinxDirective):
 
 
 def processor() -> str:
-    """The processor's name, as far as the system tells it."""
+    """The name of the processor, as far as the system reports it."""
     try:
         info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -69,12 +69,12 @@ def memory() -> str:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def versions() -> list[tuple[str, str]]:
-    found = circumstances.versions(*PACKAGES)
+    found = provenance.versions(*PACKAGES)
     return [("Python", found.pop("python")), *found.items()]
 
 
@@ -88,13 +88,13 @@ def machine() -> list[tuple[str, str]]:
 
 
 def reading_order(env: Any, page: str) -> list[str]:
-    """A page and those below it, as the table of contents has them."""
+    """A page and the pages below it, in the order of the table of contents."""
     below = [name for child in env.toctree_includes.get(page, []) for name in reading_order(env, child)]
     return [page, *below]
 
 
 def executions(env: Any) -> list[dict[str, Any]]:
-    """One entry a notebook, in the order of the table of contents: page, title, seconds, time."""
+    """One entry per notebook, in the order of the table of contents: page, title, seconds, time, success."""
     data = NbMetadataCollector.get_doc_data(env)
     found = {name: data[name]["exec_data"] for name in data if "exec_data" in data[name]}
     order = [name for name in reading_order(env, env.config.root_doc) if name in found]
@@ -150,7 +150,7 @@ def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def update(app: Sphinx, env: Any) -> list[str]:
-    """The tables speak of other pages, so they are written anew in every build."""
+    """Rewrite pages with these tables in every build, because the tables depend on other pages."""
     return sorted(getattr(env, "book_status_pages", set()) & env.found_docs)
 
 

@@ -1,7 +1,7 @@
 """The entries of ``symptoms.yml``: the directive ``{symptoms}``, whose argument is a group.
 
-An entry unfolds, and ``{ref}`symptom-...``` leads to it. ``_static/symptoms.js`` adds a filter to the page, and opens
-the entry that an address names.
+Every entry is folded, and ``{ref}`symptom-...``` links to it. ``_static/symptoms.js`` adds a filter to the page, and
+opens the entry that the address names.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ SCRIPT = "symptoms.js"
 
 
 class symptom_entry(nodes.General, nodes.Element):
-    """Holds a title, then what unfolds."""
+    """An entry: its title, then its folded content."""
 
 
 class symptom_title(nodes.General, nodes.TextElement):
-    """The symptom in words."""
+    """The title of an entry."""
 
 
 class symptom_program(nodes.General, nodes.Element):
-    """Holds the program that can have the faults, folded."""
+    """The folded program in which the faults are planted."""
 
 
 class Symptoms(SphinxDirective):
@@ -75,7 +75,7 @@ def visit_program(self: Any, node: nodes.Element) -> None:
 
 
 def as_paragraphs(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Other builders than HTML get each title as a paragraph in bold, and no program."""
+    """Replace each title by a bold paragraph, and remove programs, for builders other than HTML."""
     if app.builder.format == "html":
         return
     for entry in list(doctree.findall(symptom_entry)):

@@ -1,7 +1,7 @@
-"""A small drawing that moves: the directive ``{thumbnail}``.
+"""Small animated drawings: the directive ``{thumbnail}``.
 
-Its argument names a file in ``thumbnails/`` next to the page, an SVG that is put into the page, so that it has the
-page's colours. Classes say what moves when a reader points at the card around it (``book.css``)::
+Its argument names an SVG file in ``thumbnails/`` next to the page. The SVG becomes part of the page, so that it uses
+the page's colors. Its classes define what moves when a reader hovers over the card (``book.css``)::
 
     ```{thumbnail} 01-attention-cues
     ```
@@ -23,7 +23,7 @@ class Thumbnail(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.doc2path(self.env.docname)).parent / "thumbnails" / f"{self.arguments[0]}.svg"
         if not path.is_file():
-            raise self.error(f"thumbnail must name a file, got {self.arguments[0]!r}: there is no {path}")
+            raise self.error(f"thumbnail must name a file in thumbnails/, got {self.arguments[0]!r}: no file {path}")
         self.env.note_dependency(str(path))
         return [nodes.raw("", path.read_text(encoding="utf-8"), format="html")]
 

@@ -1,7 +1,7 @@
-"""A translator to type into that no cell of the page has trained: the directive ``{translator}``.
+"""An interactive translator with a stored model: the directive ``{translator}``.
 
-Its argument is the file of a model, as `page_model` writes it; its content is the sentence that is being
-translated as a reader arrives::
+Its argument is a model file, as written by ``attnbook.widgets.page_model``; its content is the sentence that is
+translated at first::
 
     ```{translator} results/pages/bahdanau.page
     She doesn't know the old house.
@@ -35,7 +35,7 @@ class Translator(SphinxDirective):
         try:
             view = TranslateView({0: path.read_bytes()}, " ".join(self.content), **self.options)
         except (OSError, ValueError) as error:
-            raise self.error(f"translator shows no model: {error}") from error
+            raise self.error(f"translator must name a model file: {error}") from error
         picture = view._repr_mimebundle_()[0]["image/png"]
         html = static_html(saved_state(view), png=picture, sidecars=Path(self.env.app.outdir) / "_widgets")
         return [nodes.raw("", html, format="html", classes=["output", "attnbook-widget"])]

@@ -1,1 +1,1 @@
-"""A chapter as a notebook that stands alone."""
+"""Convert a chapter into a standalone notebook."""

@@ -1,4 +1,4 @@
-"""Citations of the book in plain Markdown: author and year in the text, the full entries at the end of a notebook."""
+"""Citations in plain Markdown: author and year in the text, full entries at the end of a notebook."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pybtex.style.formatting.plain import Style
 
 
 class Bibliography:
-    """The entries of a BibTeX file, and which of them a notebook cited so far."""
+    """The entries of a BibTeX file, and the keys that a notebook has cited."""
 
     def __init__(self, path: Path) -> None:
         self.entries = parse_file(str(path)).entries
         self.cited: list[str] = []
 
     def entry(self, key: str) -> Entry:
-        """An entry, which then belongs to the notebook's references.
+        """Return an entry and add it to the notebook's references.
 
         Raises:
             KeyError: the file has no such entry.
         """
         if key not in self.entries:
-            raise KeyError(f"citation {key!r}: not in the bibliography")
+            raise KeyError(f"citation must be a key of the bibliography, got {key!r}")
         if key not in self.cited:
             self.cited.append(key)
         return self.entries[key]
@@ -41,7 +41,7 @@ class Bibliography:
         return ", ".join(parts) if textual else f"({'; '.join(parts)})"
 
     def references(self) -> str:
-        """A list of all that was cited, by author; empty if nothing was."""
+        """The list of cited entries, sorted by author; empty if nothing was cited."""
         entries = sorted(
             (self.entries[key] for key in self.cited), key=lambda entry: (authors(entry), str(entry.fields))
         )
@@ -53,7 +53,7 @@ class Bibliography:
 
 
 def authors(entry: Entry) -> str:
-    """Last names: one, two, or the first *et al.*"""
+    """Last names of one or two authors, or of the first one with *et al.*"""
     people = entry.persons.get("author") or entry.persons.get("editor") or []
     names = [str(Text.from_latex(" ".join([*person.prelast_names, *person.last_names]))) for person in people]
     if not names:

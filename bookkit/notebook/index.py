@@ -1,4 +1,4 @@
-"""What the pages of the book refer to, and its number on the built page: figures, formulas, exercises, chapters."""
+"""Index the targets of references (figures, formulas, exercises, sections, chapters) with their numbers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ NESTED = {*BOXES, "exercise", "exercise-start", "solution"}
 
 @dataclass
 class Label:
-    """Something that can be referred to.
+    """A target of references.
 
     Attributes:
-        kind: figure, formula, exercise or section.
-        page: as in the table of contents, such as ``book/04-bahdanau``.
-        number: as the built page prints it; empty for a section that is in no numbered chapter.
+        kind: figure, table, formula, exercise or section.
+        page: name in the table of contents, such as ``book/04-bahdanau``.
+        number: number on the built page; empty for a section outside the numbered chapters.
         title: MyST text; empty for a formula.
-        section: number of the section it is in, such as 8.2, or of the chapter; empty in an appendix.
+        section: number of the section around it, such as 8.2, or of the chapter; empty in an appendix.
     """
 
     kind: str
@@ -60,11 +60,11 @@ def source_of(root: Path, name: str) -> Path:
 
 
 def reading_order(root: Path, *, continued: bool) -> list[tuple[str, str]]:
-    """Pages of the table of contents, each with the number of its chapter, which is empty for most books.
+    """The pages of the table of contents, each with its chapter number, which is empty for unnumbered pages.
 
     Args:
         root: the checkout.
-        continued: chapters are counted through all parts of the book.
+        continued: whether the numbering continues across parts of the book.
     """
     site = parse_toc_yaml(root / "_toc.yml")
     found: list[tuple[str, str]] = []
@@ -114,7 +114,7 @@ def pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
 
 
 def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
-    """The number of the section that each label names or stands in, such as 8.2.1; empty if the page has no number."""
+    """The number of the section that each label names or is in, such as 8.2.1; empty if the page has no number."""
     found: dict[str, str] = {}
     counters: list[int] = []  # below the chapter
     waiting: list[str] = []
@@ -136,7 +136,7 @@ def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
 
 
 def labels(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
-    """Kind, label and title of what Sphinx numbers, in its order, and of sections that have a label."""
+    """Yield kind, label and title of everything that Sphinx numbers, in order, and of labeled sections."""
     for place, token in enumerate(tokens):
         if token.type == "myst_target":
             heading = next((after for before, after in pairs(tokens[place:]) if before.type == "heading_open"), None)
@@ -173,5 +173,5 @@ def directive_labels(token: Token) -> Iterator[tuple[str, str, str]]:
 
 
 def slug(name: str) -> str:
-    """The last part of a page's name; what its notebook is called."""
+    """The last part of a page's name, which is the name of its notebook."""
     return re.sub(r"\.md$", "", name).split("/")[-1]

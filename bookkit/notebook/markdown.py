@@ -1,7 +1,7 @@
-"""MyST-Markdown as plain Markdown, for notebooks that are opened in Colab.
+"""Convert MyST Markdown to plain Markdown, for notebooks that are opened in Colab.
 
-A page is parsed with the book's own parser. What plain Markdown has stays unchanged; directives and roles,
-which Colab would show raw, are replaced. A directive or role that has no replacement here is an error, not a guess.
+A page is parsed with the book's own parser. Plain Markdown stays unchanged; directives and roles, which Colab would
+show as raw text, are replaced. A directive or role without a replacement here is an error.
 """
 
 from __future__ import annotations
@@ -23,19 +23,27 @@ from bookkit.ext.diagrams import load
 from bookkit.ext.formulas import NUMBERED, display_tex
 from bookkit.ext.selftest import questions
 from bookkit.notebook.plain import DELETED, anchor, coloured, folded, quoted, replace_inline, set_off
-from bookkit.notebook.syntax import BOXES, Directive, Unreadable, inline_pieces, parse, read_directive, read_target
+from bookkit.notebook.syntax import (
+    BOXES,
+    Directive,
+    UnsupportedMarkup,
+    inline_pieces,
+    parse,
+    read_directive,
+    read_target,
+)
 from bookkit.symptoms import entries
 
 SAME = {  # blocks that plain Markdown has too
     *("paragraph", "heading", "blockquote", "bullet_list", "ordered_list", "list_item", "table", "thead", "tbody"),
     *("tr", "th", "td", "inline", "hr", "html_block", "code_block", "dl", "dd"),
 }
-MARK = re.compile(r"^\{\.optional\}\n", re.M)  # above the heading of a section that may be left out
+MARK = re.compile(r"^\{\.optional\}\n", re.M)  # above the heading of an optional section
 GLUE = {"glue", "glue:any", "glue:text", "glue:md", "glue:math"}
 
 
 class Links(Protocol):
-    """What a page refers to, and what stands there instead in a notebook."""
+    """The replacements of references, citations and glued values in a notebook."""
 
     def refer(self, role: str, target: str, text: str | None) -> str: ...
     def chapter(self, content: str, *, capital: bool) -> str: ...
@@ -50,31 +58,31 @@ class Converter:
     """Turns the Markdown of one page into plain Markdown.
 
     Attributes:
-        folder: where the page lies; pictures are looked for from there.
-        links: what references and citations become.
+        folder: folder of the page, to which paths of pictures are relative.
+        links: replacements of references and citations.
     """
 
     folder: Path
     links: Links
 
     def convert(self, text: str) -> str:
-        """Plain Markdown.
+        """Convert text to plain Markdown.
 
         Raises:
-            Unreadable: something in it has no form in plain Markdown yet; the message names it.
+            UnsupportedMarkup: the text contains MyST without a replacement; the message names it.
         """
         text = MARK.sub("", text)
         tokens, environment = parse(text)
         lines = text.split("\n")
         edits: list[tuple[int, int, list[str]]] = []
-        row = 0  # where in its line the last cell of a table was found
+        column = 0  # where the last table cell ended in its line
         for token in tokens:
             if token.type in ("tr_open", "paragraph_open", "heading_open"):
-                row = 0
+                column = 0
             if token.type == "inline" and token.map:
                 new = self.inline(token.content, environment)
                 if new != token.content:
-                    row = replace_inline(lines, token, new, row)
+                    column = replace_inline(lines, token, new, column)
             elif edit := self.block(token, lines):
                 edits.append(edit)
         for start, end, new_lines in reversed(edits):
@@ -82,11 +90,11 @@ class Converter:
         return coloured("\n".join(line for line in lines if line != DELETED))
 
     def block(self, token: Token, lines: list[str]) -> tuple[int, int, list[str]] | None:
-        """What stands in the place of a block, if it cannot stay: first line, line after the last, new lines."""
+        """The replacement of a block: first line, line after the last, new lines. None if the block stays."""
         if re.sub("_(open|close)$", "", token.type) in SAME or token.type == "dt_close":
             return None
         if token.map is None:
-            raise Unreadable(f"{token.type} {token.content!r}")
+            raise UnsupportedMarkup(f"{token.type} {token.content!r}")
         start, end = token.map
         prefix = lines[start][: len(lines[start]) - len(lines[start].lstrip(" >"))]
         if token.type in ("fence", "colon_fence"):
@@ -96,7 +104,7 @@ class Converter:
             marker = lines[start].index(token.markup)
             new = self.directive(directive).split("\n") if directive.name != "code-cell" else None
             if new is None:
-                raise Unreadable("a code cell inside of another block")
+                raise UnsupportedMarkup("a code cell inside another block")
             first, rest = lines[start][:marker], re.sub(r"[^\s>]", " ", lines[start][:marker])
             return start, end, [(first if i == 0 else rest) + line for i, line in enumerate(new)]
         if token.type in ("myst_line_comment", "myst_block_break"):
@@ -111,10 +119,10 @@ class Converter:
         if token.type == "dt_open":
             lines[start] = f"{prefix}**{lines[start][len(prefix) :].strip()}**"
             return None
-        raise Unreadable(f"{token.type} {token.content!r} in {lines[start]!r}")
+        raise UnsupportedMarkup(f"{token.type} {token.content!r} in {lines[start]!r}")
 
     def inline(self, content: str, environment: dict[str, Any] | None = None) -> str:
-        """The text of a paragraph."""
+        """Convert the text of a paragraph."""
         for kind, start, end, tokens in reversed(inline_pieces(content, {} if environment is None else environment)):
             raw = content[start:end]
             content = content[:start] + self.piece(kind, raw, tokens) + content[end:]
@@ -130,10 +138,10 @@ class Converter:
             return raw.replace(source, self.picture(source))
         if kind == "link":
             return self.link(raw, next(str(token.attrs["href"]) for token in tokens if token.type == "link_open"))
-        raise Unreadable(f"{kind} {raw!r}")
+        raise UnsupportedMarkup(f"{kind} {raw!r}")
 
     def link(self, raw: str, target: str) -> str:
-        """A link, whose text may hold roles; a link to another page leads there."""
+        """Convert a link, whose text may contain roles and whose target may be another page."""
         text, _, address = raw.partition("](")
         text = "[" + self.inline(text[1:])
         if not address:
@@ -162,7 +170,7 @@ class Converter:
         plain |= {"sup": f"<sup>{content}</sup>"} | dict.fromkeys(("code", "literal", "api"), f"`{content}`")
         if name in plain:
             return plain[name]
-        raise Unreadable(f"role {name!r} in {{{name}}}`{content}`")
+        raise UnsupportedMarkup(f"role {name!r} in {{{name}}}`{content}`")
 
     def formula(self, tex: str, label: str) -> str:
         tex = NUMBERED.sub(lambda match: rf"\{match[1]}{{{INNER[match[2]]}}}", tex).replace(r"\nonumber", "")
@@ -171,7 +179,7 @@ class Converter:
         return (f"{anchor(label)}\n\n" if label else "") + f"$$\n{body}{tag}\n$$"
 
     def picture(self, source: str) -> str:
-        """The address of a picture; one that lies in the book becomes part of the notebook."""
+        """The address of a picture; a picture of the book becomes part of the notebook."""
         if re.match(r"[a-z]+:", source):
             return source
         path = self.folder / source
@@ -179,7 +187,7 @@ class Converter:
         return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode('ascii')}"
 
     def directive(self, directive: Directive) -> str:
-        """The lines that stand in a directive's place."""
+        """Convert a directive."""
         name = directive.name
         if name in BOXES:
             return self.box(directive)
@@ -190,7 +198,7 @@ class Converter:
             "math": lambda it: self.formula(f"{it.argument}\n{it.body}", str(it.options.get("label", ""))),
             "figure": self.figure,
             "diagram": self.diagram,
-            "translator": lambda it: quoted("On this chapter's page in the book stands a translator to type into."),
+            "translator": lambda it: quoted("The page of this chapter in the book has an interactive translator here."),
             "predict": self.predict,
             "mistake": lambda it: quoted(f"**{self.inline(it.argument)}**\n\n{self.convert(it.body)}"),
             "symptoms": self.symptoms,
@@ -205,7 +213,7 @@ class Converter:
         if name in ("code", "code-block"):
             return f"```{directive.argument}\n{directive.body}\n```"
         if name not in simple:
-            raise Unreadable(f"directive {name!r}")
+            raise UnsupportedMarkup(f"directive {name!r}")
         return simple[name](directive)
 
     def box(self, directive: Directive) -> str:
@@ -231,25 +239,25 @@ class Converter:
         return f"{anchor(name)}\n\n{picture}\n\n{self.caption(name, directive.body)}"
 
     def diagram(self, directive: Directive) -> str:
-        """A drawing as a bitmap with twice the pixels: Colab shows no SVG in text."""
+        """Convert a drawing to a bitmap of twice its size, because Colab shows no SVG in text cells."""
         alt = str(directive.options.get("alt", ""))
         drawn = load(self.folder / "diagrams" / f"{directive.argument}.py", narrow=False)
         png = bytes(svg_to_bytes(svg_string=drawn.alone(alt), zoom=2))
         name = str(directive.options.get("name", ""))
         address = f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
-        # With its size, which Markdown cannot say: else it is shown twice as large.
+        # In HTML, because Markdown has no size, and the bitmap would appear twice as large.
         picture = f'<img src="{address}" alt="{escape(alt)}" width="{drawn.width:g}">'
         return f"{anchor(name)}\n\n{picture}\n\n{self.caption(name, directive.body)}"
 
     def predict(self, directive: Directive) -> str:
-        """The question; its answer is folded by the writer."""
+        """Convert the question; the writer folds its answer."""
         read = predict.read(directive.argument, {name: str(value) for name, value in directive.options.items()})
         listed = "\n".join(f"- {self.inline(choice)}" for choice in read.get("choices", ()))
         asked = f"**Predict first.** {self.inline(directive.argument)}"
         return quoted("\n\n".join(filter(None, [asked, self.convert(directive.body), listed])))
 
     def symptoms(self, directive: Directive) -> str:
-        """The entries of a group, folded."""
+        """Convert the entries of a group, folded."""
         parts = []
         for symptom in entries.load()[1]:
             if symptom.group == directive.argument:
@@ -259,7 +267,7 @@ class Converter:
         return "\n\n".join(parts)
 
     def caption(self, name: str, text: str) -> str:
-        """What stands under a figure."""
+        """The caption of a figure, with its number."""
         number = self.links.number(name) if name else ""
         return f"**Fig. {number}** " * bool(number) + f"*{self.convert(text.strip())}*"
 
@@ -268,7 +276,7 @@ class Converter:
         return f"{title}{self.convert(directive.body)}"
 
     def self_test(self, directive: Directive) -> str:
-        """Questions with lettered answers; the reasons are folded away."""
+        """Convert questions to lettered answers with folded reasons."""
         parts = []
         for number, question in enumerate(questions(directive.body), 1):
             letters = "abcdefgh"

@@ -1,4 +1,4 @@
-"""Pieces of plain Markdown, and how they are put in the place of others."""
+"""Pieces of plain Markdown, and functions that insert them into the lines of a text."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from markdown_it.token import Token
 
 from attnbook.pages.colours import ROLES, colour
 from bookkit.ext.formulas import MACROS
-from bookkit.notebook.syntax import Unreadable
+from bookkit.notebook.syntax import UnsupportedMarkup
 
-DELETED = "\0"  # replaced lines that a shorter text does not need
+DELETED = "\0"  # marks lines to delete, where the new text has fewer lines
 
 
-def replace_inline(lines: list[str], token: Token, new: str, row: int) -> int:
-    """Write the text of a block back to its lines; returns where in the line it ends.
+def replace_inline(lines: list[str], token: Token, new: str, column: int) -> int:
+    """Replace the text of a block in its lines, from a column on, and return the column after it.
 
     Raises:
-        Unreadable: the text is not found there.
+        UnsupportedMarkup: the lines do not contain the text.
     """
     assert token.map
-    start, end = token.map[0], row
+    start, end = token.map[0], column
     old_lines, new_lines = token.content.split("\n"), new.split("\n")
     for i, old in enumerate(old_lines):
         line = lines[start + i]
-        place = line.find(old, row)
+        place = line.find(old, column)
         if place < 0:
             old = old.replace("|", r"\|")
-            place = line.find(old, row)
+            place = line.find(old, column)
         if place < 0:
-            raise Unreadable(f"text {old!r} in {line!r}")
+            raise UnsupportedMarkup(f"text {old!r} in {line!r}")
         if i >= len(new_lines):
             lines[start + i] = DELETED
             continue
         text = new_lines[i]
         lines[start + i] = line[:place] + text + line[place + len(old) :]
         end = place + len(text)
-        row = 0
+        column = 0
     return end
 
 
 def set_off(lines: list[str], start: int, end: int, new: list[str]) -> list[str]:
-    """New lines with an empty line before and after, where there is none yet."""
+    """Add empty lines before and after new lines, where they are missing."""
     if not new:
         return new
     blank = re.sub(r"[^ >].*", "", lines[start]).rstrip()
@@ -52,7 +52,7 @@ def set_off(lines: list[str], start: int, end: int, new: list[str]) -> list[str]
 
 
 def coloured(text: str) -> str:
-    """Formulas in the book's colours, with a command that every notebook's typesetter knows."""
+    """Replace the book's color macros in formulas by ``\\textcolor``, which every notebook front end supports."""
     for macro, role in zip(MACROS, ROLES, strict=True):
         text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{colour(role)}}}", text)
     return text
@@ -67,10 +67,10 @@ def quoted(text: str) -> str:
 
 
 def folded(title: str, text: str) -> str:
-    """What opens with a click, in JupyterLab and in Colab."""
+    """A block that opens with a click, in JupyterLab and in Colab."""
     return f"<details>\n<summary><b>{title}</b></summary>\n\n{text.strip()}\n\n</details>"
 
 
 def plain_text(markdown: str) -> str:
-    """For a title in a link or a comment."""
+    """Strip Markdown, for a title in a link or a comment."""
     return re.sub(r"[*_`$]", "", markdown).strip()

@@ -1,4 +1,4 @@
-"""MyST-Markdown taken apart: its blocks, its directives, and the roles in its text."""
+"""Parse MyST Markdown: blocks, directives, and roles in text."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BOXES = {
     *("admonition", "attention", "caution", "danger", "error", "hint", "important", "note", "seealso", "tip"),
     *("warning", "margin", "sidebar", "dropdown", "topic"),
 }
-FOLDS = ("solution-start", "solution-end", "predict", "predict-end")  # after a question its answer is folded
+FOLDS = ("solution-start", "solution-end", "predict", "predict-end")  # between such a pair the text is folded
 DIRECTIVE = re.compile(r"\{(?P<name>[\w:+-]+)\}\s*(?P<argument>.*)", re.S)
 OPTION = re.compile(r":([\w-]+):(?:\s+(.*))?$")
 
 
-class Unreadable(ValueError):
-    """A piece of MyST that has no form in plain Markdown yet."""
+class UnsupportedMarkup(ValueError):
+    """MyST for which ``bookkit.notebook.markdown`` has no plain Markdown."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Directive:
 
 
 def read_directive(info: str, content: str) -> Directive | None:
-    """The directive in a fence; None for a plain block of code."""
+    """Parse the directive in a fence; None for a plain code block."""
     match = DIRECTIVE.fullmatch(info.strip())
     if not match:
         return None
@@ -56,22 +56,22 @@ def read_directive(info: str, content: str) -> Directive | None:
     return Directive(match["name"], match["argument"].strip(), options, "\n".join(lines).strip("\n"))
 
 
-def noting(rule: Callable[..., bool], kind: str) -> Callable[..., bool]:
-    """The inline rule, which also notes in the parser's environment where it matched."""
+def recording(rule: Callable[..., bool], kind: str) -> Callable[..., bool]:
+    """Wrap an inline rule so that it also records its matches in the parser's environment."""
 
-    def rule_that_notes(state: StateInline, silent: bool) -> bool:
+    def recording_rule(state: StateInline, silent: bool) -> bool:
         start, before = state.pos, len(state.tokens)
         matched = rule(state, silent)
         if matched and not silent and state is state.env.get("outermost"):
             state.env["found"].append((kind, start, state.pos, state.tokens[before:]))
         return matched
 
-    return rule_that_notes
+    return recording_rule
 
 
 @lru_cache(maxsize=1)
 def parser() -> MarkdownIt:
-    """The book's parser; the text inside of blocks is left for ``inline_pieces``."""
+    """The book's parser for blocks; ``inline_pieces`` parses the text inside them."""
     markdown = create_md_parser(MdParserConfig(enable_extensions=SYNTAX), RendererHTML)
     for name in ("inline", "wordcount", "text_join"):
         if name in markdown.core.ruler.get_all_rules():
@@ -79,7 +79,7 @@ def parser() -> MarkdownIt:
     for name in ("myst_role", "image", "link", "attr", "span", "footnote_ref", "substitution_inline"):
         for rule in markdown.inline.ruler.__rules__:
             if rule.name == name:
-                markdown.inline.ruler.at(name, noting(rule.fn, name))
+                markdown.inline.ruler.at(name, recording(rule.fn, name))
     return markdown
 
 
@@ -89,7 +89,7 @@ def parse(text: str) -> tuple[list[Token], dict[str, Any]]:
 
 
 def inline_pieces(content: str, environment: dict[str, Any]) -> list[tuple[str, int, int, list[Token]]]:
-    """Roles, links, pictures and attributes in the text of a paragraph: kind, start, end, tokens."""
+    """Find roles, links, pictures and attributes in the text of a paragraph: kind, start, end, tokens."""
     environment["found"] = []
     state = StateInline(content, parser(), environment, [])
     environment["outermost"] = state
@@ -99,13 +99,17 @@ def inline_pieces(content: str, environment: dict[str, Any]) -> list[tuple[str, 
 
 
 def read_target(content: str) -> tuple[str | None, str]:
-    """``text <target>`` or ``target``."""
+    """Split ``text <target>``; the text of a bare ``target`` is None."""
     match = re.fullmatch(r"(.*\S)\s*<([^<>]+)>", content, re.S)
     return (match[1], match[2]) if match else (None, content.strip())
 
 
 def folded_parts(text: str) -> list[tuple[str, str]]:
-    """A Markdown cell cut where something folded begins or ends: kind of the directive, and text, label or title."""
+    """Split a Markdown cell where a folded part begins or ends.
+
+    Returns:
+        the parts: ("text", Markdown), or the name of a directive of ``FOLDS`` and its argument.
+    """
     tokens, _ = parse(text)
     lines = text.split("\n")
     parts: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""A chapter as a notebook that stands alone: without outputs, in plain Markdown, and installing what it needs."""
+"""Write a chapter as a standalone notebook in plain Markdown, with a first cell that installs the package."""
 
 from __future__ import annotations
 
@@ -22,49 +22,51 @@ from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
 from bookkit.notebook.markdown import Converter
 from bookkit.notebook.plain import folded, plain_text
-from bookkit.notebook.syntax import Unreadable, folded_parts
+from bookkit.notebook.syntax import UnsupportedMarkup, folded_parts
 from bookkit.references import UnknownReference, pieces
 
 GLUED = re.compile(r"\{glue(?::\w+)?\}`([^`]+)`")
 HIDDEN = {"hide-input", "hide-cell", "remove-input", "remove-cell", "imports", "plumbing"}
 NOTE = """\
 > This is a chapter of *The Attention Book*{site}. Run the cells from top to bottom.{numbers}"""
-BUILT = " Numbers in the text are those of the book's own run; cells print yours, by names such as `{example}`."
-NAMED = " A number that the text calls by a name, such as `{example}`, is printed under that name by a cell."
+BUILT = " Numbers in the text come from the book's own run; cells print yours, under names such as `{example}`."
+NAMED = " Where the text has a name such as `{example}` in place of a number, a cell prints the number under that name."
 INSTALL = """\
-# Install what this chapter needs, if it is not here. Nothing that is here already is changed.
+# Install what this chapter needs, unless it is installed already. No installed package is changed.
 import importlib.util
 
 if importlib.util.find_spec("attnbook") is None:
     {install}"""
 INSTALL_D2L = """
-if importlib.util.find_spec("d2l") is None:  # without its metadata, which no current Python can satisfy
+if importlib.util.find_spec("d2l") is None:  # without its dependencies, which no current Python can install
     %pip install --quiet --no-deps {pin}"""
 CLONE = """
 
 from pathlib import Path
 
 if not any((folder / "_toc.yml").is_file() for folder in (Path.cwd(), *Path.cwd().parents)):
-    # this chapter reads files of the book's repository, and imports from the folder that it changes to
+    # This chapter reads files of the book's repository and imports modules from it.
     !git clone --quiet --depth 1 --branch {branch} {url} book-repository
     %cd -q book-repository"""
-NEEDS_D2L = re.compile(r"\bimport_d2l\b|\bfrom bookkit\.errata\b")  # the checks show the faults of D2L's code too
-BESIDE = re.compile(
+NEEDS_D2L = re.compile(r"\bimport_d2l\b|\bfrom bookkit\.errata\b")  # some checks run D2L's code
+NEEDS_REPOSITORY = re.compile(
     r"\bPath\.cwd\(\)|\bfrom (?:attnbook\.pages\.results|bookkit|benchmarks)\b"
-)  # what only the repository has
-MISSING = 'raise ModuleNotFoundError("attnbook is not here: run `pip install .` in a copy of the book\'s repository")'
+)  # available only in the repository
+NOT_INSTALLED = (
+    'raise ModuleNotFoundError("attnbook is not installed; run `pip install .` in a clone of the book\'s repository")'
+)
 
 
 @dataclass
 class PageLinks:
-    """What the references of one page become in its notebook."""
+    """Replace the references of one page in its notebook."""
 
     page: str
     index: Index
     origin: Origin | None
     bibliography: Bibliography
-    strict: bool = True  # a reference to what is not there is an error; else it becomes plain words
-    values: dict[str, str] = field(default_factory=dict)  # what the built page says for its numbers
+    strict: bool = True  # raise for a broken reference; otherwise it becomes plain text
+    values: dict[str, str] = field(default_factory=dict)  # glued values of the built page
 
     def glued(self, name: str) -> str | None:
         return self.values.get(name)
@@ -78,10 +80,10 @@ class PageLinks:
         return found.number if found else ""
 
     def refer(self, role: str, target: str, text: str | None) -> str:
-        """A link to a label or a page.
+        """Return a link to a label or a page.
 
         Raises:
-            Unreadable: there is no such label or page.
+            UnsupportedMarkup: there is no such label or page.
         """
         if role == "term":
             return text or target
@@ -99,16 +101,16 @@ class PageLinks:
         return f"[{shown}]({self.address(label.page, target)})"
 
     def chapter(self, content: str, *, capital: bool) -> str:
-        """The words of a reference to chapters or sections, as links.
+        """Return a reference to chapters or sections, with links.
 
         Raises:
-            Unreadable: a target has no number.
+            UnsupportedMarkup: a target has no number.
         """
         try:
             found = pieces(self.index, content, capital=capital)
         except UnknownReference as error:
             if self.strict:
-                raise Unreadable(str(error)) from error
+                raise UnsupportedMarkup(str(error)) from error
             return f"*{content}*"
         return "".join(piece if isinstance(piece, str) else self._numbered(*piece) for piece in found)
 
@@ -118,7 +120,7 @@ class PageLinks:
         return f"[{words}]({place})" if place else words
 
     def evidence(self, name: str) -> str:
-        """A link to what is known about a stored comparison; nothing where the book has no address."""
+        """Return a link to the evidence for a comparison; empty if the book has no address."""
         place = self.address(EVIDENCE) if EVIDENCE in self.index.pages else ""
         return f" [[evidence]({place}#{identifier(name)})]" if place else ""
 
@@ -129,13 +131,13 @@ class PageLinks:
         )
         if page is None:
             if self.strict:
-                raise Unreadable(f"{role} {target!r}: no such label or page")
+                raise UnsupportedMarkup(f"{role} must name a label or page, got {target!r}")
             return f"*{text or target}*"
         shown, place = text or plain_text(page.title), self.address(page.name)
         return f"[{shown}]({place})" if place else f"*{shown}*"
 
     def address(self, page: str, label: str = "") -> str:
-        """Where a page is: this notebook, its published notebook, or the built page; empty if nowhere."""
+        """The address of a page: in this notebook, of its published notebook, or of its built page; empty if none."""
         if page == self.page:
             return f"#{label}"
         if not self.index.pages[page].notebook:
@@ -151,8 +153,8 @@ class Writer:
     converter: Converter
     cells: list[NotebookNode] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    fold: str = ""  # what a folded piece is called, while it is being written
-    title: str = ""  # of its cells
+    fold: str = ""  # title of the folded part that is being written
+    title: str = ""  # title of code cells in the folded part
 
     def add_markdown(self, source: str, index: Index) -> None:
         for kind, content in folded_parts(source):
@@ -195,14 +197,14 @@ class Writer:
 
 
 def install_cell(root: Path, origin: Origin | None, text: str) -> str:
-    """The first cell's code."""
-    install = f'%pip install --quiet "{origin.requirement()}"' if origin else MISSING
+    """The code of the first cell, which installs the package."""
+    install = f'%pip install --quiet "{origin.requirement()}"' if origin else NOT_INSTALLED
     code = INSTALL.format(install=install)
     if NEEDS_D2L.search(text):
         pin = re.search(r"^d2l==[\w.]+", (root / "requirements-d2l.txt").read_text(encoding="utf-8"), re.M)
         assert pin
         code += INSTALL_D2L.format(pin=pin[0])
-    if origin and BESIDE.search(text):
+    if origin and NEEDS_REPOSITORY.search(text):
         code += CLONE.format(branch=origin.branch, url=origin.url)
     return code
 
@@ -212,7 +214,7 @@ def code_of(notebook: NotebookNode) -> str:
 
 
 def built_values(folder: Path, page: str) -> dict[str, str]:
-    """What a page's cells glued when it was built; nothing if it never was."""
+    """The values that a page's cells glued in the last build; empty if the page was never built."""
     path = folder / f"{page}.glue.json"
     glued = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {name: str(ast.literal_eval(output["data"]["text/plain"])) for name, output in glued.items()}
@@ -221,18 +223,18 @@ def built_values(folder: Path, page: str) -> dict[str, str]:
 def make_notebook(
     root: Path, page: str, index: Index, origin: Origin | None, *, strict: bool = True, built: Path | None = None
 ) -> NotebookNode:
-    """The notebook of one page.
+    """Create the notebook of one page.
 
     Args:
         root: the checkout.
-        page: as in the table of contents.
-        index: what its references may lead to.
-        origin: where it installs the package from.
-        strict: a reference that leads nowhere is an error.
-        built: where the last build keeps what cells glued; ``_build/jupyter_execute`` of the checkout if None.
+        page: name of the page in the table of contents.
+        index: the targets of references.
+        origin: the repository from which the notebook installs the package.
+        strict: whether a broken reference is an error.
+        built: folder with the glued values of the last build; None: ``_build/jupyter_execute`` of the checkout.
 
     Raises:
-        Unreadable: the page has MyST that has no form in plain Markdown yet; the message names page and piece.
+        UnsupportedMarkup: the page contains MyST without a replacement; the message names the page and the markup.
     """
     path = source_of(root, page)
     source = path.read_text(encoding="utf-8")
@@ -246,8 +248,8 @@ def make_notebook(
                 writer.add_code(cell)
             else:
                 writer.add_markdown(cell.source, index)
-    except (Unreadable, KeyError, OSError) as error:
-        raise Unreadable(f"{page}: {error.args[-1] if error.args else error}") from error
+    except (UnsupportedMarkup, KeyError, OSError) as error:
+        raise UnsupportedMarkup(f"{page}: {error.args[-1] if error.args else error}") from error
     if references := bibliography.references():
         writer.text.append(f"## References\n\n{references}")
     writer.flush()
@@ -257,7 +259,7 @@ def make_notebook(
     cells = [first, *writer.cells]
     glued = sorted({name.split(":")[0] for name in GLUED.findall(source) if "::" not in name})
     add_note(cells, glued, origin, page, built=bool(values))
-    for number, cell in enumerate(cells):  # the same in every build
+    for number, cell in enumerate(cells):  # deterministic: the same in every build
         cell["id"] = hashlib.sha256(f"{page} {number}".encode()).hexdigest()[:8]
     metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -270,7 +272,7 @@ def make_notebook(
 
 
 def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None, page: str, *, built: bool) -> None:
-    """Say under the title what this is, and how its numbers are read."""
+    """Add a note below the title: what the notebook is, and how to read its numbers."""
     text = next(cell for cell in cells if cell.cell_type == "markdown")
     title, _, rest = text.source.partition("\n")
     site = f", whose [page]({origin.site}{page}.html) shows what it prints" if origin and origin.site else ""
@@ -282,10 +284,10 @@ def add_note(cells: list[NotebookNode], glued: list[str], origin: Origin | None,
 def write_notebooks(
     root: Path, folder: Path, origin: Origin | None, *, strict: bool = True, built: Path | None = None
 ) -> list[Path]:
-    """Write the notebook of every chapter; what else lies in the folder as a notebook is removed.
+    """Write the notebook of every chapter, and remove other notebooks from the folder.
 
     Raises:
-        Unreadable: a page has MyST that has no form in plain Markdown yet.
+        UnsupportedMarkup: a page contains MyST without a replacement.
     """
     index = make_index(root)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Symptoms of faults in attention models: causes, one-line checks, and programs in which the faults are planted."""
+"""Symptoms of faults in attention models: causes, one-line checks, and programs with planted faults."""

@@ -22,7 +22,7 @@ class Cause:
     """One possible cause of a symptom.
 
     Args:
-        name: its name in the program of the symptom.
+        name: name of the fault in the program of the symptom.
         says: what is wrong; Markdown.
         check: a Python expression that is True when this is the cause.
         fix: what to do; Markdown.
@@ -39,13 +39,13 @@ class Symptom:
     """One entry.
 
     Args:
-        id: its address on the page, without ``symptom-``.
+        id: identifier on the page, without ``symptom-``.
         group: a key of ``groups`` in the file.
-        title: the symptom, as people type it into a search engine; Markdown.
-        also: other words that people use for it; Markdown.
-        seen: a Python expression that is True when the symptom is there.
-        causes: most likely first.
-        explained: labels in the sections that explain it, and names of appendices.
+        title: the symptom, worded as a search query; Markdown.
+        also: other names of the symptom; Markdown.
+        seen: a Python expression that is True when the symptom occurs.
+        causes: possible causes, the most likely first.
+        explained: labels of the sections that explain it, and names of appendices.
     """
 
     id: str
@@ -91,7 +91,7 @@ def _symptom(fields: Mapping[str, Any]) -> Symptom:
 
 @lru_cache
 def programs(group: str) -> dict[str, str]:
-    """Source code of the functions of a group, by the ids of their symptoms, without decorators."""
+    """Source code of the functions of a group, without decorators, by symptom id."""
     source = (FAULTS / f"{group}.py").read_text(encoding="utf-8")
     lines = source.splitlines()
     return {

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from attnbook._internal.files import atomic_write
-from bookkit.circumstances import commit, cpu
+from bookkit.provenance import commit, cpu
 from experiments.compare import choice
 from experiments.compare.declare import Comparison
 from experiments.compare.training import SCHEDULE

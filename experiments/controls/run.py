@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from bookkit import ROOT
 from experiments.compare.run import open_store, plan, train_missing
-from experiments.record import circumstances, command_line, write
+from experiments.record import command_line, provenance, write
 
 HERE = Path(__file__).parent
 # On the harness of experiments.compare: every module here that declares a comparison.
@@ -49,10 +49,10 @@ def run_earlier(name: str, folder: Path, command: str) -> None:
     control = importlib.import_module(f"experiments.controls.{name}")
     path = folder / f"{name}.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
-    about = circumstances(command)
+    origin = provenance(command)
     for case in tqdm(missing(control, rows), desc=name, disable=None):
         rows.append({**case, **control.measure(**case)})
-        write(path, {"name": name, "question": control.QUESTION, **about, "rows": rows})
+        write(path, {"name": name, "question": control.QUESTION, **origin, "rows": rows})
 
 
 def parser() -> argparse.ArgumentParser:

@@ -35,7 +35,7 @@ FAULTS = {  # what a page holds, and the message about it
     "directive": ("```{no-such-directive}\n```", "no-such-directive"),
     "failure": ("```{code-cell} python3\nraise RuntimeError('planted failure')\n```", "Executing notebook failed"),
     "complaint": ("```{code-cell} python3\nimport sys\nprint('careful', file=sys.stderr)\n```", "stderr was found"),
-    "widget": ("```{code-cell} python3\nimport ipywidgets\nipywidgets.IntSlider()\n```", "dead without a kernel"),
+    "widget": ("```{code-cell} python3\nimport ipywidgets\nipywidgets.IntSlider()\n```", "widget that needs a kernel"),
 }
 
 WIDGETS = """\

@@ -36,20 +36,20 @@ def test_finished_page_has_all_required_parts(history: dict[str, Step]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ({"right": "1"}, "^options must"),
         ({"choose": "a | b"}, "^options must"),
         ({"choose": "a | b", "right": "3"}, "^right must"),
         ({"choose": "a", "right": "1"}, "^right must"),
         ({"value": "0 x", "right": "n"}, "^options of value must"),
-        ({"value": "1 0 1", "right": "n"}, "must have least, most"),
-        ({"draw": "1", "range": "0 1", "right": "n"}, "must have least, most"),
-        ({"draw": "1 2", "right": "n"}, "a range for draw"),
+        ({"value": "1 0 1", "right": "n"}, "must have a minimum"),
+        ({"draw": "1", "range": "0 1", "right": "n"}, "must have a minimum"),
+        ({"draw": "1 2", "right": "n"}, "draw must have a range"),
     ],
 )
-def test_predict_raises_for_invalid_options(options: dict[str, str], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_predict_raises_for_invalid_options(options: dict[str, str], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         read("What happens?", options)
 
 

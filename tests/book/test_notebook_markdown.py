@@ -11,7 +11,7 @@ import pytest
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Label, make_index
 from bookkit.notebook.markdown import Converter
-from bookkit.notebook.syntax import Unreadable, folded_parts
+from bookkit.notebook.syntax import UnsupportedMarkup, folded_parts
 from tests.book.small_books import FRONT
 
 
@@ -79,7 +79,7 @@ CASES = {
     "note": ("```{note}\nBy {cite}`a`.\n```", "> **Note**\n>\n> By <cite a>."),
     "translator": (
         "```{translator} a.page\nHe sleeps.\n```",
-        "> On this chapter's page in the book stands a translator to type into.",
+        "> The page of this chapter in the book has an interactive translator here.",
     ),
     "colon fence": (":::{tip} Look\nhere\n:::", "> **Tip**\n>\n> Look\n> here"),
     "admonition in a list": ("- one\n\n  ```{note}\n  x\n  ```\n", "- one\n\n  > **Note**\n  >\n  > x\n"),
@@ -129,7 +129,7 @@ def test_myst_becomes_plain_markdown(converter: Converter, case: str) -> None:
     ],
 )
 def test_convert_raises_for_directive_without_plain_form(converter: Converter, source: str, named: str) -> None:
-    with pytest.raises(Unreadable, match=named):
+    with pytest.raises(UnsupportedMarkup, match=named):
         converter.convert(
             source.replace("```{note}\n```{", "````{note}\n```{") + ("\n````" if "{note}" in source else "")
         )

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bookkit.ext.pages import inline_scripts, mend, place_pictures, policy, site_map
+from bookkit.ext.pages import inline_scripts, policy, repair, site_map, size_pictures
 from bookkit.ext.single import chapter, local
-from bookkit.serve_book import asked_headers
+from bookkit.serve_book import configured_headers
 from tests.book.pages import parsed
 
 
@@ -21,13 +21,13 @@ def test_mend_is_idempotent() -> None:
         "<th class=\"head\"><p></p></th><script>DOCUMENTATION_OPTIONS.pagename = 'book/a';</script>"
     )
     wanted = '<div class="citation-list"><div class="citation">x</div></div><td class="head"></td>'
-    assert mend(html) == wanted == mend(wanted)
+    assert repair(html) == wanted == repair(wanted)
 
 
 def test_mend_keeps_card_styles_only_on_pages_with_cards() -> None:
     link = '<link rel="stylesheet" href="../_static/sphinx-design.min.css?v=1" />'
-    assert mend(f"{link}<p>x</p>") == "<p>x</p>"
-    assert mend(f'{link}<p class="a sd-card">x</p>').startswith(link)
+    assert repair(f"{link}<p>x</p>") == "<p>x</p>"
+    assert repair(f'{link}<p class="a sd-card">x</p>').startswith(link)
 
 
 def test_policy_hashes_every_inline_script() -> None:
@@ -40,8 +40,8 @@ def test_policy_hashes_every_inline_script() -> None:
 
 def test_server_sends_policy_of_headers_file(tmp_path: Path) -> None:
     (tmp_path / "_headers").write_text("/*\n  Content-Security-Policy: default-src 'none'; x\n  A: b:c\n")
-    assert asked_headers(tmp_path) == [("Content-Security-Policy", "default-src 'none'; x"), ("A", "b:c")]
-    assert asked_headers(tmp_path / "none") == []
+    assert configured_headers(tmp_path) == [("Content-Security-Policy", "default-src 'none'; x"), ("A", "b:c")]
+    assert configured_headers(tmp_path / "none") == []
 
 
 def test_place_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_place_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
         '<img width="30" height="20" alt="a" src="_images/a.png" />'
         '<img width="30" height="20" loading="lazy" alt="b" src="_images/a.png" /><img src="https://a.b/_images/c.png">'
     )
-    assert place_pictures(html, tmp_path) == wanted == place_pictures(wanted, tmp_path)
+    assert size_pictures(html, tmp_path) == wanted == size_pictures(wanted, tmp_path)
 
 
 def test_mend_removes_theme_search_and_uncolored_spans() -> None:
@@ -64,7 +64,7 @@ def test_mend_removes_theme_search_and_uncolored_spans() -> None:
     wanted = (
         '<p><div class="highlight"><pre><span></span>x<span class="o">=</span></pre></div><span class="n">kept</span>'
     )
-    assert mend(html) == wanted
+    assert repair(html) == wanted
 
 
 @pytest.mark.parametrize("kind", ["module", "bytes"])
@@ -72,7 +72,7 @@ def test_a_page_carries_the_program_and_the_bytes_of_widgets_once(kind: str) -> 
     one, other = (
         f'<script type="application/json" data-attnbook-{kind}="{key}">"x"</script>\n' for key in ("a1", "b2")
     )
-    assert mend(f"{one}<p>{other}{one}</p>{other}") == f"{one}<p>{other}</p>"
+    assert repair(f"{one}<p>{other}{one}</p>{other}") == f"{one}<p>{other}</p>"
 
 
 BUDGET = 1_800_000  # bytes of a page and all that it names, its pictures further down too

@@ -16,9 +16,9 @@ CHAPTERS = sorted((Path(__file__).parents[2] / "book").glob("[0-9][0-9]-*.md"))
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("- question: [", "not YAML"),
-        ("", "no list of questions"),
-        ("question: 1", "no list of questions"),
+        ("- question: [", "must be YAML"),
+        ("", "must be a list of questions"),
+        ("question: 1", "must be a list of questions"),
         ("- question: a", "question 1 must have the keys"),
         (SELF_TEST + "- question: b\n  answers: [c]", "question 2 must have a list"),
         (SELF_TEST.replace("      right: true\n", ""), "question 1 must have one right answer, got 0"),

@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from bookkit.serve_book import asked_headers
+from bookkit.serve_book import configured_headers
 from tests.browser.conftest import Watched
 
 OpenPage = Callable[..., Watched]
@@ -186,7 +186,7 @@ def test_axe_would_find_what_is_planted(address: str, open_page: OpenPage) -> No
 
 
 def test_content_security_policy_is_strict(built_book: Path) -> None:
-    headers = dict(asked_headers(built_book))
+    headers = dict(configured_headers(built_book))
     rules = dict(rule.strip().partition(" ")[::2] for rule in headers["Content-Security-Policy"].split(";"))
     assert rules["default-src"] == "'none'" and rules["base-uri"] == "'none'"
     assert "unsafe" not in rules["script-src"] and "http" not in headers["Content-Security-Policy"]

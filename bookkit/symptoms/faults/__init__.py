@@ -1,6 +1,6 @@
-"""Small programs, one for each symptom of ``book/symptoms.yml``, healthy or with the fault of one cause.
+"""Small programs, one per symptom of ``book/symptoms.yml``, that run healthy or with a planted fault.
 
-The modules are named after the groups of that file. A function returns its variables, which the checks use.
+The modules are named after the groups of that file. Each function returns its variables, which the checks use.
 """
 
 from bookkit.symptoms.faults import data, generation, library, maps, shapes, speed, training

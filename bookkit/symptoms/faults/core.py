@@ -1,4 +1,4 @@
-"""The list of planted faults, and how a check is run on one of them."""
+"""The registry of programs with planted faults, and the functions that run them and evaluate checks."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def plant(symptom: str, cause: str | None = None) -> Names:
     """Run the program of a symptom, always from the same random state.
 
     Args:
-        symptom: its id.
-        cause: which fault is planted; None for the healthy program.
+        symptom: id of the symptom.
+        cause: name of the fault to plant; None for the healthy program.
 
     Returns:
         The variables of the program, by name.

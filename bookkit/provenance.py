@@ -1,4 +1,4 @@
-"""Date, commit, versions and processor, stored with every measured result."""
+"""Date, commit, package versions and processor, which are stored with every result."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from bookkit import ROOT
 
 
 def today() -> str:
-    """The date in UTC, as 2026-01-31."""
+    """The date in UTC, such as 2026-01-31."""
     return datetime.now(UTC).date().isoformat()
 
 
 def commit(*folders: str) -> str:
-    """The commit of the checkout, and "+ changes" where one of the folders differs from it."""
+    """The commit of the checkout, followed by "+ changes" if one of the folders has uncommitted changes."""
     try:
         head = _git("rev-parse", "HEAD")
         return head + (" + changes" if _git("status", "--porcelain", "--", *folders) else "")
@@ -26,7 +26,7 @@ def commit(*folders: str) -> str:
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Versions of Python and of the installed packages."""
+    """Versions of Python and of those packages that are installed."""
     found = {"python": platform.python_version()}
     for package in packages:
         try:
@@ -37,7 +37,7 @@ def versions(*packages: str) -> dict[str, str]:
 
 
 def cpu() -> str:
-    """Model name, family and model: some virtual machines give a name that says little."""
+    """Name, family and model of the processor, because the name alone is uninformative on some virtual machines."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].splitlines()
         fields = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}

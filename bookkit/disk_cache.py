@@ -1,4 +1,4 @@
-"""Values that are made from texts and kept on disk, so that a build makes only those whose texts have changed."""
+"""Cache computed values on disk, and recompute one only when its inputs change."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from attnbook._internal.files import atomic_write
 T = TypeVar("T")
 
 
-def kept(path: Path, inputs: Iterable[str | bytes], make: Callable[[], T]) -> T:
-    """What ``make()`` returns, or what it returned when the inputs were last the same.
+def cached(path: Path, inputs: Iterable[str | bytes], make: Callable[[], T]) -> T:
+    """Return the cached value if the inputs are unchanged; otherwise call ``make`` and store its result.
 
     Args:
-        path: the file that keeps the value and a digest of the inputs. One that cannot be read is replaced.
-        inputs: everything that the value depends on, the program that makes it left out.
-        make: returns a value that JSON can hold: lists in place of tuples.
+        path: the cache file, with the value and a digest of the inputs. An unreadable file is replaced.
+        inputs: everything that the value depends on, except the code of ``make``.
+        make: returns a value that survives JSON, with lists in place of tuples.
     """
     digest = digest_of(inputs)
     try:
@@ -28,7 +28,7 @@ def kept(path: Path, inputs: Iterable[str | bytes], make: Callable[[], T]) -> T:
             value: T = known["value"]
             return value
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # nothing kept yet, or not by this program
+        pass  # no cache file yet, or not one of ours
     value = make()
     path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path, json.dumps({"inputs": digest, "value": value}))
@@ -36,7 +36,7 @@ def kept(path: Path, inputs: Iterable[str | bytes], make: Callable[[], T]) -> T:
 
 
 def digest_of(inputs: Iterable[str | bytes]) -> str:
-    """A digest that also tells where one input ends and the next begins."""
+    """A digest of the inputs and of their boundaries: ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256()
     for part in inputs:
         content = part if isinstance(part, bytes) else part.encode()

@@ -1,4 +1,4 @@
-"""Omissions of the notes and their consequences."""
+"""What the notes leave out, and its consequences."""
 
 from __future__ import annotations
 
