@@ -70,10 +70,19 @@ addEventListener("DOMContentLoaded", () =>
   document.querySelector("#pst-search-dialog")?.addEventListener("focusin", loadSearch, { once: true }),
 );
 
-// What scrolls sideways can be reached by keyboard.
+// What scrolls sideways can be reached by keyboard, and shows that it continues (`data-more`, see book.css). What is in a
+// closed fold has no width yet, so each is looked at again when it gets one.
 addEventListener("load", () => {
-  for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre"))
-    if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+  const look = (wide) => {
+    const hidden = wide.scrollWidth - wide.clientWidth;
+    if (hidden > 0 && wide.clientWidth) wide.tabIndex = 0;
+    wide.toggleAttribute("data-more", hidden - wide.scrollLeft > 2);
+  };
+  const sized = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
+  for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre")) {
+    sized.observe(wide);
+    wide.addEventListener("scroll", () => look(wide), { passive: true });
+  }
 });
 
 // Paper is light, and has the pictures that were not scrolled into view.
