@@ -1,4 +1,4 @@
-"""Choose beam size and length penalty on valid, and score them on test: `python -m experiments.beams`."""
+"""Choose beam size and length penalty on validation data, score them on test data: `python -m experiments.beams`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PENALTIES = (0.6, 1.0, 1.5, 2.0)
 
 
 def bleu(loaded: LoadedModel, examples: Sequence[Example], width: int, penalty: float) -> float:
-    """BLEU of the translations of examples, all references counted."""
+    """BLEU of the translations of examples, with all references."""
     found = translate(
         loaded.model,
         [example.source for example in examples],
@@ -38,7 +38,7 @@ def bleu(loaded: LoadedModel, examples: Sequence[Example], width: int, penalty: 
 
 
 def chosen(loaded: LoadedModel, valid: Sequence[Example], test: Sequence[Example]) -> dict[str, Any]:
-    """BLEU on valid by beam size and penalty, the best pair, and BLEU of it and of greedy search on test."""
+    """BLEU on valid for each beam size and penalty, the best pair, and test BLEU of that pair and of greedy search."""
     on_valid = [
         {"width": width, "penalty": penalty, "bleu": bleu(loaded, valid, width, penalty)}
         for width, penalty in tqdm([(1, 0.0), *product(WIDTHS, PENALTIES)])
@@ -50,8 +50,10 @@ def chosen(loaded: LoadedModel, valid: Sequence[Example], test: Sequence[Example
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.beams", description=__doc__)
-    parser.add_argument("runs", nargs="*", default=RUNS, help="of experiments.run; default: %(default)s")
-    parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="of experiments.run")
+    parser.add_argument("runs", nargs="*", default=RUNS, help="names of runs of experiments.run; default: %(default)s")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="written by experiments.run"
+    )
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     command = command_line("experiments.beams", arguments)

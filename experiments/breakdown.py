@@ -9,24 +9,24 @@ from attnbook.data import Corpus, Example, Pair, TokenizerLike
 from attnbook.models.base import EncoderDecoder
 from attnbook.translation.evaluate import Tokens, evaluate, scores
 
-# Source lengths that are scored together; the last bin has no end.
+# Bins of source lengths; the last one is open-ended.
 BINS = ((1, 4), (5, 6), (7, 8), (9, 10), (11, 12), (13, 16), (17, None))
-MOST_IDS = 80  # in a translation
+MAX_IDS = 80  # per translation
 SAMPLES = 20
 
 
 def breakdown(
     model: EncoderDecoder, corpus: Corpus, vocabularies: tuple[TokenizerLike, TokenizerLike]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Every figure of a trained model.
+    """Score a trained model on every held-out set.
 
     Returns:
-        the figures by the name of the set, and sample translations of test sentences.
+        scores by the name of the set, and sample translations of test sentences.
     """
     results: dict[str, Any] = {}
     samples: list[dict[str, Any]] = []
     for name, examples in corpus.held_out.items():
-        found = evaluate(model, examples, *vocabularies, max_length=MOST_IDS, batch_size=128, heads=True)
+        found = evaluate(model, examples, *vocabularies, max_length=MAX_IDS, batch_size=128, heads=True)
         outputs = [translation.target for translation in found.translations]
         results[name] = {**found.figures, "by_length": _by_length(outputs, examples)}
         phenomena = _by_phenomenon(outputs, examples)
@@ -40,7 +40,7 @@ def breakdown(
 
 
 def _choose_head(rates: dict[str, dict[str, Any]]) -> None:
-    """Keep only the alignment error of the head that is best on valid."""
+    """Replace the alignment error rates of all heads by that of the head that is best on valid."""
     heads = {name: rate for name, rate in rates["valid"].items() if "[" in name}
     if not heads:
         return
@@ -74,7 +74,7 @@ def _by_phenomenon(outputs: Sequence[Tokens], examples: Sequence[Example]) -> di
 
 
 def _samples(outputs: Sequence[Tokens], examples: Sequence[Example]) -> list[dict[str, Any]]:
-    """Translations from the shortest source to the longest, in equal steps of rank."""
+    """Translations of sentences from the shortest to the longest, at equally spaced ranks."""
     order = sorted(range(len(outputs)), key=lambda i: len(examples[i].source))
     picked = [order[i * (len(order) - 1) // (SAMPLES - 1)] for i in range(min(SAMPLES, len(order)))]
     return [

@@ -9,7 +9,7 @@ from attnbook.data.corpus import embedded
 
 Vocabularies = tuple[TokenizerLike, TokenizerLike]
 
-TRAIN = 50_000  # pairs of the grammar
+TRAIN = 50_000  # training pairs from the grammar
 
 
 def _embedded(target: str) -> tuple[Corpus, Vocabularies]:

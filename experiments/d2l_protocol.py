@@ -1,8 +1,8 @@
-"""D2L's own protocol: its models, trained by its loop on its sentences, and scored on those and on unseen ones.
+"""Train D2L's models with its own loop on its own sentences, and score them on those and on unseen sentences.
 
-The training set is the first 601 rows of the file: the loop of d2l 1.0.3's ``load_data_nmt(num_examples=600)`` stops
-one row late. The unseen sentences are the rows behind it, nearly as short; of each source the first row only, and none
-whose source differs from a training sentence in case or punctuation alone.
+The training set is the first 601 rows of the file, because ``load_data_nmt(num_examples=600)`` of d2l 1.0.3 stops one
+row late. The unseen sentences are the next rows, which are nearly as short: only the first row of each source, and no
+source that equals a training sentence except for case or punctuation.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class D2LExperiment:
 
     Args:
         family: "bahdanau" or "transformer", the two models whose training D2L prints.
-        seed: of weights, batches and dropout; D2L sets none.
+        seed: seed of weights, batches and dropout; D2L sets none.
     """
 
     family: str
@@ -47,22 +47,22 @@ class D2LExperiment:
 
     @property
     def name(self) -> str:
-        """``d2l-protocol.family.seed``, the name of its file."""
+        """``d2l-protocol.family.seed``, the name of the result file."""
         return f"d2l-protocol.{self.family}.{self.seed}"
 
 
 def plan() -> Iterator[D2LExperiment]:
-    """Every run."""
+    """All runs."""
     return (D2LExperiment(family, seed) for seed in (0, 1, 2) for family in EPOCHS)
 
 
 def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int | None = None) -> dict[str, Any]:
-    """Train as D2L does, and score.
+    """Train as D2L does, and score the model.
 
     Args:
-        experiment: which.
-        command: for the result.
-        epochs: other than D2L's.
+        experiment: the run.
+        command: the command to record in the result.
+        epochs: number of epochs; D2L's if None.
 
     Returns:
         the content of the result file.
@@ -73,7 +73,7 @@ def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int
     pairs = rows[:TRAIN_ROWS]
     torch.manual_seed(experiment.seed)
     batches, *vocabularies = d2l_models.load(pairs, BATCH_SIZE, NUM_STEPS)
-    # d2l 1.0.3's own cannot name fewer than two tokens, so that a translation of one word raises TypeError.
+    # The method of d2l 1.0.3 fails for fewer than two ids: a translation of one word raises TypeError.
     words = vocabularies[1].idx_to_token
     vocabularies[1].to_tokens = lambda ids: [words[i] for i in ids]
     model = _model(experiment.family, len(vocabularies[0]), len(vocabularies[1]))
@@ -107,7 +107,7 @@ def train_and_score(experiment: D2LExperiment, *, command: str = "", epochs: int
 
 
 def _results(model: d2l_models.Translator, rows: Sequence[Pair], vocabularies: Sequence[Any]) -> dict[str, Any]:
-    """Scores on sentences seen and unseen, the sentences that D2L shows, and samples of the unseen."""
+    """Scores on training and unseen sentences, the translations that D2L prints, and samples of the unseen."""
     references: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
     for row in rows:
         references.setdefault(row.source, {})[row.target] = None
@@ -130,13 +130,13 @@ def _results(model: d2l_models.Translator, rows: Sequence[Pair], vocabularies: S
 
 
 def unseen(rows: Sequence[Pair]) -> list[Pair]:
-    """The sentences behind the training set."""
+    """The first sentences after the training set whose sources are new."""
     seen = {split_key(row.source) for row in rows[:TRAIN_ROWS]}
     return [row for row in _distinct(rows[TRAIN_ROWS:]) if split_key(row.source) not in seen][:UNSEEN]
 
 
 def _distinct(rows: Sequence[Pair]) -> list[Pair]:
-    """The first row of every source."""
+    """The first row of each source."""
     first: dict[str, Pair] = {}
     for row in rows:
         first.setdefault(split_key(row.source), row)

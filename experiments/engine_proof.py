@@ -1,7 +1,7 @@
-"""Compare the page's engine with torch: ``python -m experiments.engine_proof``. Needs Node.
+"""Compare the JavaScript engine of the pages with torch: ``python -m experiments.engine_proof``. Needs Node.
 
-Logits of every variant with random weights, half of the sentences under changed attention; greedy and beam search of
-the models in ``results/pages`` on the whole test set; and the CPU time of a token.
+Three comparisons: the logits of every model variant with random weights, with changed attention for half of the
+sentences; greedy and beam search with the models in ``results/pages`` on the whole test set; and CPU time per token.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from experiments.record import provenance, write
 from tests.support.js_engine import ask, difference, number_vocabulary, random_ask
 from tests.support.small_models import NAMES, SOURCE_VOCABULARY, TARGET_VOCABULARY, build
 
-LIMIT = 1e-4  # of the difference between logits
+LIMIT = 1e-4  # for the difference between logits
 LONGEST = 40
 MILLION: dict[str, tuple[type[EncoderDecoder], dict[str, Any]]] = {
     # About a million parameters each, with vocabularies of 1000.
@@ -38,7 +38,7 @@ MILLION: dict[str, tuple[type[EncoderDecoder], dict[str, Any]]] = {
 
 
 def logits(sentences: int, folder: Path) -> list[dict[str, Any]]:
-    """The largest difference of each variant."""
+    """The largest difference between logits, for each variant."""
     generator = random.Random(0)
     vocabularies = number_vocabulary(SOURCE_VOCABULARY), number_vocabulary(TARGET_VOCABULARY)
     rows = []
@@ -54,7 +54,7 @@ def logits(sentences: int, folder: Path) -> list[dict[str, Any]]:
 
 
 def searches(sentences: int) -> list[dict[str, Any]]:
-    """On how many test sentences the engine finds what torch finds."""
+    """The number of test sentences for which the engine and torch write the same tokens."""
     rows = []
     for path in sorted(FOLDER.glob("*.page")):
         model, source_vocabulary, _ = read_page(path.read_bytes())
@@ -97,7 +97,7 @@ def speed(folder: Path) -> list[dict[str, Any]]:
         torch.manual_seed(0)
         model = kind(len(vocabulary), len(vocabulary), **options)
         with torch.no_grad():
-            model.head.bias[EOS] -= 100  # it goes on to the longest
+            model.head.bias[EOS] -= 100  # so that decoding continues to the maximum length
         path = folder / f"{name}.page"
         path.write_bytes(export_page(model, (vocabulary, vocabulary)))
         question = {"source": list(range(10, 20)), "search": "greedy", "maxLength": 20, "changes": {}}
@@ -111,8 +111,8 @@ def speed(folder: Path) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.engine_proof", description=__doc__)
-    parser.add_argument("--sentences", type=int, default=200, help="of each variant")
-    parser.add_argument("--tests", type=int, default=1000, help="sentences of the test set")
+    parser.add_argument("--sentences", type=int, default=200, help="number of sentences for each variant")
+    parser.add_argument("--tests", type=int, default=1000, help="number of test sentences")
     parser.add_argument("--out", type=Path, default=FOLDER / "proof.json")
     options = parser.parse_args()
     torch.set_num_threads(1)

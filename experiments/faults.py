@@ -1,7 +1,8 @@
 """Test how training in several processes handles failures: ``python -m experiments.faults``.
 
 One run is killed repeatedly and must end with the weights of an uninterrupted run. Others lose a process, the disk or
-the network, and must end soon with one message. The processes run the command line and are started as by ``torchrun``.
+the network, and must end soon with one message. The processes run ``attnbook train`` and are started as ``torchrun``
+does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from torch.distributed.elastic.multiprocessing.api import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
-import attnbook.cli  # now, so that the processes that are forked need not
+import attnbook.cli  # imported here once, before processes are forked
 import attnbook.training.distributed
 from attnbook.__main__ import main as main_of_attnbook
 from attnbook.data import Batch
@@ -45,7 +46,7 @@ TRAIN = (
 )
 
 
-def _full(handle: int) -> None:
+def _raise_disk_full(handle: int) -> None:
     raise OSError(28, "No space left on device")
 
 
@@ -58,7 +59,7 @@ def _no_memory() -> None:
 
 
 def _fill_disk() -> None:
-    os.fsync = _full  # type: ignore[assignment]
+    os.fsync = _raise_disk_full  # type: ignore[assignment]
 
 
 def _no_network() -> None:
@@ -67,7 +68,7 @@ def _no_network() -> None:
 
 
 MESSAGE = re.compile(r"^error: .*|Signal \d+ \(SIG\w+\) received by PID")
-# In which process, in which batch that it computes (0: before all), and what.
+# Rank of the process, number of the batch in that process (0: before the first), and the fault.
 FAULTS: dict[str, tuple[int, int, Callable[[], object]]] = {
     "a process is killed": (1, 9, _kill),
     "a process has no memory left": (1, 9, _no_memory),
@@ -84,14 +85,14 @@ def command_line(run: str, epochs: int, fault: str | None, mark: str) -> None:
     sys.argv = ["attnbook", "train", run, *TRAIN.format(epochs=epochs).split()]
     torch.set_num_threads(1)
     if fault is not None:
-        _plan(*FAULTS[fault], Path(mark))
+        _install_fault(*FAULTS[fault], Path(mark))
     main_of_attnbook()
 
 
-def _plan(process: int, place: int, fault: Callable[[], object], mark: Path) -> None:
-    if int(os.environ["RANK"]) != process:
+def _install_fault(rank: int, batch_number: int, fault: Callable[[], object], mark: Path) -> None:
+    if int(os.environ["RANK"]) != rank:
         return
-    if place == 0:
+    if batch_number == 0:
         mark.touch()
         fault()
         return
@@ -99,7 +100,7 @@ def _plan(process: int, place: int, fault: Callable[[], object], mark: Path) -> 
 
     def breaking(trainer: Trainer, batch: Batch) -> Tensor:
         loss = summed(trainer, batch)
-        if next(calls) == place:
+        if next(calls) == batch_number:
             mark.touch()
             if fault() is math.nan:
                 return loss * math.nan
@@ -109,7 +110,7 @@ def _plan(process: int, place: int, fault: Callable[[], object], mark: Path) -> 
 
 
 def launch(log: Path, restarts: int, *arguments: Any) -> multiprocessing.process.BaseProcess:
-    """What torchrun does, which has imported everything already; its processes write into a file."""
+    """Start a forked process that does what torchrun does; its workers write to a log file."""
 
     def agent() -> None:
         with log.open("wb") as file:
@@ -131,7 +132,7 @@ def launch(log: Path, restarts: int, *arguments: Any) -> multiprocessing.process
 
 
 def workers(parent: int) -> list[int]:
-    """The processes that another one has started."""
+    """The child processes of a process."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -150,7 +151,7 @@ def killed_again_and_again(folder: Path, *, times: int, epochs: int, seed: int =
         time.sleep(0.02)
         written = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
         victims = workers(run.pid or 0)
-        if written > seen and len(victims) == 2:  # each kill hits a run that has come further
+        if written > seen and len(victims) == 2:  # so that the run advances between two kills
             time.sleep(chance.uniform(0, 0.3))
             seen = checkpoint.stat().st_mtime_ns
             with contextlib.suppress(ProcessLookupError):
@@ -183,8 +184,8 @@ def broken(folder: Path, name: str) -> dict[str, Any]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.faults", description=__doc__)
-    parser.add_argument("--times", type=int, default=10, help="to kill a process of the run")
-    parser.add_argument("--epochs", type=int, default=16, help="of the run that is killed")
+    parser.add_argument("--times", type=int, default=10, help="how often to kill a process of the run")
+    parser.add_argument("--epochs", type=int, default=16, help="epochs of the run that is killed")
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "faults.json")
     options = parser.parse_args()
     origin = provenance(f"python -m experiments.faults {' '.join(sys.argv[1:])}".strip())

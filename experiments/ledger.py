@@ -1,4 +1,4 @@
-"""CPU time that a run has spent, in a file next to its checkpoint, so that a budget holds across interruptions."""
+"""Record the CPU time of a run in a file next to its checkpoint, so that its budget survives interruptions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from attnbook.training.optim import Schedule
 
 @dataclass
 class Ledger:
-    """CPU seconds after each step, and the curve.
+    """CPU seconds and tokens up to each step, and the learning curve.
 
     Args:
         path: file of the ledger.
-        spent: CPU seconds of all steps up to each, the first step's first.
-        tokens: real target tokens of all steps.
-        curve: what was noted now and then: each a dict with the key "step".
+        spent: cumulative CPU seconds after each step.
+        tokens: cumulative number of real target tokens after each step.
+        curve: points of the learning curve, each a dict with the key "step".
     """
 
     path: Path
@@ -29,12 +29,12 @@ class Ledger:
 
     @classmethod
     def open(cls, path: Path, steps: int) -> Ledger:
-        """The ledger as it was after so many steps.
+        """Read the ledger as it was after a number of steps.
 
-        An interruption may hit between a step and its entry; such a last step counts as free.
+        An interruption between a step and its entry loses the entry; such a last step counts as zero seconds.
 
         Raises:
-            ValueError: the file lacks more than the last step.
+            ValueError: more than the last entry is missing.
         """
         ledger = cls(path)
         if path.exists():
@@ -44,23 +44,23 @@ class Ledger:
         if len(ledger.spent) == steps - 1:
             ledger.add(0.0, 0)
         if len(ledger.spent) != steps:
-            raise ValueError(f"{path} must have {steps} steps, as the checkpoint next to it, got {len(ledger.spent)}")
+            raise ValueError(f"{path} must have {steps} steps, like the checkpoint next to it, got {len(ledger.spent)}")
         return ledger
 
     @property
     def seconds(self) -> float:
-        """CPU seconds spent on all steps."""
+        """CPU seconds of all steps."""
         return self.spent[-1] if self.spent else 0.0
 
     def add(self, seconds: float, tokens: int) -> None:
-        """Note one more step."""
+        """Add an entry for one more step."""
         self.spent.append(round(self.seconds + seconds, 4))
         self.tokens.append((self.tokens[-1] if self.tokens else 0) + tokens)
 
     def decay(self, peak: float, *, warmup: int, budget: float) -> Schedule:
-        """A learning rate that rises over ``warmup`` steps and falls linearly, to zero when the budget is spent.
+        """A learning rate that rises over ``warmup`` steps, and falls linearly to zero as the budget is spent.
 
-        What was paid for a step is noted, so that the rate of a past step stays what it was.
+        It depends on recorded times only, so that a resumed run gets the same rates for its past steps.
         """
 
         def schedule(step: int) -> float:

@@ -1,8 +1,8 @@
 """Train and export the models that pages load: ``python -m experiments.page_models``.
 
-Those of the grammar are trained here; that of real sentences is the end of a run of `experiments.run`. Each is exported
-as a page reads it. A second file has the cost of rounding its weights: the scores of both models on the whole test
-set.
+The models of the grammar are trained here; the model of real sentences is the result of a run of ``experiments.run``.
+Each is exported with rounded weights. A second file has the scores of the model before and after rounding, on the whole
+test set.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
 
 
 def fit(name: str, corpus: Corpus, vocabularies: Vocabularies, epochs: int) -> EncoderDecoder:
-    """The named model, trained."""
+    """Train a model."""
     kind, options, lr, warmup = MODELS[name]
     torch.manual_seed(0)
     model = kind(*map(len, vocabularies), **options)
@@ -62,7 +62,7 @@ def fit(name: str, corpus: Corpus, vocabularies: Vocabularies, epochs: int) -> E
 
 
 def compared(model: EncoderDecoder, content: bytes, corpus: Corpus) -> dict[str, Any]:
-    """Scores on the test set by beam size: with the weights as trained, as exported, and what is lost."""
+    """Test scores by beam size, with the trained and with the exported weights, and the BLEU that is lost."""
     exported, *vocabularies = read_page(content)
     found = {}
     for beam_size in BEAMS:
@@ -79,7 +79,7 @@ def compared(model: EncoderDecoder, content: bytes, corpus: Corpus) -> dict[str,
 
 
 def trained(name: str, options: argparse.Namespace) -> tuple[str, LoadedModel, dict[str, Any]]:
-    """The name of a corpus, the model of the named page, and facts about its training."""
+    """Return the name of the corpus, the trained model, and facts about its training."""
     if name in RUNS:
         corpus_name, family = RUNS[name]
         run = f"{corpus_name}.{family}.0"
@@ -94,9 +94,11 @@ def trained(name: str, options: argparse.Namespace) -> tuple[str, LoadedModel, d
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.page_models", description=__doc__)
-    parser.add_argument("names", nargs="*", default=[*MODELS, *RUNS], help="of models; default: all")
+    parser.add_argument("names", nargs="*", default=[*MODELS, *RUNS], help="names of models; default: all")
     parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="of experiments.run")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=ROOT / "runs" / "experiments", help="written by experiments.run"
+    )
     parser.add_argument("--folder", type=Path, default=FOLDER)
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)

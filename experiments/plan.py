@@ -1,4 +1,4 @@
-"""All long runs, in order."""
+"""The list of all long runs, in order."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class Experiment:
 
     Args:
         corpus: name in ``CORPORA``.
-        family: name of the kind of model, for tables.
+        family: name of the model in tables.
         kind: the model's class.
-        options: its keyword arguments besides the vocabulary sizes.
+        options: its keyword arguments, without the vocabulary sizes.
         lr: highest learning rate; it falls linearly to zero at the end of the run.
         warmup: steps over which it rises.
-        max_tokens: largest size of a batch, see ``Batches``.
-        epochs: length of the run; None: as long as the budget of CPU time lasts.
-        minutes: a budget of CPU time of its own, in place of the one that all others share.
-        label_smoothing: of the loss.
-        seed: of weights, order of batches and dropout.
-        threads: of torch; each has the budget.
-        bf16: compute in bfloat16, which some processors do faster.
+        max_tokens: maximum size of a batch, see ``Batches``.
+        epochs: length of the run; None: until the budget of CPU time is spent.
+        minutes: budget of CPU time of this run; None: the default of ``experiments.run``.
+        label_smoothing: label smoothing of the loss.
+        seed: seed of weights, order of batches and dropout.
+        threads: number of torch's threads; the budget is per thread.
+        bf16: compute in bfloat16, which is faster on some processors.
     """
 
     corpus: str
@@ -49,21 +49,21 @@ class Experiment:
 
     @property
     def name(self) -> str:
-        """``corpus.family.seed``, the name of its files."""
+        """``corpus.family.seed``, the name of the files of this run."""
         return f"{self.corpus}.{self.family}.{self.seed}"
 
 
 SEEDS = (0, 1, 2)
 EPOCHS = 3
 FASTER = 8e-3  # learning rate of "bahdanau-faster" and "luong-general-faster": twice that of the others
-LONGER = 8  # epochs of "transformer-longer", which shows how far the best of the families gets
-SIZES = (64, 128, 256, 384)  # d_model of the same Transformer, for the same few
-MINUTES = 5.0  # of the processor: what size is best for so little?
-HOUR = 60.0  # CPU minutes of "transformer-hour", which shows the same on the real sentences
+LONGER = 8  # epochs of "transformer-longer": how far the best family gets
+SIZES = (64, 128, 256, 384)  # d_model of the Transformers that are trained for MINUTES
+MINUTES = 5.0  # CPU minutes: which size is best for such a small budget?
+HOUR = 60.0  # CPU minutes of "transformer-hour": how far a Transformer gets on the real sentences
 BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
-    # Family: class, options, highest learning rate, warm-up. The sizes give about as many parameters to each.
-    # A dot product wants states of one size, so that its encoder reads from one end only.
+    # Family: class, options, highest learning rate, warm-up. All have about the same number of parameters.
+    # The dot product needs encoder and decoder states of one size, so its encoder is unidirectional.
     "bahdanau": (Bahdanau, BOTH_ENDS, 4e-3, 100),
     "transformer": (
         Transformer,
@@ -98,7 +98,7 @@ LARGER = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout
 
 
 def plan() -> Iterator[Experiment]:
-    """Every run, in the order in which they are done."""
+    """Yield every run, in the order of execution."""
     for seed in SEEDS:
         for family in EMBEDDED:
             yield _embedded("grammar-french", family, seed)
@@ -117,7 +117,7 @@ def plan() -> Iterator[Experiment]:
         "tatoeba-french-bpe", "transformer-hour", Transformer, LARGER, 1.5e-3, 500, 1024, None, 0.1, minutes=HOUR
     )
     yield hour
-    one = {**LARGER, "shared": True}  # vocabulary for both: small enough for a page
+    one = {**LARGER, "shared": True}  # one vocabulary for both languages: small enough for a page
     shared = replace(hour, corpus="tatoeba-french-shared", options=one)
     yield shared
     yield replace(shared, family="transformer-hour-pre-norm", options={**one, "pre_norm": True}, lr=3e-3)
@@ -127,7 +127,7 @@ def plan() -> Iterator[Experiment]:
         options = {**one, "d_model": size, "d_ff": 2 * size}
         rate = 1.5e-3 * (LARGER["d_model"] / size) ** 0.5
         yield replace(shared, family=f"transformer-{size}", options=options, lr=rate, warmup=100, minutes=MINUTES)
-    # Chinese has a sixth of the pairs: more dropout, for an hour and for the time of the others.
+    # Chinese has a sixth of the pairs, hence more dropout: for an hour, and for the default budget.
     larger_dropout = {**LARGER, "dropout": 0.3}
     yield replace(hour, corpus="tatoeba-chinese", options=larger_dropout)
     ten = replace(hour, corpus="tatoeba-chinese", options={**larger_dropout, "pre_norm": True}, lr=3e-3, minutes=None)

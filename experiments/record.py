@@ -22,13 +22,13 @@ FIGURES = ("bleu", "chrf", "exact", "perplexity", "bleu_as_d2l_prints_it")
 
 
 def command_line(module: str, arguments: Sequence[str] | None) -> str:
-    """The command that repeats a run, without the machine's paths."""
+    """The command that repeats a run, without paths of this machine."""
     command = " ".join(["python -m", module, *(sys.argv[1:] if arguments is None else arguments)])
     return re.sub(r" --(results|checkpoints|folder)[ =]\S+", "", command)
 
 
 def provenance(command: str) -> dict[str, Any]:
-    """Commit, versions and hardware of a run."""
+    """Command, commit, date, versions and hardware of a run."""
     return {
         "command": command,
         "commit": commit("src", "experiments"),
@@ -44,9 +44,9 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def summarise(folder: Path, planned: Sequence[str]) -> dict[str, Any]:
-    """Mean and spread over seeds of the runs in a folder, and which of the planned ones are not there.
+    """Mean and spread over seeds of the runs in a folder, and the planned runs that are missing.
 
-    The spread is the standard deviation between seeds, None for a single one.
+    The spread is the standard deviation over seeds, or None for a single seed.
     """
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for name in planned:
@@ -81,7 +81,7 @@ def _row(corpus: str, family: str, runs: Sequence[dict[str, Any]]) -> dict[str, 
 
 
 def _best_rate(rates: Mapping[str, Any]) -> float:
-    """Of one module its rate; of a model with many heads that of the head chosen on valid."""
+    """The rate of a model's only attention, or of the head that was chosen on valid."""
     if "best head on valid" in rates:
         return float(rates["best head on valid"]["rate"])
     (rate,) = rates.values()
@@ -89,7 +89,7 @@ def _best_rate(rates: Mapping[str, Any]) -> float:
 
 
 def _by_phenomenon(results: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """Mean share of exact translations, the phenomenon that fails most first."""
+    """Mean share of exact translations by phenomenon, the hardest phenomenon first."""
     names = results[0]["by_phenomenon"]
     means = {name: statistics.fmean(r["by_phenomenon"][name]["exact"] for r in results) for name in names}
     return {name: round(means[name], 4) for name in sorted(means, key=lambda name: (means[name], name))}

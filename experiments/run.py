@@ -1,4 +1,4 @@
-"""Run the missing runs of the plan, one after another: ``python -m experiments.run --help``."""
+"""Do the missing runs of the plan one by one: ``python -m experiments.run --help``."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from experiments.plan import Experiment, plan
 from experiments.record import SUMMARY, command_line, provenance, summarise, write
 
 SAVE_EVERY = 200  # steps
-POINTS = 20  # of the curve
-CURVE_EXAMPLES = 500  # of valid, for the perplexity at each point
-UNLIMITED = 10**9  # steps of a run that a budget ends
+POINTS = 20  # of the learning curve
+CURVE_EXAMPLES = 500  # validation sentences for the perplexity at each point
+UNLIMITED = 10**9  # steps of a run that ends with its budget
 
 
 def train_and_score(
@@ -44,21 +44,21 @@ def train_and_score(
     command: str = "",
     progress: bool = True,
 ) -> dict[str, Any]:
-    """Train, resuming an interrupted run, and evaluate.
+    """Train a model, resuming an interrupted run, and evaluate it.
 
     Args:
-        experiment: what to train.
-        corpus: the one that it names.
-        vocabularies: of its source and target.
-        budget: CPU seconds of the training steps, of all threads, for an experiment without a number of epochs.
+        experiment: the run.
+        corpus: its corpus.
+        vocabularies: source and target vocabulary.
+        budget: CPU seconds of the training steps over all threads, for an experiment without a number of epochs.
         checkpoints: folder of checkpoint and ledger.
-        command: for the result.
-        progress: draw a bar.
+        command: the command to record in the result.
+        progress: show a progress bar.
 
     Returns:
         the content of the result file.
     """
-    origin = provenance(command)  # now: the checkout may change while the run goes on
+    origin = provenance(command)  # recorded now, because the checkout may change during the run
     torch.manual_seed(experiment.seed)
     model = experiment.kind(len(vocabularies[0]), len(vocabularies[1]), **experiment.options)
     batches = Batches(corpus.train, *vocabularies, max_tokens=experiment.max_tokens, seed=experiment.seed)
@@ -153,7 +153,7 @@ def _train(
                 bar.set_postfix(loss=f"{step.loss:.3f}", step=step.number, refresh=False)
                 bar.update(int(100 * min(share, 1.0)) - bar.n)
                 if step.number % SAVE_EVERY == 0:
-                    ledger.save()  # before the checkpoint, which is written when the next step is asked for
+                    ledger.save()  # before the checkpoint, which the next call of next() writes
         finally:
             ledger.save()
             steps.close()
@@ -161,7 +161,7 @@ def _train(
 
 
 def _point(ledger: Ledger, losses: Sequence[float], lr: float, perplexity: float) -> dict[str, Any]:
-    """A point of the curve: mean training loss since the point before it, and perplexity on some of valid."""
+    """A point of the curve: mean training loss since the last point, and perplexity on validation sentences."""
     return {
         "step": len(ledger.spent),
         "cpu_seconds": round(ledger.seconds, 1),
@@ -173,11 +173,18 @@ def _point(ledger: Ledger, losses: Sequence[float], lr: float, perplexity: float
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.run", description=__doc__)
-    parser.add_argument("names", nargs="*", default=["*"], help="of runs, such as 'grammar-french.*'; default: all")
-    parser.add_argument("--minutes", type=float, default=30.0, help="CPU minutes of a run on the real corpus")
+    parser.add_argument(
+        "names", nargs="*", default=["*"], help="names of runs, such as 'grammar-french.*'; default: all"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=30.0,
+        help="default budget of a run without a number of epochs, in CPU minutes per thread",
+    )
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "experiments")
     parser.add_argument("--checkpoints", type=Path, default=ROOT / "runs" / "experiments")
-    parser.add_argument("--list", action="store_true", help="say what has been run, and run nothing")
+    parser.add_argument("--list", action="store_true", help="list finished and missing runs, and run nothing")
     options = parser.parse_args(arguments)
     everything: list[Experiment | D2LExperiment] = [*plan(), *d2l_protocol.plan()]
     chosen = [e for e in everything if any(fnmatch.fnmatch(e.name, name) for name in options.names)]

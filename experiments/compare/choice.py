@@ -15,15 +15,15 @@ Run = dict[str, Any]
 
 
 def best_rate(comparison: Comparison, runs: Sequence[Run], point: int) -> float | None:
-    """The rate that is best at a point of the curve on validation data, by the mean over seeds.
+    """The rate with the best mean over seeds on validation data, at a point of the curve.
 
     Args:
-        comparison: gives the metric, its direction and the number of seeds.
-        runs: all runs of one contestant at one task.
+        comparison: has the metric, its direction and the number of seeds.
+        runs: all runs of one contestant on one task.
         point: index into the curve.
 
     Returns:
-        None if no rate has finite figures for every seed.
+        the rate; None if no rate has finite values for every seed.
     """
     means = _means(comparison, runs, point)
     if not means:
@@ -43,7 +43,7 @@ def _means(comparison: Comparison, runs: Sequence[Run], point: int) -> dict[floa
 
 
 def new_rates(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
-    """The rates to add to a finished sweep, because the best at one of the three budgets is at its edge."""
+    """The rates to add to a finished sweep, because the best rate at one of the three budgets is at an edge."""
     tried = sorted({run["rate"] for run in runs})
     factor, found = comparison.factor(), set()
     for point in comparison.budget_points().values():
@@ -58,7 +58,7 @@ def new_rates(comparison: Comparison, runs: Sequence[Run]) -> list[float]:
 
 
 def edge_rate(comparison: Comparison, runs: Sequence[Run], point: int) -> float | None:
-    """The best rate if it is the lowest or highest tried and better than all others by more than the tolerance."""
+    """The best rate, if it is the lowest or highest one tried and leads by more than the tolerance; otherwise None."""
     means, best = _means(comparison, runs, point), best_rate(comparison, runs, point)
     if best is None or best not in (min(run["rate"] for run in runs), max(run["rate"] for run in runs)):
         return None
@@ -67,7 +67,7 @@ def edge_rate(comparison: Comparison, runs: Sequence[Run], point: int) -> float 
 
 
 def curves(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Of every contestant, its figures at each budget of the curve, at the rate that is best at that budget."""
+    """For every contestant: the validation metric at each budget of the curve, at the best rate for that budget."""
     found = []
     for task in comparison.tasks:
         for contestant in comparison.entrants(task):
@@ -87,7 +87,7 @@ def curves(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]:
 
 
 def summary(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Of every contestant, at each of the three budgets: the rate chosen on validation data, and the figures there."""
+    """For every contestant and each of the three budgets: the rate chosen on validation data, and its metrics."""
     found = []
     for task in comparison.tasks:
         for index, (budget, point) in enumerate(comparison.budget_points().items()):
@@ -114,7 +114,7 @@ def summary(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]
 
 
 def differences(comparison: Comparison, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every pair of contestants of a task, seed by seed, on test data: the mean difference and its 95 % interval."""
+    """For every pair of contestants of a task: differences on test data by seed, their mean and 95 % interval."""
     found = []
     for task in comparison.tasks:
         for budget in comparison.budget_points():
@@ -162,6 +162,6 @@ def _of(runs: Sequence[Run], task: str, contestant: str) -> list[Run]:
 
 
 def _seeds(runs: Sequence[Run], split: str, name: str, rate: float | None, index: int) -> list[float] | None:
-    """A figure of every seed at one rate, in the order of the seeds."""
+    """The values of a metric at one rate, in the order of the seeds."""
     chosen = sorted((run for run in runs if run["rate"] == rate), key=lambda run: run["seed"])
     return [run[split][name][index] for run in chosen] or None

@@ -1,4 +1,4 @@
-"""What a comparison declares."""
+"""The declaration of a comparison: its question, contestants, budget and data."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import torch
 from torch import Tensor, nn
 
 BUDGETS = {"1/4": -4, "1": 0, "4": 4}  # times the base number of steps, as half powers of two
-FIRST, LAST = -6, 4  # of a learning curve's points, as half powers of two: 1/8 to 4 times the base
+FIRST, LAST = -6, 4  # points of a learning curve, as half powers of two: 1/8 to 4 times the base
 VALID, TEST = "valid", "test"
 
 
 def generator(seed: int, step: int) -> torch.Generator:
-    """The random numbers of one step's batch, the same for every contestant with this seed."""
+    """The random generator for the batch of a step, the same for every contestant with this seed."""
     return torch.Generator().manual_seed(1_000_003 * (seed + 1) + step)
 
 
 @dataclass
 class Trial:
-    """One model to train, and how it is measured.
+    """One model to train, with its loss and its metrics.
 
     Args:
-        model: in the state before its first step.
-        loss: from the number of a step, counted from 0, to the loss on the batch of that step. The batch must depend on
-            the seed and the step alone.
-        measure: from "valid" or "test" to the metrics on that data. The model is in eval mode, without gradients.
-        factors: learning rate of the parameters whose names begin with the key, as a multiple of the contestant's rate.
-        warmup: steps over which the learning rate rises, where a contestant differs from the others in it.
+        model: the model before its first step.
+        loss: maps the number of a step, from 0, to the loss on its batch. The batch must depend only on the seed and on
+            the step.
+        measure: maps "valid" or "test" to the metrics on that data. The model is in eval mode, without gradients.
+        factors: maps a prefix of parameter names to the factor by which their learning rate differs from the
+            contestant's.
+        warmup: steps over which the learning rate rises; None: as declared by the comparison.
     """
 
     model: nn.Module
@@ -45,24 +46,24 @@ class Comparison:
     """A question about trained models, and the runs that answer it.
 
     Args:
-        question: what is asked, as a question.
-        contestants: name -> what it is, in one phrase.
+        question: the question, as a sentence.
+        contestants: name -> description in one phrase.
         differs: what differs between the contestants.
         same: what is the same for all of them.
         refuted_by: the outcome that would refute what the book says.
-        split: what "train", "valid" and "test" are.
+        split: descriptions of "train", "valid" and "test".
         metric: the metric that chooses learning rates (on validation data) and ranks contestants (on test data).
-        unit: of the metric.
+        unit: unit of the metric.
         steps: the base budget, in steps of the optimizer; a mapping where tasks need different ones.
-        rates: at least four learning rates, neighbors a factor of 2 to 3 apart.
-        build: from task, contestant and seed to a :class:`Trial`. The global random state is seeded before the call.
-        tasks: name -> what it is. Rates are chosen and contestants compared within each task.
-        entries: task -> its contestants, where not every contestant takes part in every task.
-        higher_is_better: whether the metric is to be large.
+        rates: at least four ascending learning rates, each 2 to 3 times the one before.
+        build: maps task, contestant and seed to a :class:`Trial`. The global random state is seeded before the call.
+        tasks: name -> description. Rates are chosen and contestants compared within each task.
+        entries: task -> its contestants, if not every contestant takes part in every task.
+        higher_is_better: whether larger values of the metric are better.
         seeds: number of seeds, at least three.
         warmup: steps over which the learning rate rises; a twentieth of the base budget by default.
         tolerance: a rate at the edge must be better than all others by more than this before the sweep is extended.
-        clip_norm: largest norm of the gradient.
+        clip_norm: maximum norm of the gradient.
     """
 
     question: str
@@ -108,13 +109,13 @@ class Comparison:
         return max(1, self.base(task) // 20) if self.warmup is None else self.warmup
 
     def points(self, task: str) -> list[int]:
-        """The budgets of a learning curve, in steps: 1/8 to 4 times the base, a factor of the root of 2 apart."""
+        """The budgets of a learning curve, in steps: 1/8 to 4 times the base, each sqrt(2) times the one before."""
         return [round(self.base(task) * 2 ** (power / 2)) for power in range(FIRST, LAST + 1)]
 
     def budget_points(self) -> dict[str, int]:
-        """Index, among the points of a curve, of a quarter, one and four times the base budget."""
+        """Indices into the points of a curve of a quarter, one and four times the base budget."""
         return {name: power - FIRST for name, power in BUDGETS.items()}
 
     def factor(self) -> float:
-        """Between neighboring learning rates, on average."""
+        """The mean ratio of neighboring learning rates."""
         return math.exp(math.log(self.rates[-1] / self.rates[0]) / (len(self.rates) - 1))

@@ -22,7 +22,7 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 class Job:
     """One run: a contestant of a task at one learning rate with one seed."""
 
-    name: str  # of the comparison
+    name: str  # name of the comparison
     task: str
     contestant: str
     rate: float
@@ -34,14 +34,14 @@ class Job:
 
 
 def load(name: str, changes: dict[str, Any]) -> Comparison:
-    """The comparison of a module, by its name in ``experiments.controls`` or in full; some fields are replaced."""
+    """Import the comparison of a module, named in full or within ``experiments.controls``, and replace some fields."""
     module = importlib.import_module(name if "." in name else f"experiments.controls.{name}")
     comparison: Comparison = module.COMPARISON
     return replace(comparison, **changes)
 
 
 def _work(pipe: Connection, changes: dict[str, Any]) -> None:
-    """A worker process: trains what the parent asks for, one run at a time."""
+    """The loop of a worker process: receive a job, train the run, send back the result."""
     import torch
 
     from experiments.compare.training import train_run
@@ -64,18 +64,18 @@ class Worker:
 
 
 class Pool:
-    """Processes that train runs until none is left or the time is up.
+    """Worker processes that train runs until none is left or the time is up.
 
     Args:
         workers: number of processes.
         changes: fields to replace in every comparison.
-        deadline: a time of :func:`time.monotonic`, or None. A run starts only if it is expected to end by then, by the
-            longest finished run of its comparison and task; a run that is still going at the deadline is dropped.
+        deadline: a time of :func:`time.monotonic`, or None. A run starts only if it is expected to end by then, judged
+            by the longest finished run of its comparison and task. A run that is not finished by then is discarded.
     """
 
     def __init__(self, workers: int, changes: dict[str, Any], deadline: float | None) -> None:
         self.changes, self.deadline = changes, deadline
-        self.longest: dict[tuple[str, str], float] = {}  # seconds that a run took, by comparison and task
+        self.longest: dict[tuple[str, str], float] = {}  # seconds of the longest run, by comparison and task
         os.environ.update(dict.fromkeys(THREADS, "1"))  # read by torch when a worker imports it
         self.context = multiprocessing.get_context("spawn")
         self.workers = [self._start() for _ in range(workers)]
@@ -97,10 +97,10 @@ class Pool:
         """Train until there is nothing left to do.
 
         Args:
-            next_job: gives the next run that passes a test, or None if there is none for now.
+            next_job: returns the next run that passes the given test, or None if there is none now.
             finished: receives the result of a run.
             failed: receives the traceback of a run that raised.
-            tick: called now and then.
+            tick: called after each wait, at least once per second.
         """
         try:
             while True:
@@ -127,7 +127,7 @@ class Pool:
         assert asked is not None
         try:
             job, result, error = worker.pipe.recv()
-        except EOFError:  # the process died, for lack of memory for example
+        except EOFError:  # the process died, for example out of memory
             failed(asked, "the worker process ended without a result")
             self.workers[self.workers.index(worker)] = self._start()
             return

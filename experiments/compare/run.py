@@ -16,7 +16,7 @@ from experiments.compare.training import steps_of_run
 
 
 def plan(stores: Sequence[Store]) -> str:
-    """How many runs and steps are left, without those that an extended sweep may add."""
+    """A summary of the runs and steps that are left, without those that an extended sweep may add."""
     lines = []
     for store in stores:
         left = store.missing()
@@ -28,13 +28,13 @@ def plan(stores: Sequence[Store]) -> str:
 
 
 def train_missing(stores: Sequence[Store], *, workers: int, changes: dict[str, Any], minutes: float | None) -> bool:
-    """Train the runs that are missing; returns whether none is left.
+    """Train the missing runs; return whether all runs are done.
 
     Args:
-        stores: of the comparisons, in the order in which their runs start.
+        stores: the stores of the comparisons, in the order in which their runs start.
         workers: number of processes.
         changes: fields that are replaced in every comparison.
-        minutes: stop by then; runs that cannot end in time are left for the next call.
+        minutes: time limit; runs that cannot end in time are left for the next call.
     """
     by_name = {store.name: store for store in stores}
     running: set[tuple[str, tuple[Any, ...]]] = set()
@@ -71,12 +71,12 @@ def train_missing(stores: Sequence[Store], *, workers: int, changes: dict[str, A
 
 
 class Progress:
-    """A bar on a terminal; elsewhere a line every half minute."""
+    """A progress bar on a terminal; otherwise a line every half minute."""
 
     def __init__(self, stores: Sequence[Store]) -> None:
         self.stores = stores
         self.bar = tqdm(total=self._total(), initial=self._done(), unit="run", disable=None, file=sys.stderr)
-        self.said = time.monotonic()
+        self.last_report = time.monotonic()
 
     def _done(self) -> int:
         return sum(len(store.runs) for store in self.stores)
@@ -88,8 +88,8 @@ class Progress:
         self.bar.total = self._total()
         self.bar.set_postfix_str(f"{job.name} {job.contestant}", refresh=False)
         self.bar.update()
-        if self.bar.disable and time.monotonic() - self.said > 30:
-            self.said = time.monotonic()
+        if self.bar.disable and time.monotonic() - self.last_report > 30:
+            self.last_report = time.monotonic()
             print(f"{self._done()} of {self._total()} runs done, {running} running", file=sys.stderr, flush=True)
 
     def tick(self) -> None:
@@ -102,5 +102,5 @@ class Progress:
 
 
 def open_store(name: str, folder: Path, changes: dict[str, Any], command: str, commit: str | None) -> Store:
-    """The stored runs of a comparison, or none yet."""
+    """Open the store of a comparison, with its finished runs if there are any."""
     return Store(folder / f"{name}.json", name, load(name, changes), origin(commit), command)

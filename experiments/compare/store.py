@@ -22,17 +22,17 @@ CASE = ("task", "contestant", "rate", "seed")
 
 
 class Store:
-    """The runs of one comparison, in one file that is rewritten as each run ends.
+    """The runs of one comparison, in one file that is rewritten after each run.
 
     Args:
-        path: of the file; what it already holds is kept.
-        name: of the comparison.
-        comparison: what is compared.
-        origin: where new runs come from, see :func:`origin`.
+        path: the file; runs that it already has are kept.
+        name: name of the comparison.
+        comparison: the comparison.
+        origin: commit and hardware of new runs, see :func:`origin`.
         command: the command that repeats the comparison.
 
     Raises:
-        ValueError: the file holds runs of another budget or of no harness.
+        ValueError: the file has runs with another budget, or was not written by the harness.
     """
 
     def __init__(self, path: Path, name: str, comparison: Comparison, origin: dict[str, Any], command: str) -> None:
@@ -43,11 +43,11 @@ class Store:
             self.merge(path)
 
     def merge(self, path: Path) -> int:
-        """Take over the runs of another file that are missing here; returns how many."""
+        """Add the runs of another file that are missing here; return their number."""
         content = json.loads(path.read_text(encoding="utf-8"))
         points = {task: self.comparison.points(task) for task in self.comparison.tasks}
         if "runs" not in content or content["points"] != points:
-            raise ValueError(f"{path} must hold runs of {self.name} with points={points}: move it away to start afresh")
+            raise ValueError(f"{path} must have runs of {self.name} with points={points}; move it away to start over")
         known, added = {self.key(run) for run in self.runs}, 0
         for run in content["runs"]:
             if self.key(run) not in known and run["contestant"] in self.comparison.entrants(run["task"]):
@@ -76,7 +76,7 @@ class Store:
         return [run for run in self.runs if run["task"] == task and run["contestant"] == contestant]
 
     def missing(self) -> list[dict[str, Any]]:
-        """The runs to do now: those of the declared rates, then, sweep by sweep, those of rates beyond an edge."""
+        """The runs to do now: those at the declared rates, then, for each finished sweep, those beyond its edges."""
         found, known = [], {self.key(run) for run in self.runs}
         for task in self.comparison.tasks:
             for contestant in self.comparison.entrants(task):
@@ -114,7 +114,7 @@ class Store:
         atomic_write(self.path, dump(content))
 
     def protocol(self, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """What the reader needs in order to judge or repeat the comparison."""
+        """What a reader needs to judge or repeat the comparison."""
         comparison = self.comparison
         sweeps = [(task, contestant) for task in comparison.tasks for contestant in comparison.entrants(task)]
         return {
@@ -166,7 +166,7 @@ def origin(commit_given: str | None) -> dict[str, Any]:
     """Commit, processor and versions of the runs.
 
     Args:
-        commit_given: the commit of a copy that is no checkout.
+        commit_given: the commit, for a copy of the code that is not a git checkout.
     """
     return {
         "commit": commit_given or commit("src", "experiments"),
@@ -178,7 +178,7 @@ def origin(commit_given: str | None) -> dict[str, Any]:
 
 
 def dump(content: Mapping[str, Any]) -> str:
-    """JSON with one line for each run and each row, so that a file is short and its changes can be read."""
+    """JSON with one line per run and row, for short files and readable diffs."""
     parts = []
     for key, value in content.items():
         if isinstance(value, list) and value:

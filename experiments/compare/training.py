@@ -1,10 +1,10 @@
 """Train one contestant at one learning rate with one seed, and measure it at every budget of its learning curve.
 
-The schedule makes budgets comparable: at each budget the model has had a full schedule of that length, which is a
-warm-up, a constant learning rate, and a linear decay to zero over the last fifth of the steps. The warm-up and the
-constant part are the same for all budgets, so one run trains them once. At each budget it sets its state aside, decays,
-measures, and returns to the state from before the decay (Hägele et al. 2024, "Scaling laws and compute-optimal training
-beyond fixed training durations"). Batches and dropout depend on seed and step alone.
+Every budget has a full schedule of its length: a warm-up, a constant learning rate, and a linear decay to zero over the
+last fifth of the steps. The warm-up and the constant part are the same for all budgets, so one run trains them once.
+For each budget it saves its state, decays the rate, measures the model, and restores the state from before the decay
+(Hägele et al. 2024, "Scaling laws and compute-optimal training beyond fixed training durations"). Batches and dropout
+depend only on seed and step.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ SCHEDULE = (
 
 
 def steps_of_run(points: list[int]) -> int:
-    """Steps of the optimizer that a whole run takes, decays included."""
+    """Optimizer steps of a whole run, including all decays."""
     return _bend(points[-1]) + sum(budget - _bend(budget) for budget in points)
 
 
 def train_run(comparison: Comparison, task: str, contestant: str, rate: float, seed: int) -> dict[str, Any]:
-    """The learning curve of one run.
+    """Train one run and return its learning curve.
 
     Returns:
         ``valid``: each metric at every point of the curve; ``test``: each metric at the three budgets; None where the
-        loss was no longer finite. ``parameters`` and ``seconds`` (CPU).
+        loss was not finite. ``parameters`` and ``seconds`` (CPU).
     """
     started = time.process_time()
     torch.manual_seed(seed)
@@ -101,7 +101,7 @@ def _rounded(figures: dict[str, float]) -> dict[str, float]:
 
 
 class _Stepper:
-    """Takes steps of Adam, and can return to an earlier state."""
+    """Take steps with Adam, with a state that can be saved and restored."""
 
     def __init__(self, trial: Trial, seed: int, clip_norm: float) -> None:
         self.trial, self.seed, self.clip_norm = trial, seed, clip_norm
@@ -117,10 +117,10 @@ class _Stepper:
         )
 
     def step(self, number: int, rate: float) -> bool:
-        """Take one step; False, and none is taken, where the loss or its gradient is not finite."""
+        """Take one step; return False, without a step, if the loss or its gradient is not finite."""
         for factor, group in zip(self.factors, self.optimizer.param_groups, strict=True):
             group["lr"] = factor * rate
-        torch.manual_seed(1_000_003 * (self.seed + 1) + number)  # of dropout
+        torch.manual_seed(1_000_003 * (self.seed + 1) + number)  # for dropout
         self.trial.model.train()
         loss = self.trial.loss(number)
         self.optimizer.zero_grad()

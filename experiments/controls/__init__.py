@@ -1,5 +1,5 @@
-"""Comparisons that change one thing, over several seeds: what a claim of the book rests on.
+"""Controlled comparisons over several seeds, on which claims of the book rest.
 
-Each module holds one question, the cases that answer it, and how a case is measured. ``python -m experiments.controls``
-does the cases that are missing in ``results/controls``; the chapters read them from there.
+Each module declares one question, the cases that answer it, and how a case is measured. ``python -m
+experiments.controls`` runs the cases that are missing in ``results/controls``, from where the chapters read them.
 """

@@ -1,5 +1,7 @@
-"""Which part of a Transformer can be left out? One part at a time, three seeds, on words written backwards and on
-sentences. Without the residual nothing is learned at the first learning rate, so that case has a second rate."""
+"""Which parts of a Transformer can be removed? One at a time, three seeds, on words written backwards and on sentences.
+
+Without residuals the model learns nothing at the first learning rate, so that case also has a second rate.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SIZES = {"d_model": 64, "d_ff": 128, "num_layers": 2, "dropout": 0.0}
 
 
 class Nothing(nn.Module):
-    """Replaces a feed-forward network; adds nothing."""
+    """Replacement for a feed-forward network that outputs zeros."""
 
     def forward(self, x: Tensor) -> Tensor:
         return torch.zeros_like(x)
@@ -38,7 +40,7 @@ class NoResidual(AddNorm):
 
 
 class NoPositions(nn.Module):
-    """Replaces positions; returns the embeddings unchanged."""
+    """Replacement for positional encodings that returns the embeddings unchanged."""
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
         return x
@@ -54,7 +56,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def without(model: Transformer, part: str) -> None:
-    """Take a part out of every layer."""
+    """Remove a part from every layer."""
     if part == "positions":
         model.source_positions, model.target_positions = NoPositions(), NoPositions()
     for layer in (*model.encoder, *model.decoder):

@@ -32,18 +32,18 @@ PLACES = ("as it is", "noun", "the", "another word", "full stop")
 
 
 def commonest(found: Sequence[Article]) -> float:
-    """Share of the most frequent article, in percent: the accuracy without looking at the source."""
+    """Share of the most frequent article, in percent: the accuracy of a model that ignores the source."""
     ((_, count),) = Counter(article.pair.target[article.row] for article in found).most_common(1)
     return round(100 * count / len(found), 2)
 
 
 def sources(pair: Pair, row: int) -> set[int]:
-    """The source places whose translation stands in a row."""
+    """The source positions that are aligned to a target row."""
     return {i for i, j in pair.alignment if j == row}
 
 
 def articles(pair: Pair) -> list[Article]:
-    """The articles of a sentence that translate *the* and stand before a word with one source."""
+    """The articles of a sentence that translate *the*, and whose next word is aligned to one source word."""
     found = []
     for row in range(len(pair.target) - 1):
         own, following = sources(pair, row), sources(pair, row + 1)
@@ -53,7 +53,7 @@ def articles(pair: Pair) -> list[Article]:
 
 
 class ForcedSoftmax:
-    """A softmax for a decoder that asks step by step: one row of each sentence has all its weight at one place."""
+    """A softmax for a step-by-step decoder that puts all weight of one row per sentence on one position."""
 
     def __init__(self, rows: Sequence[int], places: Sequence[int]) -> None:
         self.rows, self.places, self.step = torch.tensor(rows), torch.tensor(places), 0
@@ -68,7 +68,7 @@ class ForcedSoftmax:
 
 
 def places(found: Sequence[Article], kind: str) -> list[int]:
-    """The source place that each article's row is forced onto; the other word is drawn at random, from one seed."""
+    """The source position that each article's row is forced onto; "another word" is random, with a fixed seed."""
     draws = random.Random(0)
     others = [
         draws.choice([i for i in range(len(article.pair.source)) if i not in (article.the, article.noun)])
@@ -84,7 +84,7 @@ def places(found: Sequence[Article], kind: str) -> list[int]:
 
 @torch.no_grad()
 def right_articles(model: EncoderDecoder, task: Task) -> dict[str, float]:
-    """Share of articles that are the most probable token, by what their row is forced onto, in percent."""
+    """Share of articles that are the most probable token, in percent, by what their row is forced onto."""
     found = [article for pair in task.held_out for article in articles(pair)]
     batch = collate([article.pair for article in found], *task.vocabularies)
     rows, number = [article.row for article in found], torch.arange(len(found))
@@ -100,7 +100,7 @@ def right_articles(model: EncoderDecoder, task: Task) -> dict[str, float]:
 
 @torch.no_grad()
 def looks(model: EncoderDecoder, task: Task) -> dict[str, dict[str, float]]:
-    """Where the largest weight of a row lies: its own source word, that of the next row, or elsewhere; in percent."""
+    """Where the largest weight of a row is: on its own source word, that of the next row, or elsewhere; in percent."""
     batch = collate(task.held_out, *task.vocabularies)
     with record_attention(model) as record:
         model(batch)

@@ -1,4 +1,4 @@
-"""Data, training and scoring that the comparisons share."""
+"""Data, training and scoring shared by the earlier controls."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CROSS = "decoder.cross_attention"
 
 @dataclass(frozen=True)
 class Task:
-    """Training pairs, test pairs, and their vocabularies."""
+    """Training pairs, test pairs, and vocabularies."""
 
     training: tuple[Pair, ...]
     held_out: tuple[Pair, ...]
@@ -32,7 +32,7 @@ class Task:
 
     @classmethod
     def of(cls, training: list[Pair], held_out: list[Pair]) -> Task:
-        """A task whose vocabularies hold every word of the training pairs."""
+        """Create a task whose vocabularies contain every word of the training pairs."""
         source, target = (Vocabulary.build(getattr(pair, side) for pair in training) for side in ("source", "target"))
         return cls(tuple(training), tuple(held_out), (source, target))
 
@@ -43,14 +43,14 @@ class Task:
 
 @cache
 def everyday() -> Task:
-    """The sentences of chapter 4: 13,000 of the grammar."""
+    """The task of chapter 4: 13,000 sentences of the grammar."""
     data = splits(train=13_000, valid=100, test=600, composition=0, seed=0)
     return Task.of([*data.train], [*data.test])
 
 
 @cache
 def frequent() -> Task:
-    """The sentences of chapter 5: those of the grammar's 200 most frequent words."""
+    """The task of chapter 5: sentences with only the grammar's 200 most frequent words."""
     data = splits(train=20_000, valid=1_000, test=1_000, composition=0, seed=0)
     counts = Counter(token for pair in data.train for token in pair.source)
     known = {token for token, _ in counts.most_common(200)}
@@ -62,7 +62,7 @@ def frequent() -> Task:
 
 @cache
 def backwards() -> Task:
-    """The words of chapter 8: three to six letters, to be written from the last to the first."""
+    """The task of chapter 8: write words of three to six letters backwards."""
     generator, found = random.Random(0), {}
     while len(found) < 8_400:
         found[tuple(generator.choices("abcdefghijkl", k=generator.randint(3, 6)))] = None
@@ -71,7 +71,7 @@ def backwards() -> Task:
 
 
 def fit(model: EncoderDecoder, task: Task, *, steps: int, lr: Schedule, batch_size: int, seed: int) -> list[float]:
-    """Train for so many steps; returns the loss of each."""
+    """Train for a number of steps and return the loss of each."""
     batches = Batches(task.training, *task.vocabularies, batch_size=batch_size, seed=seed)
     return [step.loss for step in train(model, batches, steps=steps, lr=lr, seed=seed)]
 
@@ -87,7 +87,7 @@ def judge(model: EncoderDecoder, pairs: tuple[Pair, ...], task: Task) -> dict[st
 
 
 def misaligned(model: EncoderDecoder, pairs: tuple[Pair, ...], task: Task) -> float:
-    """Alignment error rate of the largest weights, while the references are forced."""
+    """Alignment error rate of the largest weights, with teacher forcing."""
     batch = collate(pairs, *task.vocabularies)
     with record_attention(model) as record, torch.no_grad():
         model.eval()(batch)

@@ -1,4 +1,4 @@
-"""Chapters 10 and 11: what do a smaller cache and differential attention change in a language model?"""
+"""Chapters 10 and 11: how do a smaller cache and differential attention change the loss of a language model?"""
 
 from __future__ import annotations
 

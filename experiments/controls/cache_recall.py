@@ -13,7 +13,9 @@ from experiments.compare import Comparison, Trial, generator
 D_MODEL, HEADS = 64, 8
 NAMES, PROPERTIES, VALUES, THINGS = 64, 4, 8, 16
 BATCH = 64
-KINDS: dict[str, tuple[int, ...]] = {  # groups, or sizes of latent and rotary part; 128, 32, 16, 32, 16 numbers a token
+KINDS: dict[
+    str, tuple[int, ...]
+] = {  # groups, or sizes of latent and rotary part; 128, 32, 16, 32, 16 numbers per token
     "multi-head": (8,),
     "grouped": (2,),
     "multi-query": (1,),
@@ -24,8 +26,12 @@ Lists = tuple[Tensor, Tensor, Tensor]
 
 
 def lists(count: int, generator: torch.Generator) -> Lists:
-    """Things ``(count, THINGS, 1 + PROPERTIES)``, the name and the property that are asked for ``(count, 2)``, and the
-    value of that property. Each name occurs once in a list."""
+    """Lists of things, questions and answers; each name occurs once in a list.
+
+    Returns:
+        things ``(count, THINGS, 1 + PROPERTIES)``; the name and the property in question ``(count, 2)``; the value of
+        that property.
+    """
     name = torch.rand(count, NAMES, generator=generator).argsort(-1)[:, :THINGS]
     values = torch.randint(VALUES, (count, THINGS, PROPERTIES), generator=generator)
     thing = torch.randint(THINGS, (count,), generator=generator)
@@ -36,7 +42,7 @@ def lists(count: int, generator: torch.Generator) -> Lists:
 
 
 class Reader(nn.Module):
-    """One layer of a language model. The question is the last token, and its place gives the answer."""
+    """One layer of a language model; the last token is the question, and its output is the answer."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -48,7 +54,7 @@ class Reader(nn.Module):
         self.head = nn.Linear(D_MODEL, VALUES)
 
     def forward(self, things: Tensor, question: Tensor) -> tuple[Tensor, int]:
-        """Logits ``(batch, VALUES)``, and how many numbers the layer keeps of a token."""
+        """Return logits ``(batch, VALUES)``, and how many numbers per token the layer caches."""
         name, *values = things.unbind(-1)
         x = self.name(name) + sum(embed(value) for embed, value in zip(self.values, values, strict=True))
         last = self.name(question[:, :1]) + self.asked(question[:, 1:])

@@ -43,7 +43,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 
 def placed(model: Luong, task: Task) -> dict[str, float]:
-    """How far centers are from the gold tokens, in positions, and the share of them at an end, in percent."""
+    """Mean distance of centers from the gold tokens, in positions, and the share of centers at an end, in percent."""
     found: list[Tensor] = []
     hook = model.decoder.center.register_forward_hook(lambda _, __, center: found.append(center))
     with torch.no_grad():

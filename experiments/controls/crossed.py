@@ -1,4 +1,4 @@
-"""Does the late query help, or the read-out? Both crossed, with and without input feeding."""
+"""Does the later query help, or the read-out? Both are varied independently, with and without input feeding."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CrossedDecoder(RecurrentDecoder):
         asks: "early", with :math:`s_{t-1}`, or "late", with :math:`s_t`.
         readout: "state", :math:`\tanh(W_c [c_t; s_t])` (Luong et al. 2015, eq. 5), or "maxout" of :math:`s_t`, the last
             word and :math:`c_t` (Bahdanau et al. 2015, A.2.2).
-        feeding: hand the read-out's vector to the next step.
+        feeding: feed the read-out's vector to the next step (input feeding).
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Language models of two languages: each text is an English sentence and its French translation."""
+"""Language models on bilingual texts: an English sentence followed by its French translation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ D_MODEL, HEADS, LAYERS, STEPS, RATE = 64, 8, 2, 300, 5e-3
 
 
 def lines(pairs: tuple[Pair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> tuple[Tensor, Tensor, Tensor]:
-    """Texts ``<bos> English <eos> French <eos>``, which places are real, and which are of the French half."""
+    """Texts ``<bos> English <eos> French <eos>``, a mask of real tokens, and a mask of the French half."""
     source, target = vocabularies
     rows = [
         [BOS, *source.encode(p.source), EOS, *(len(source) + i for i in target.encode(p.target)), EOS] for p in pairs
@@ -37,13 +37,13 @@ def vocab_size() -> int:
 
 
 def loss_of(model: LanguageModel, text: Tensor, places: Tensor) -> Tensor:
-    """Mean cross-entropy at these places of a text, each given all tokens before it."""
+    """Mean cross-entropy of the tokens at these positions, each given all tokens before it."""
     logits, _ = model(text[:, :-1])
     return F.cross_entropy(logits[places[:, 1:]], text[:, 1:][places[:, 1:]])
 
 
 def fit(model: LanguageModel, seed: int, rate: float = RATE) -> None:
-    """Train on random batches, the rate rising for twenty steps and then falling to zero."""
+    """Train on random batches; the learning rate rises for twenty steps and then falls to zero."""
     text, mask, _ = training_lines()
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)

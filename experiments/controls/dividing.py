@@ -1,4 +1,4 @@
-"""Chapter 5: why does the general score train better divided by the root of d? W's start and its learning rate."""
+"""Chapter 5: does dividing the general score by sqrt(d) help through the initialization or the learning rate of W?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from experiments.controls.translating import SPLIT, frequent_words, translation_
 
 SIZES: dict[str, Any] = {"embed_size": 64, "num_hiddens": 64, "bidirectional": True, "dropout": 0.0}
 MATRIX = "decoder.cross_attention.W"
-KINDS: dict[str, tuple[bool, float, float]] = {  # divided, factor of W's start, factor of W's learning rate
+KINDS: dict[str, tuple[bool, float, float]] = {  # divided, factor of W's initialization, factor of W's learning rate
     "undivided": (False, 1.0, 1.0),
     "divided": (True, 1.0, 1.0),
     "small start": (False, 1 / 8, 1.0),
@@ -40,7 +40,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 @torch.no_grad()
 def largest_weight(model: Luong, task: Task) -> float:
-    """In percent, what the most attended token of a row has; the mean over the rows of the judged sentences."""
+    """The largest weight of a row, averaged over the rows of the judged sentences, in percent."""
     batch = collate(task.held_out, *task.vocabularies)
     with record_attention(model) as record:
         model.eval()(batch)

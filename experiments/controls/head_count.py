@@ -1,4 +1,4 @@
-"""Chapter 6: how many heads, and is it their number or their size?"""
+"""Chapter 6: how many heads are best, and does their number or their size matter?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDE = 16  # size of a wide head; 16 of them are wider than the model
 
 
 def widen(model: Transformer) -> None:
-    """Give every attention heads of size WIDE: the projections lead to more entries than the model has, and back."""
+    """Give every attention heads of size WIDE, whose total size exceeds that of the model."""
     for layer in (*model.encoder, *model.decoder):
         for name, module in list(layer.named_children()):
             if isinstance(module, MultiHeadAttention):

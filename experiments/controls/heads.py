@@ -1,4 +1,4 @@
-"""What single heads of a small translator do, and how many heads it needs: five seeds each."""
+"""What the heads of a small translator do, and how many it needs: five seeds each."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def rates(model: Transformer, task: Task) -> list[float]:
 
 @torch.no_grad()
 def held_out_loss(model: Transformer, task: Task) -> float:
-    """Cross-entropy per token of the judged sentences, the references forced."""
+    """Cross-entropy per token of the judged sentences, with teacher forcing."""
     batch = collate(task.held_out[:JUDGED], *task.vocabularies)
     return round(float(cross_entropy(model.eval()(batch), batch.target_out, batch.target_mask)), 4)
 
 
 @torch.no_grad()
 def mean_output(model: Transformer, layer: MultiHeadAttention, task: Task, *, of_source: bool) -> Tensor:
-    """What the heads of a layer return on average over the real tokens of the judged sentences: (d_model,)."""
+    """The mean output of a layer's heads over the real tokens of the judged sentences: (d_model,)."""
     batch = collate(task.held_out[:JUDGED], *task.vocabularies)
     seen: list[Tensor] = []
     hook = layer.W_o.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
@@ -77,7 +77,7 @@ def mean_output(model: Transformer, layer: MultiHeadAttention, task: Task, *, of
 def without(model: Transformer, task: Task) -> dict[str, dict[str, list[float]]]:
     """BLEU and loss without each head of each attention, and without all of them.
 
-    A head is replaced by zeros, or (loss only) by what it returns on average.
+    A head is replaced by zeros, or (loss only) by its mean output.
     """
     found = {}
     for name, layer in model.named_modules():

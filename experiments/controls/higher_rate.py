@@ -1,4 +1,4 @@
-"""The models with multi-head and differential attention of `sharing`, at four times their learning rate."""
+"""The models of ``sharing`` with multi-head and differential attention, at four times their learning rate."""
 
 from __future__ import annotations
 

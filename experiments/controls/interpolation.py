@@ -1,4 +1,4 @@
-"""Chapter 7: what rescues rotary positions on texts eight times as long, and after how many steps?"""
+"""Chapter 7: how can rotary positions be extended to texts eight times as long, and after how many training steps?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 8: what does a Transformer lose without one of its parts, at the rate that is best for what is left?"""
+"""Chapter 8: what does a Transformer lose without one of its parts, at the best learning rate for the rest?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 7's repeaters: kinds of positions on two tasks, beyond the trained length, and what rescues rotary ones."""
+"""Chapter 7's repetition tasks: kinds of positions beyond the training length, and ways to extend rotary positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 class Biased(nn.Module):
-    """Attention whose scores get a number for each distance: learned (relative) or falling with it (ALiBi)."""
+    """Attention with a bias on the scores by distance: learned (relative) or linear (ALiBi)."""
 
     def __init__(self, learned: bool) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Biased(nn.Module):
 
 
 class Repeater(nn.Module):
-    """One attention layer over random tokens; it must repeat one of them at each place."""
+    """One attention layer over random tokens that must repeat an earlier token at each position."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Repeater(nn.Module):
         else:
             self.attention = MultiHeadAttention(SIZE, HEADS, rotary=kind == "rotary")
         self.head = nn.Linear(SIZE, TOKENS)
-        self.window: int | None = None  # how far a multi-head attention may look; None: everywhere
+        self.window: int | None = None  # maximum distance of multi-head attention; None: unlimited
 
     def forward(self, tokens: Tensor) -> Tensor:
         x = self.positions(self.embedding(tokens))
@@ -84,7 +84,7 @@ class Repeater(nn.Module):
 
 
 def asked(task: str, tokens: Tensor) -> tuple[slice, Tensor]:
-    """The places at which there is something to say, and what."""
+    """The positions with a target, and the targets."""
     if task == "fourth":
         return slice(None), tokens[:, 3:4].expand_as(tokens)
     return slice(3, None), tokens[:, :-3]
@@ -103,7 +103,7 @@ def fit(model: Repeater, task: str, *, steps: int, length: int, lr: float) -> No
 
 @torch.no_grad()
 def by_place(model: Repeater, task: str, length: int) -> list[float]:
-    """Share of right answers at each place, in percent."""
+    """Share of right answers at each position, in percent."""
     tokens = torch.randint(
         TOKENS, (200 if length <= 64 else 50, length), generator=torch.Generator().manual_seed(length)
     )

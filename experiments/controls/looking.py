@@ -1,4 +1,4 @@
-"""Chapter 4: what does an article attend for, and which part of the read-out matters?"""
+"""Chapter 4: what does the decoder attend to when it writes an article, and which part of the read-out matters?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EMBED, HIDDEN = 64, 96
 
 
 class Decoder(BahdanauDecoder):
-    """Bahdanau's decoder with a choice of what the output layer sees; see ``COMPARISON``."""
+    """Bahdanau's decoder with configurable inputs of the output layer; see ``COMPARISON``."""
 
     def __init__(self, config: BahdanauConfig, memory_size: int, kind: str) -> None:
         super().__init__(config, memory_size)

@@ -1,4 +1,4 @@
-"""Chapter 10: what does each part that was replaced since 2017 change, each at its own learning rate?"""
+"""Chapter 10: what does each replacement since the Transformer of 2017 change, at its own best learning rate?"""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ SPLIT = {
 
 @cache
 def texts(split: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Texts ``<bos> English <eos> French <eos>``, which places are real, and which are of the French half."""
+    """Texts ``<bos> English <eos> French <eos>``, a mask of real tokens, and a mask of the French half."""
     corpus = frequent_words()
     return lines(corpus.train if split == "train" else corpus.held_out[split], corpus.vocabularies)
 
 
 def text_trial(model: LanguageModel, seed: int) -> Trial:
-    """Train a language model on texts of two languages; measure the loss in each half of held-out texts."""
+    """Train a language model on bilingual texts; measure the loss in each half of held-out texts."""
     text, mask, _ = texts("train")
 
     def loss(step: int) -> Tensor:
@@ -78,7 +78,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 
 def feed_forward(parts: tuple[str, ...]) -> nn.Module:
-    """128 hidden units, or as many parameters with a gate, or four networks of 128 of which a token uses one."""
+    """128 hidden units, a gated network with as many parameters, or a mixture of four networks with one per token."""
     if "SwiGLU" in parts:
         return SwiGLU(D_MODEL, 86)
     if "experts" in parts:

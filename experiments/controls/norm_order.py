@@ -9,7 +9,7 @@ from experiments.compare import Comparison, Trial
 from experiments.controls.translating import translation_trial, words_backwards
 
 LONG = 100  # steps of the long warm-up
-KINDS = {  # norm before the sublayer, steps of warm-up
+KINDS = {  # pre-norm, steps of warm-up
     "post-norm": (False, 1),
     "post-norm, warm-up": (False, LONG),
     "pre-norm": (True, 1),

@@ -23,7 +23,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def looped(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """A begin token, then a list of 5 to 10 letters, repeated; and the length of the list."""
+    """Texts of a begin token and a repeated list of 5 to 10 letters, and the lengths of the lists."""
     period = torch.randint(5, 11, (count, 1), generator=generator)
     once = torch.rand(count, LETTERS, generator=generator).argsort(1)
     again = once.gather(1, torch.arange(LENGTH - 1).expand(count, -1) % period)
@@ -60,7 +60,7 @@ def measure(layers: int, steps: int, lr: float, seed: int) -> dict[str, Any]:
         loss.backward()
         optimizer.step()
     tokens, period = looped(300, torch.Generator().manual_seed(99))
-    known = torch.arange(LENGTH - 1) > period  # the current letter and the next one stood there before
+    known = torch.arange(LENGTH - 1) > period  # the current and the next letter occurred before
     with torch.no_grad():
         right = model(tokens[:, :-1]).argmax(-1) == tokens[:, 1:]
     return {"right": round(100 * float(right[known].float().mean()), 2)}

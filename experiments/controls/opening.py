@@ -1,4 +1,4 @@
-"""Chapter 4: which looks does the translator at the top of the page need for its articles?"""
+"""Chapter 4: which attention does the translator at the top of the page need to write articles?"""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def measure(model: str, seed: int) -> dict[str, Any]:
 
 @torch.no_grad()
 def other_contexts(model: EncoderDecoder, task: Task) -> dict[str, float]:
-    """Share of right articles when the article's row reads no state of its own sentence, by what it reads, in percent.
+    """Share of right articles when the context of their row comes from elsewhere, by its source, in percent.
 
-    The keys and all other rows stay as they are, so the decoder's own state is that of ``right_articles``.
+    The keys and all other rows are unchanged, so the decoder has the same state as in ``right_articles``.
     """
     found = [article for pair in task.held_out for article in articles(pair)]
     draws, number = random.Random(0), torch.arange(len(found))
@@ -61,7 +61,7 @@ def other_contexts(model: EncoderDecoder, task: Task) -> dict[str, float]:
     shares = {}
     for name, context in contexts.items():
         longer = replace(
-            state,  # one more place, which no other row may attend to
+            state,  # one more position, hidden from all other rows
             memory=torch.cat((state.memory, context.unsqueeze(1)), 1),
             key=torch.cat((state.key, state.key[:, :1]), 1),
             memory_mask=torch.cat((state.memory_mask, torch.zeros_like(state.memory_mask[:, :1])), 1),

@@ -1,4 +1,4 @@
-"""What does each part that was replaced since 2017 gain? One at a time, from the plain language model, three seeds."""
+"""What does each replacement since the Transformer of 2017 gain? One at a time, three seeds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def feed_forward(part: str) -> nn.Module:
-    """128 hidden units, or as many parameters with a gate, or four networks of 128 of which a token uses one."""
+    """128 hidden units, a gated network with as many parameters, or a mixture of four networks with one per token."""
     if part == "SwiGLU":
         return SwiGLU(D_MODEL, 86)
     if part == "experts":

@@ -1,4 +1,4 @@
-"""Chapter 1: which pooling can answer a question about a list, and how soon?"""
+"""Chapter 1: which kind of pooling can answer a question about a list, and after how many steps?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Lists = tuple[Tensor, Tensor, Tensor]  # items (batch, n, NAMES + DIGITS), query
 
 
 def lists(count: int, items: int, draws: torch.Generator) -> Lists:
-    """Lists of different things, each with a number; a thing that is asked for; its number."""
+    """Lists of different things with a number each, the thing in question, and its number."""
     thing = torch.rand(count, NAMES, generator=draws).argsort(-1)[:, :items]
     number = torch.randint(DIGITS, (count, items), generator=draws)
     asked, row = torch.randint(items, (count,), generator=draws), torch.arange(count)
@@ -25,10 +25,10 @@ def lists(count: int, items: int, draws: torch.Generator) -> Lists:
 
 
 class Reader(nn.Module):
-    """Items, a pooling, and a network that answers from the pooled vector and the query.
+    """Pool the items of a list, and answer from the pooled vector and the query.
 
-    In chapter 1's experiment an item is a linear map of its name and number. ``hidden`` puts one ReLU in between;
-    ``asks`` also shows the query to every item before the pooling.
+    In chapter 1's experiment an item is a linear map of its name and number. ``hidden`` adds a ReLU layer; ``asks``
+    also gives the query to every item before pooling.
     """
 
     def __init__(self, pooling: str, *, hidden: bool = False, asks: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Chapter 7: which positions work beyond the length they were trained on, at two tasks?"""
+"""Chapter 7: which kinds of positions work beyond the training length, on two tasks?"""
 
 from __future__ import annotations
 

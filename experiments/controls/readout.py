@@ -1,4 +1,4 @@
-"""Chapter 5: which part of a read-out matters, and for how long? Asking early and late, crossed with the read-out."""
+"""Chapter 5: which part of a read-out matters, and up to which budget? Crossed with the query time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recall from a list with fewer than all pairs: the longer lists of chapter 1, read once from left to right."""
+"""Recall from the longer lists of chapter 1, read once from left to right, without attention over all pairs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Lists = tuple[Tensor, Tensor, Tensor]
 
 
 def lists(task: str, count: int, items: int, generator: torch.Generator) -> Lists:
-    """Items ``(count, items, names + 10)``, the name asked for, and the number that it has last.
+    """Items ``(count, items, names + 10)``, the name in question, and its last number.
 
-    Each name occurs once in a list, or ("again") as often as chance wants.
+    Each name occurs once in a list, or, in the task "again", any number of times.
     """
     names = NAMES[task]
     name = torch.rand(count, max(items, names), generator=generator).argsort(-1)[:, :items] % names
@@ -30,7 +30,7 @@ def lists(task: str, count: int, items: int, generator: torch.Generator) -> List
 
 
 class Reader(nn.Module):
-    """Chapter 1's: items are pooled by a query, and a network that sees the query too says the number."""
+    """The model of chapter 1: pool the items with a query; a network answers from the pooled vector and the query."""
 
     def __init__(self, kind: str, names: int) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Reader(nn.Module):
         self.item = nn.Linear(names + DIGITS, SIZE)
         self.W_q, self.W_k = nn.Linear(names, key_size, bias=False), nn.Linear(SIZE, key_size, bias=False)
         self.gate = nn.Linear(SIZE, 1)
-        nn.init.constant_(self.gate.bias, 3.0)  # keeps 95 % at first
+        nn.init.constant_(self.gate.bias, 3.0)  # the gate starts at 95 %
         self.answer = nn.Sequential(nn.Linear(SIZE + names, 2 * SIZE), nn.ReLU(), nn.Linear(2 * SIZE, DIGITS))
 
     def forward(self, x: Tensor, query: Tensor) -> Tensor:
@@ -59,7 +59,7 @@ class Reader(nn.Module):
             return scores.softmax(-1)
         shares = (unit(k) @ unit(q)).squeeze(-1)
         if self.kind == "gated":
-            kept = F.logsigmoid(self.gate(item)).squeeze(-1)  # of the state, when this item comes
+            kept = F.logsigmoid(self.gate(item)).squeeze(-1)  # log share of the state that is left after this item
             shares = shares * (kept.flip(1).cumsum(1).flip(1) - kept).exp()
         return shares
 
@@ -70,7 +70,7 @@ def unit(x: Tensor) -> Tensor:
 
 
 def delta_rule(q: Tensor, k: Tensor, v: Tensor, write: Tensor) -> Tensor:
-    """A state that is corrected at the key instead of added to (Schlag et al. 2021, 4.2): ``(batch, size)``"""
+    """The delta rule: correct the state at a key instead of adding to it (Schlag et al. 2021, 4.2)."""
     k, state = unit(k), torch.zeros(len(k), v.shape[-1], k.shape[-1])
     for i in range(k.shape[1]):
         key = k[:, i].unsqueeze(-1)

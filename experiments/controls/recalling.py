@@ -11,7 +11,7 @@ from experiments.controls.recall import BATCH, KINDS, LENGTHS, LONGEST, NAMES, R
 
 
 class FadingReader(Reader):
-    """Softmax attention whose scores fall by a learned number for each item of distance (ALiBi, learned slope)."""
+    """Softmax attention with scores that fall linearly with distance (ALiBi with a learned slope)."""
 
     def __init__(self, names: int) -> None:
         super().__init__("softmax", names)
@@ -24,9 +24,9 @@ class FadingReader(Reader):
 
 
 class DeltaReader(Reader):
-    """The delta rule, all items at once.
+    """The delta rule for all items at once.
 
-    What item i adds under its key is u_i = b_i (v_i - sum over j < i of (k_i . k_j) u_j): a triangular system.
+    The value that item i adds at its key is u_i = b_i (v_i - sum over j < i of (k_i . k_j) u_j): a triangular system.
     """
 
     def __init__(self, names: int) -> None:

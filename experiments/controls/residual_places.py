@@ -1,4 +1,4 @@
-"""Chapter 8: at which depth, and at which place, does a Transformer miss its residuals? Words backwards, one budget."""
+"""Chapter 8: at which depth, and in which sublayers, does a Transformer need residuals? Words backwards, one budget."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from experiments.controls.ablation import NoResidual
 from experiments.controls.translating import translation_trial, words_backwards
 
 D_MODEL = 64
-EVERY = {"encoder": (1, 2), "decoder": (1, 2, 3)}  # the add & norm of each sublayer, from the first
+EVERY = {"encoder": (1, 2), "decoder": (1, 2, 3)}  # numbers of the sublayers' add & norm
 WITHOUT: dict[str, dict[str, tuple[int, ...]]] = {
     "all residuals": {},
     "no residual": EVERY,

@@ -1,4 +1,4 @@
-"""Run the missing runs of comparisons: ``python -m experiments.controls --help``."""
+"""Do the missing runs of comparisons: ``python -m experiments.controls --help``."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from experiments.compare.run import open_store, plan, train_missing
 from experiments.record import command_line, provenance, write
 
 HERE = Path(__file__).parent
-# On the harness of experiments.compare: every module here that declares a comparison.
+# Modules that declare a comparison for the harness, experiments.compare.
 COMPARISONS = tuple(
     sorted(path.stem for path in HERE.glob("*.py") if re.search("^COMPARISON = ", path.read_text("utf-8"), re.M))
 )
-# Still without learning-rate sweeps and budgets; each goes as its question moves to the harness.
+# Earlier controls, without learning-rate sweeps and budgets; the harness replaces them one by one.
 EARLIER = (
     "crossed",
     "opening",
@@ -40,7 +40,7 @@ EARLIER = (
 
 
 def missing(control: ModuleType, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The cases of an earlier control that no row has the result of."""
+    """The cases of an earlier control without a stored result."""
     return [case for case in control.cases() if not any(case.items() <= row.items() for row in rows)]
 
 
@@ -58,17 +58,17 @@ def run_earlier(name: str, folder: Path, command: str) -> None:
 def parser() -> argparse.ArgumentParser:
     names = (*COMPARISONS, *EARLIER)
     found = argparse.ArgumentParser(prog="python -m experiments.controls", description=__doc__)
-    found.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(names)}; all by default")
-    found.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the files")
+    found.add_argument("names", nargs="*", metavar="name", help=f"one of {', '.join(names)}; default: all")
+    found.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the result files")
     found.add_argument("--workers", type=int, default=os.cpu_count(), help="processes, each with one thread")
-    found.add_argument("--minutes", type=float, help="stop by then; the next call resumes")
-    found.add_argument("--plan", action="store_true", help="print how many runs and steps are left, and train nothing")
+    found.add_argument("--minutes", type=float, help="time limit; the next call resumes")
     found.add_argument(
-        "--merge", type=Path, nargs="+", default=[], help="files with more runs of the one comparison named"
+        "--plan", action="store_true", help="print the number of runs and steps that are left, and train nothing"
     )
-    found.add_argument("--commit", help="the commit of the code, where the copy is no checkout")
-    found.add_argument("--steps", type=int, help="another base budget, to try a comparison out")
-    found.add_argument("--seeds", type=int, help="another number of seeds, to try a comparison out")
+    found.add_argument("--merge", type=Path, nargs="+", default=[], help="files with more runs of the named comparison")
+    found.add_argument("--commit", help="the commit of the code, if this is not a git checkout")
+    found.add_argument("--steps", type=int, help="base budget, to try out a comparison")
+    found.add_argument("--seeds", type=int, help="number of seeds, to try out a comparison")
     return found
 
 
@@ -76,9 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser().parse_args(arguments)
     options.names = options.names or [*COMPARISONS, *EARLIER]
     if unknown := set(options.names) - {*COMPARISONS, *EARLIER}:
-        parser().error(f"name must be one of those that --help lists, got {', '.join(sorted(unknown))}")
+        parser().error(f"names must be among those that --help lists, got {', '.join(sorted(unknown))}")
     if options.merge and len(options.names) != 1:
-        parser().error(f"--merge needs one name, got {len(options.names)}")
+        parser().error(f"--merge must have one name, got {len(options.names)}")
     changes = {name: value for name in ("steps", "seeds") if (value := getattr(options, name)) is not None}
     tried_out = "".join(f" --{name} {value}" for name, value in changes.items())
     stores = [

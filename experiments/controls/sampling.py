@@ -1,4 +1,4 @@
-"""Ways to draw the next token of a language model."""
+"""Ways to sample the next token of a language model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNT, LONGEST = 60, 17  # sentences, and tokens at most
 
 
 def chances(logits: Tensor, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0) -> Tensor:
-    """Probabilities of the next token, with the unlikely ones set to zero."""
+    """Probabilities of the next token, truncated to the likely ones."""
     p, token = (logits / temperature).softmax(-1).sort(-1, descending=True)
     dropped = p.cumsum(-1) - p >= top_p
     if top_k is not None:
@@ -31,7 +31,7 @@ def chances(logits: Tensor, temperature: float = 1.0, top_k: int | None = None, 
 
 @torch.no_grad()
 def write(model: LanguageModel, vocabulary: Vocabulary, seed: int, **how: Any) -> list[tuple[str, ...]]:
-    """Sentences that reached <eos>."""
+    """Sample sentences; return those that reached <eos>."""
     generator, rows = torch.Generator().manual_seed(seed), torch.full((COUNT, 1), BOS)
     for _ in range(LONGEST):
         p = chances(model(rows)[0][:, -1], **how)

@@ -1,4 +1,4 @@
-"""Chapter 10: how much of what a language model writes is right, and how much is new, by how tokens are drawn?"""
+"""Chapter 10: what share of a language model's sentences is right, and what share is new, by sampling method?"""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from experiments.controls.sampling import WAYS, write
 from experiments.controls.translating import frequent_words
 
 BATCH, D_MODEL = 64, 64
-Texts = tuple[Tensor, Tensor]  # ids and which of them are real
+Texts = tuple[Tensor, Tensor]  # ids and the mask of real tokens
 
 
 @cache
 def english() -> tuple[Vocabulary, frozenset[tuple[str, ...]], dict[str, Texts]]:
-    """The English sentences of the corpus: vocabulary, those trained on, and the ids of each split."""
+    """The English sentences of the corpus: vocabulary, training sentences, and the ids of each split."""
     corpus = frequent_words()
     vocabulary, _ = corpus.vocabularies
     pairs = {"train": corpus.train, **corpus.held_out}
@@ -51,7 +51,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
     def measure(split: str) -> dict[str, float]:
         found = {"loss": float(loss_on(*ids[split]))}
-        if split == "valid":  # the loss alone chooses the rate, and writing takes longer than training
+        if split == "valid":  # the rate is chosen by the loss, and sampling takes longer than training
             return found
         for way, how in WAYS.items():
             written = write(model, vocabulary, 99, **how)

@@ -1,4 +1,4 @@
-"""Chapter 3: which score can compare what? Translated names, and the nearest number, with and without a constant."""
+"""Chapter 3: what can each score compare? Translated names, and the nearest number, with and without a constant."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def numbers(count: int, draws: torch.Generator) -> Lists:
 
 
 def language() -> tuple[dict[str, Tensor], Tensor]:
-    """Tables of names for each split, and the orthogonal matrix between the two languages; the same for every seed."""
+    """Names for each split, and the orthogonal matrix that translates them; the same for every seed."""
     square = torch.randn(SIZE, SIZE, generator=torch.Generator().manual_seed(2))
     vectors = torch.randn(3 * NAMES, SIZE, generator=torch.Generator().manual_seed(3))
     return dict(zip(("train", "test", "valid"), vectors.split(NAMES), strict=True)), torch.linalg.qr(square)[0]
 
 
 class Dot(nn.Module):
-    """The dot product, after a learned number that scales it."""
+    """The dot product with a learned scale."""
 
     def __init__(self) -> None:
         super().__init__()

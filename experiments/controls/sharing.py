@@ -1,4 +1,4 @@
-"""What does a smaller cache cost? Heads that share keys and values in groups, or compute them from a latent vector."""
+"""What does a smaller cache cost? Heads share keys and values in groups, or compute them from a latent vector."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def attention(kind: str) -> nn.Module:
-    """Eight query heads of size 8. Two groups, and a latent of 24 with a rotated part of 8, keep 32 numbers each."""
+    """Eight query heads of size 8; two groups, or a latent of 24 with a rotated part of 8, cache 32 numbers each."""
     if kind == "latent":
         return LatentAttention(D_MODEL, HEADS, latent_size=24, rotary_size=8)
     if kind == "differential":

@@ -1,4 +1,4 @@
-"""Texts in which lists are said twice, a small model that copies them, and what it loses in a window."""
+"""Texts with lists that occur twice, a small model that copies them, and what it loses in a sliding window."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ BATCH = 16
 
 
 def texts(count: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """A begin token, then lists of five to ten letters, each said twice; no letter is in two lists.
+    """Texts of a begin token and lists of five to ten letters, each twice in a row; no letter is in two lists.
 
     Returns:
-        ids ``(count, LENGTH + 1)``, and which of the last LENGTH are in a second round, ``(count, LENGTH)``.
+        ids ``(count, LENGTH + 1)``, and a mask of the last LENGTH tokens that are repetitions, ``(count, LENGTH)``.
     """
     ids, again = torch.full((count, LENGTH + 1), BEGIN), torch.zeros(count, LENGTH, dtype=torch.bool)
     for row in range(count):
         letters, place = torch.randperm(LETTERS, generator=generator), 0
         while place < LENGTH:
             size = int(torch.randint(5, 11, (), generator=generator))
-            said, letters = letters[:size].repeat(2)[: LENGTH - place], letters[size:]
-            ids[row, 1 + place : 1 + place + len(said)] = said
-            again[row, place + size : place + len(said)] = True
-            place += len(said)
+            twice, letters = letters[:size].repeat(2)[: LENGTH - place], letters[size:]
+            ids[row, 1 + place : 1 + place + len(twice)] = twice
+            again[row, place + size : place + len(twice)] = True
+            place += len(twice)
     return ids, again
 
 
 class Copier(nn.Module):
-    """Chapter 6's: two layers of attention, added to the letters' vectors, and nothing else."""
+    """The model of chapter 6: two layers of attention with residuals, and nothing else."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Copier(nn.Module):
 
 
 def windows() -> dict[str, Tensor]:
-    """Masks ``(1, LENGTH, LENGTH)``; in all but the first, a token sees WINDOW tokens."""
+    """Masks ``(1, LENGTH, LENGTH)`` by name; in all but the first, a token sees WINDOW tokens."""
     i, j = torch.arange(LENGTH).unsqueeze(1), torch.arange(LENGTH)
     before, back = causal_mask(LENGTH).unsqueeze(0), i - j
     return {
@@ -66,8 +66,11 @@ def windows() -> dict[str, Tensor]:
 
 @torch.no_grad()
 def judge(model: Copier, seed: int = 99) -> dict[str, Any]:
-    """In each window, where the first token has left it: the loss of letters that are new, and in percent the right
-    ones of the repeated letters. And the weight that new letters put on the first token, in percent."""
+    """Metrics at positions whose window no longer contains the first token.
+
+    For each window: the loss of new letters, and the share of right repeated letters, in percent. In addition, the
+    weight that new letters put on the first token, in percent.
+    """
     ids, again = texts(300, torch.Generator().manual_seed(seed))
     late = torch.arange(LENGTH) >= WINDOW
     result: dict[str, Any] = {}

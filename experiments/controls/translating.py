@@ -1,4 +1,4 @@
-"""Small translators of the book's grammar, as trials of a comparison."""
+"""Trials with small translators, on corpora from the book's grammar."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from attnbook.training.loss import cross_entropy
 from experiments.compare import Trial
 from experiments.controls.bench import Task, backwards, judge, misaligned
 
-JUDGED = 400  # sentence pairs of a split, at most
+JUDGED = 400  # maximum number of sentence pairs in a split
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentence pairs for training, validation and test, and their vocabularies."""
+    """Sentence pairs for training, validation and test, and vocabularies."""
 
     train: tuple[Pair, ...]
     held_out: dict[str, tuple[Pair, ...]]
@@ -41,7 +41,7 @@ class Corpus:
 
 @cache
 def frequent_words() -> Corpus:
-    """The sentences of chapter 5: those of the grammar's 200 most frequent words."""
+    """The corpus of chapter 5: sentences with only the grammar's 200 most frequent words."""
     data = splits(train=20_000, valid=2_000, test=2_000, composition=0, seed=0)
     counts = Counter(token for pair in data.train for token in pair.source)
     known = {token for token, _ in counts.most_common(200)}
@@ -52,14 +52,14 @@ def frequent_words() -> Corpus:
 
 @cache
 def everyday_words() -> Corpus:
-    """The sentences of chapter 4: 13,000 of the grammar."""
+    """The corpus of chapter 4: 13,000 sentences of the grammar."""
     data = splits(train=13_000, valid=600, test=600, composition=0, seed=0)
     return Corpus.of([*data.train], [*data.valid], [*data.test])
 
 
 @cache
 def words_backwards() -> Corpus:
-    """The words of chapter 8: three to six letters, to be written from the last to the first."""
+    """The corpus of chapter 8: words of three to six letters, to be written backwards."""
     task = backwards()
     return Corpus.of([*task.training[:-JUDGED]], [*task.training[-JUDGED:]], [*task.held_out])
 

@@ -1,4 +1,4 @@
-"""Chapter 4: is it the size of the single vector that limits a translator without attention?"""
+"""Chapter 4: is a translator without attention limited by the size of its single vector?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHORT, LONG = (5, 6), (13, 16)  # source tokens
 
 
 class FirstEntries(nn.Module):
-    """A layer that passes on only its first entries; the others are zero."""
+    """A layer that keeps the first entries of a vector and sets the others to zero."""
 
     def __init__(self, layer: nn.Module, entries: int) -> None:
         super().__init__()
@@ -42,14 +42,14 @@ class FirstEntries(nn.Module):
 
 
 def narrow(model: RecurrentEncoderDecoder, entries: int) -> None:
-    """Pass on only the first entries of the vector. No parameter is added, and initial values are unchanged."""
+    """Limit the vector to its first entries, without new parameters or other initial values."""
     assert model.encoder.bridge is not None
     model.encoder.bridge[0] = FirstEntries(model.encoder.bridge[0], entries)
 
 
 @torch.no_grad()
 def forced(model: EncoderDecoder, pairs: tuple[Pair, ...], task: Task) -> dict[str, float]:
-    """Share of next tokens that are right, in percent, and mean loss in nats, while the references are forced."""
+    """Share of right next tokens, in percent, and mean loss in nats, with teacher forcing."""
     batch = collate(pairs, *task.vocabularies)
     logits, wanted = model.eval()(batch)[batch.target_mask], batch.target_out[batch.target_mask]
     right = 100 * float((logits.argmax(-1) == wanted).float().mean())

@@ -1,4 +1,4 @@
-"""Chapter 11: what does a model that was trained without a window lose in one, with and without the first token?"""
+"""Chapter 11: what does a model trained with full attention lose in a window, with and without the first token?"""
 
 from __future__ import annotations
 
