@@ -1,7 +1,7 @@
 """Attention, from its first idea to a Transformer that translates.
 
 The public names are here: ``from attnbook import Transformer, train, translate``. Each name is loaded on first use, so
-``import attnbook`` is fast. The modules behind them are grouped into rooms; a room imports only rooms below it::
+``import attnbook`` is fast. The modules behind them are grouped into layers; a layer imports only layers below it::
 
     cli           the attnbook command
     widgets       interactive views, live in a notebook and on static pages

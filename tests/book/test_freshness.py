@@ -101,9 +101,9 @@ def small_checkout(root: Path) -> Path:
     package = root / "src" / "attnbook"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("_HOMES = {'attnbook.attention.masks': ('causal_mask',)}")
-    for room in ("attention", "pages"):
-        (package / room).mkdir()
-        (package / room / "__init__.py").write_text("")
+    for subpackage in ("attention", "pages"):
+        (package / subpackage).mkdir()
+        (package / subpackage / "__init__.py").write_text("")
     (package / "attention" / "masks.py").write_text("x = 1")
     (package / "attention" / "pooling.py").write_text("from attnbook.attention import masks")
     (package / "pages" / "plots.py").write_text("")
