@@ -2,8 +2,8 @@
 
 Case is kept. Words are split at spaces, and punctuation is split off their ends but not from inside ("don't", "3.14",
 "www.example.org"). Scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan) are split
-into characters, with vowel signs attached to their consonant. French, Italian, Catalan and Occitan words are split
-after an elision: "l' homme".
+into characters, with combining vowel signs and tone marks attached to their consonant. French, Italian, Catalan and
+Occitan words are split after an elision: "l' homme".
 """
 
 from __future__ import annotations
