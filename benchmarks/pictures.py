@@ -25,9 +25,9 @@ def decoding(result: Mapping[str, Any]) -> None:
         axes.plot(many, y, "o", color=colour("weight") if name == OURS else colour("query"), markersize=8)
         if name == OURS:
             axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
-    axes.set_yticks(range(len(groups)), [f"{label}: {name}" for label, name, *_ in groups])
+    axes.set_yticks(range(len(groups)), [f"{label}:\n{name}" for label, name, *_ in groups])
     axes.invert_yaxis()
-    axes.set(xscale="log", xlabel="sentences per second: one at a time (gray), 64 at once")
+    axes.set(xscale="log", xlabel="sentences per second:\none at a time (gray), 64 at once")
     axes.margins(x=0.15)
 
 

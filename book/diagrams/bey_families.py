@@ -12,7 +12,7 @@ def mask(kind: str) -> list[list[float]]:
 
 
 def draw(narrow: bool) -> Drawing:
-    d = Drawing(320, 556) if narrow else Drawing(690, 206)
+    d = Drawing(320, 574) if narrow else Drawing(690, 206)
     cell = 20
 
     def one(x: float, y: float, title: str, below: str, kinds: list[tuple[str, str]]) -> None:
@@ -23,12 +23,11 @@ def draw(narrow: bool) -> Drawing:
             d.text(left + 50, y + 142, name, role="muted", size=12)
         d.text(x, y + 166, below, anchor="start", size=12)
 
-    places = [(10, 4), (10, 190), (10, 376)] if narrow else [(10, 4), (190, 4), (570, 4)]
+    places = [(10, 4), (10, 190), (10, 394)] if narrow else [(10, 4), (190, 4), (570, 4)]
     one(*places[0], "encoder-only", "guesses hidden words", [("full", "itself")])
     kinds = [("full", "source"), ("causal", "target"), ("full", "target → source")]
     one(*places[1], "encoder-decoder", "says the next word of the target", kinds if not narrow else kinds[:2])
     one(*places[2], "decoder-only", "says the next word", [("causal", "itself")])
     if narrow:
-        d.text(275, 262, "and the target", role="muted", size=12)
-        d.text(275, 280, "sees the source", role="muted", size=12)
+        d.text(places[1][0], 374, "and the target sees the source", anchor="start", role="muted", size=12)
     return d
