@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from torch import nn
+
+from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
 from experiments.compare import Comparison, Trial
-from experiments.controls.decoders import D_MODEL, LAYERS
+from experiments.controls.decoders import D_MODEL, HEADS, LAYERS
 from experiments.controls.modern import SPLIT, text_trial
-from experiments.controls.sharing import attention
 from experiments.controls.translating import frequent_words
+
+
+def attention(kind: str) -> nn.Module:
+    """Eight query heads of size 8; two groups, or a latent of 24 with a rotated part of 8, cache 32 numbers each."""
+    if kind == "latent":
+        return LatentAttention(D_MODEL, HEADS, latent_size=24, rotary_size=8)
+    if kind == "differential":
+        return DifferentialAttention(D_MODEL, HEADS // 2)
+    return GroupedAttention(D_MODEL, HEADS, {"multi-head": HEADS, "grouped": 2, "multi-query": 1}[kind])
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:

@@ -33,8 +33,6 @@ EARLIER = (
     "heads",
     "one_layer",
     "parts",
-    "sharing",
-    "higher_rate",
     "lengths",
 )
 
