@@ -81,7 +81,7 @@ def test_masked_softmax_returns_zeros_and_zero_gradient_for_fully_masked_row(dty
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_masked_softmax_keeps_very_low_scores_apart_from_masked_ones(dtype: torch.dtype) -> None:
+def test_masked_softmax_distinguishes_very_low_scores_from_masked_ones(dtype: torch.dtype) -> None:
     """A mask by a constant such as -1e4 would let a hidden key win here."""
     low = torch.finfo(dtype).min / 2
     scores = torch.tensor([[low, low, 0.0]], dtype=dtype)

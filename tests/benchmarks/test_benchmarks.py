@@ -67,7 +67,7 @@ def test_contest_gives_equal_rounds_in_changing_order() -> None:
     assert len(rounds) > 1
 
 
-def test_a_ratio_is_that_of_the_same_round_and_its_median() -> None:
+def test_compare_ratio_is_median_over_rounds() -> None:
     seconds = {OURS: [1.0, 2.0, 1.0], "rival": [3.0, 8.0, 2.0]}
     row = compare("work", seconds, reach={"rival": 3.5}, amounts={OURS: 10, "rival": 5}, unit="things/s")
     found = row["contestants"]["rival"]
@@ -80,7 +80,7 @@ def test_spread_is_between_quantiles() -> None:
     assert spread(range(101)) == pytest.approx({"median": 50, "low": 10, "high": 90})
 
 
-def test_a_result_names_its_circumstances_and_no_host(tmp_path: Path) -> None:
+def test_write_records_provenance_without_host_name(tmp_path: Path) -> None:
     path = write("name", SETTINGS, [{"work": "x"}], folder=tmp_path, notes=["y"])
     found = json.loads(path.read_text(encoding="utf-8"))
     assert path.name == "name-quick.json"
@@ -89,14 +89,14 @@ def test_a_result_names_its_circumstances_and_no_host(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-def test_random_batches_have_the_padding_asked_for() -> None:
+def test_random_batch_has_the_requested_padding() -> None:
     batch = random_batch(64, 24, 0.25, 100, seed=0)
     assert batch.num_tokens == int(batch.target_mask.sum()) == 0.75 * 64 * 24
     assert int(batch.source_mask.sum()) == 0.75 * 64 * 24
     assert bool((batch.target_in[:, 1:] == batch.target_out[:, :-1]).all())
 
 
-def test_a_copy_of_long_ago_needs_nothing_that_is_new() -> None:
+def test_batches_side_imports_only_the_copy() -> None:
     """What makes batches with an old copy of the package imports the package and torch; the rest of us is too new."""
     code = ast.parse(Path(tables.__file__).with_name("batches_side.py").read_text(encoding="utf-8"))
     found = {node.module for node in ast.walk(code) if isinstance(node, ast.ImportFrom)}
@@ -104,7 +104,7 @@ def test_a_copy_of_long_ago_needs_nothing_that_is_new() -> None:
     assert {str(name).partition(".")[0] for name in found} - sys.stdlib_module_names == {"attnbook", "torch"}
 
 
-def test_every_rival_learns_the_same_batch() -> None:
+def test_rivals_reduce_their_loss_on_one_batch() -> None:
     """At the start everybody's loss is near log(vocabulary), and a step on a batch makes it smaller."""
     rival_packages()
     torch.manual_seed(0)
@@ -125,7 +125,7 @@ def test_every_rival_learns_the_same_batch() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(RIVALS))
-def test_padding_is_no_part_of_a_rivals_loss(name: str) -> None:
+def test_rivals_ignore_padding_in_the_loss(name: str) -> None:
     rival_packages()
     torch.manual_seed(0)
     sizes = Sizes(**{**vars(SIZES), "dropout": 0.0})
@@ -149,7 +149,7 @@ def test_training_step() -> None:
         assert row["products_share_of_step"]["median"] > 0 and row["needed_share_of_step"]["median"] > 0
 
 
-def test_operations_needed_are_six_a_weight_and_token() -> None:
+def test_operations_needed_counts_six_per_weight_and_token() -> None:
     sizes = Sizes(vocab_size=50, d_model=8, num_heads=2, d_ff=12, num_layers=2)
     weights = 2 * (4 * 64 + 2 * 96) + 2 * (8 * 64 + 2 * 96) + 50 * 8
     assert training_step.operations_needed(sizes, 10, 10) == 6 * 10 * weights
@@ -195,7 +195,7 @@ def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
         check([row], set(row["contestants"]) - {OURS})
 
 
-def test_three_programs_with_one_models_weights_write_the_same() -> None:
+def test_converted_models_write_equal_translations() -> None:
     rival_packages()
     pytest.importorskip("ctranslate2", reason="rivals are not installed: pip install -r requirements-bench.txt")
     corpus = embedded("french", train=300, composition=0)
@@ -238,14 +238,14 @@ def test_lengths() -> None:
     assert [row["length"] for row in rows] == [4, 8]
 
 
-def test_ours_trains_on_the_batch_of_the_training_step() -> None:
+def test_training_step_of_attnbook_trains_on_the_given_batch() -> None:
     batch = random_batch(4, 6, 0.25, SIZES.vocab_size, seed=1)
     model = Transformer(50, 50, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0)
     losses = [step.loss for step in train(model, [batch], steps=10, lr=0.01)]
     assert losses[-1] < 0.8 * losses[0]
 
 
-def test_pictures_show_the_committed_results() -> None:
+def test_pictures_draw_the_committed_results() -> None:
     found = tables.load_all()
     pictures.decoding(found["greedy"])
     labels = [label.get_text() for label in plt.gca().get_yticklabels()]
@@ -258,12 +258,12 @@ def test_pictures_show_the_committed_results() -> None:
     plt.close("all")
 
 
-def test_the_cpu_in_fp32_comes_first() -> None:
+def test_results_of_cpu_in_fp32_come_first() -> None:
     first, *others = tables.of(tables.load_all(), "training_step")
     assert first["settings"]["dtype"] == "torch.float32" and others
 
 
-def test_the_cost_of_a_sum_in_a_ring() -> None:
+def test_allreduce_cost_equals_ring_formula() -> None:
     assert scaling.allreduce(1, 1e9, 1e-3, 1e9) == 0
     assert scaling.allreduce(2, 1e9, 1e-3, 1e9) == pytest.approx(2 * (1e-3 + 0.5))
     assert scaling.allreduce(1000, 1e9, 0.0, 1e9) == pytest.approx(2, rel=0.01)  # twice the gradient, however many
@@ -273,7 +273,7 @@ def test_the_cost_of_a_sum_in_a_ring() -> None:
     assert scaling.predicted(2, 5, constants, cores=1) == pytest.approx(2 * (3 + 0.1) + 1)
 
 
-def test_excess_is_the_ratio_of_sums_inside_its_interval() -> None:
+def test_excess_interval_contains_ratio_of_sums() -> None:
     others = 1 + torch.rand(2000, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     looks = torch.zeros_like(others)
     looks[::40] = 1.2  # one look per 40 steps, of 3 % of their time
@@ -283,7 +283,7 @@ def test_excess_is_the_ratio_of_sums_inside_its_interval() -> None:
     assert overhead.excess(others, others, seed=0) == {"median": 0, "low": 0, "high": 0}
 
 
-def test_copies_take_turns_on_the_same_batches_and_one_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_take_turns_trains_copies_on_equal_batches_and_watches_one(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = overhead.ours(0)["Bahdanau, small"]
     losses: list[float] = []
     watched: list[int] = []
@@ -303,7 +303,7 @@ def test_copies_take_turns_on_the_same_batches_and_one_is_watched(monkeypatch: p
         torch.testing.assert_close(losses[3 * number : 3 * number + 3], [losses[3 * number]] * 3)
 
 
-def test_stopwatch_stands_still_outside() -> None:
+def test_stopwatch_stops_outside_its_block() -> None:
     watch = overhead.Stopwatch()
     with watch.running():
         time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""The book's tables say what the files say, and what is missing."""
+"""The tables of the benchmarks agree with the result files and list missing results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def results() -> dict[str, dict[str, Any]]:
     }
 
 
-def test_goals_and_what_they_came_to() -> None:
+def test_goals_table_marks_reached_goals() -> None:
     assert tables.goals(results()) == [
         ("headline: running, against A rival", "2.5 ×", "3.00 ×", True),
         ("additive: eating, against D2L", "1 ×", "0.50 ×", False),
@@ -88,7 +88,7 @@ def test_tables_name_every_contestant() -> None:
 
 
 @pytest.mark.parametrize("name", tables.COMMANDS)
-def test_report_missing_results(name: str) -> None:
+def test_readme_lists_missing_results(name: str) -> None:
     assert name in tables.missing({})
     said = {
         "overhead": lambda: tables.overhead_table({}),
@@ -99,12 +99,12 @@ def test_report_missing_results(name: str) -> None:
     assert tables.goals_table({}) == "*Nothing was measured yet.*"
 
 
-def test_other_devices_come_after_and_quick_looks_do_not_count() -> None:
+def test_tables_sort_other_devices_last_and_skip_quick_runs() -> None:
     found = {name: {**CIRCUMSTANCES, "rows": []} for name in ("greedy", "greedy-cuda", "greedy-quick")}
     assert len(tables.of(found, "greedy")) == 2
 
 
-def test_the_committed_results_fill_the_tables() -> None:
+def test_committed_results_fill_the_tables() -> None:
     found = tables.load_all()
     assert len(tables.goals(found)) > 3
     for name in found:
@@ -114,6 +114,6 @@ def test_the_committed_results_fill_the_tables() -> None:
             assert OURS in tables.rate_table(found, kind, {})
 
 
-def test_the_readme_says_what_the_files_say(root: Path) -> None:
+def test_readme_agrees_with_result_files(root: Path) -> None:
     readme = (root / "results" / "benchmarks" / "README.md").read_text(encoding="utf-8")
     assert readme == tables.readme(tables.load_all())

@@ -1,4 +1,4 @@
-"""What is ours in the comparison with toolkits: the files they read, the meter, the scores. No toolkit is needed."""
+"""Our side of the comparison with toolkits: input files, meter, scores. No toolkit is needed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def meter() -> Iterator[Meter]:
     found.hook.remove()
 
 
-def test_the_files_are_the_training_pairs(corpus: Corpus, tmp_path: Path) -> None:
+def test_write_corpus_writes_the_training_pairs(corpus: Corpus, tmp_path: Path) -> None:
     codecs = corpus.vocabularies(subwords=300)
     write_corpus(tmp_path, corpus, *codecs)
     sides = [read_ids(tmp_path / f"train.{name}") for name in (SOURCE, TARGET)]
@@ -65,7 +65,7 @@ def test_the_files_are_the_training_pairs(corpus: Corpus, tmp_path: Path) -> Non
         assert entries == list(range(4, len(codec))) and {i for line in ids for i in line} <= set(entries)
 
 
-def test_the_sentences_to_translate_are_unseen_and_go_by_length(corpus: Corpus, tmp_path: Path) -> None:
+def test_unseen_sentences_are_sorted_by_length(corpus: Corpus, tmp_path: Path) -> None:
     codecs = corpus.vocabularies(subwords=300)
     write_corpus(tmp_path, corpus, *codecs)
     written = [tuple(codecs[0].decode(ids)) for ids in read_ids(tmp_path / f"test.{SOURCE}")]
@@ -74,12 +74,12 @@ def test_the_sentences_to_translate_are_unseen_and_go_by_length(corpus: Corpus, 
     assert [len(source) for source in written] == sorted(len(source) for source in written)
 
 
-def test_a_mark_of_the_toolkit_ends_a_translation(tmp_path: Path) -> None:
+def test_read_ids_stops_at_end_mark_of_toolkit(tmp_path: Path) -> None:
     (tmp_path / "lines").write_text("5 6\n\n7 </s> 8\n<unk> 9\n", encoding="utf-8")
     assert read_ids(tmp_path / "lines") == [[5, 6], [], [7], []]
 
 
-def test_batches_are_handed_on_until_the_budget_is_spent(meter: Meter) -> None:
+def test_meter_passes_on_batches_until_the_budget_is_spent(meter: Meter) -> None:
     handed = list(meter.watch(range(10**6), lambda batch: (3, 5, 8)))
     assert handed == list(range(len(handed)))
     ready, *lines = meter.reports.getvalue().splitlines()
@@ -92,7 +92,7 @@ def test_batches_are_handed_on_until_the_budget_is_spent(meter: Meter) -> None:
     assert list(meter.watch(range(5), lambda batch: (1, 1, 1))) == []  # another epoch, as JoeyNMT begins one
 
 
-def test_a_step_and_the_loading_of_its_batch_are_told_apart(meter: Meter) -> None:
+def test_meter_separates_step_time_from_loading_time(meter: Meter) -> None:
     def slow() -> Iterator[int]:
         for number in range(10**6):
             for _ in range(3):
@@ -112,7 +112,7 @@ def test_contestant_ends_when_standard_input_ends(meter: Meter) -> None:
     assert len(meter.reports.getvalue().splitlines()) == 2  # ready, and the first turn
 
 
-def test_the_rate_is_that_of_our_own_runs(meter: Meter, tmp_path: Path) -> None:
+def test_meter_rate_equals_rate_of_our_runs(meter: Meter, tmp_path: Path) -> None:
     weight = torch.nn.Parameter(torch.zeros(()))
     optimizer = torch.optim.SGD([weight], lr=123.0)
     ledger = Ledger(tmp_path / "ledger")
@@ -128,7 +128,7 @@ def test_the_rate_is_that_of_our_own_runs(meter: Meter, tmp_path: Path) -> None:
     assert meter.rate() < SETTING.lr
 
 
-def test_our_side_trains_on_our_batches_and_translates(
+def test_attnbook_side_trains_and_translates(
     corpus: Corpus, meter: Meter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     codecs = corpus.vocabularies(subwords=300)
@@ -163,7 +163,7 @@ def test_translations_are_scored_with_all_references(corpus: Corpus, tmp_path: P
     assert found[OURS]["bleu"] == pytest.approx(100) and [found[name]["exact"] for name in toolkits.SIDES][1] < 1
 
 
-def test_rates_and_scores_become_rows() -> None:
+def test_rows_have_rates_and_scores() -> None:
     def turn(step: float, tokens: int) -> dict[str, float]:
         return {"step": step, "loading": 1.0, "tokens": tokens, "positions": 200, "real": 150, "steps": 2}
 

@@ -1,4 +1,4 @@
-"""The build fails on whatever is wrong with a page, and never shows results of older code."""
+"""The build fails on every kind of fault, and never shows results of older code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_build_of_repaired_book_uses_cache(history: dict[str, Step]) -> None:
     assert all(f"from the cache  book/{page}" in mended.output for page in ("form", "sound", "scores", "widgets"))
 
 
-def test_pages_are_executed_side_by_side_and_once(history: dict[str, Step]) -> None:
+def test_build_executes_pages_once_and_in_parallel(history: dict[str, Step]) -> None:
     """But for the one that fails, whose fault Sphinx tells when it executes it itself."""
     for name, count in (("faulty", 7), ("faulty still", 1)):
         output = history[name].output
@@ -60,7 +60,7 @@ def test_build_redraws_changed_diagram_without_executing_cells(history: dict[str
 
 
 @pytest.mark.parametrize("step", ["mended", "changed"], ids=["from the cache", "executed"])
-def test_widgets_of_the_package_are_on_the_page_without_a_loader(history: dict[str, Step], step: str) -> None:
+def test_widgets_of_the_package_render_without_a_loader(history: dict[str, Step], step: str) -> None:
     html = history[step].html["widgets"]
     soup = BeautifulSoup(html, "html.parser")
     states = [json.loads(state.get_text()) for state in soup.select("[data-attnbook-state]")]

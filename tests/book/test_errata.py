@@ -23,7 +23,7 @@ def names(entries: list[Entry]) -> list[str]:
     return [entry.id for entry in entries]
 
 
-def test_there_are_many_and_each_has_a_name_of_its_own() -> None:
+def test_errata_checks_are_many_with_unique_names() -> None:
     assert len(ENTRIES) > 100
     assert len(set(names(ENTRIES))) == len(ENTRIES)
     order = list(NOTES)
@@ -59,7 +59,7 @@ def test_errata_entries_name_existing_checks_and_pages(entry: Entry, root: Path)
 
 
 @pytest.mark.parametrize("entry", [e for e in ENTRIES if e.step], ids=names([e for e in ENTRIES if e.step]))
-def test_numbers_that_are_called_wrong_are_wrong(entry: Entry) -> None:
+def test_numbers_marked_wrong_are_wrong(entry: Entry) -> None:
     assert entry.step is not None
     step = STEPS[entry.step]
     if step.from_inputs is None:
@@ -79,7 +79,7 @@ def test_wrong_number_has_an_errata_entry() -> None:
         assert not wrong or step.name in entered, step.name
 
 
-def test_recomputing_by_hand() -> None:
+def test_recomputed_steps_equal_values_by_hand() -> None:
     """Two numbers of the self-attention example, worked out on paper."""
     queries = STEPS["attention.q"].from_inputs
     assert queries is not None and float(queries[0, 0]) == pytest.approx(0.2 * 0.1 + 0.4 * 0.4 + 0.6 * 0.7)

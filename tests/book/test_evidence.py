@@ -1,4 +1,4 @@
-"""Evidence marks: each comparison of trained models that a page uses is marked, and each stored one is used."""
+"""Every comparison that a page uses has an evidence mark, and every stored comparison is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make execute` catches what is wrong with a notebook; small planted ones, each wrong in its way."""
+"""``make execute`` finds the fault of each planted notebook."""
 
 from __future__ import annotations
 

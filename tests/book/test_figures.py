@@ -1,4 +1,4 @@
-"""Figures of the built book show what was computed: colours are read back from them."""
+"""Figures of the built book show the computed values, whose colors are read from the page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WISHES = ([0.0, 0.0, 0.0, 0.0], [0.0, 4.0, 0.0, 0.0], [0.0, 0.0, 0.0, 4.0])
 
 @pytest.mark.parametrize("width", ["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_desk_has_the_colours_of_its_weights(built_book: Path, root: Path, theme: str, width: str) -> None:
+def test_desk_diagram_has_the_colors_of_its_weights(built_book: Path, root: Path, theme: str, width: str) -> None:
     html = (built_book / "book" / "01-attention-cues.html").read_text(encoding="utf-8")
     picture = BeautifulSoup(html, "html.parser").select_one(f"#fig-cue-desk img.{theme}.{width}")
     assert picture

@@ -71,7 +71,7 @@ def test_drawing_raises_for_small_letters() -> None:
         Drawing(10, 10).box(0, 0, 1, 1, role="qurey")
 
 
-def test_text_of_a_drawing_is_text() -> None:
+def test_drawing_escapes_text() -> None:
     drawing = Drawing(10, 10)
     drawing.text(0, 0, "<script> *q*_{max} & more")
     svg = drawing.svg('a "name"')

@@ -1,4 +1,4 @@
-"""What the results of a page depend on."""
+"""The fingerprint of a page covers everything that its results depend on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def names(source: str) -> set[str]:
     return {name.removeprefix("src/attnbook/") for name in found}
 
 
-def test_cells_of_a_page() -> None:
+def test_code_of_returns_code_of_all_cells() -> None:
     page = (
         "# Title\n\n```{code-cell} python3\n:tags: [hide-input]\nimport attnbook\n%matplotlib inline\n!ls\n```\n"
         "```python\nimport nothing\n```\n````{code-cell}\nx = '''\n```\n'''\n````\n"
@@ -30,7 +30,7 @@ def test_cells_of_a_page() -> None:
         assert absent not in code
 
 
-def test_options_of_a_cell_are_no_python() -> None:
+def test_code_of_removes_cell_options() -> None:
     page = (
         "```{code-cell} ipython3\n---\ntags: [plumbing]\nmystnb:\n  figure: {caption: one's own}\n---\nimport a\n```\n"
     )
@@ -43,7 +43,7 @@ def test_python_of_pages_parses(path: Path) -> None:
     ast.parse(code_of(path.read_text(encoding="utf-8")))
 
 
-def test_names_that_are_imported() -> None:
+def test_imported_returns_dotted_names() -> None:
     source = (
         "import attnbook.attention.masks\nfrom attnbook.attention import pooling as p\nfrom attnbook import data\n"
         "from attnbook.data.pairs import Pair"
@@ -61,7 +61,7 @@ def test_names_that_are_imported() -> None:
         imported("a b")
 
 
-def test_imports_are_followed() -> None:
+def test_needed_files_follows_imports() -> None:
     assert names("import torch") == set()
     assert names("from attnbook.attention.masks import causal_mask") == {
         "__init__.py",

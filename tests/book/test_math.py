@@ -30,7 +30,7 @@ def test_formula_has_mathml_for_screen_readers(tex: str) -> None:
     assert '<span class="katex-display">' in html and "<math" in html
 
 
-def test_inline_is_not_display() -> None:
+def test_inline_formula_differs_from_display_formula() -> None:
     assert "katex-display" not in typeset("x", display=False)
 
 
@@ -44,7 +44,7 @@ def test_macros() -> None:
     assert "R" in typeset(r"\R^d", display=False, macros=((r"\R", r"\mathbb{R}"),))
 
 
-def test_text_in_a_formula_is_no_markup() -> None:
+def test_formula_escapes_text() -> None:
     html = typeset(r"\text{<script>alert(1)</script>}", display=False)
     assert "<script" not in html
     with pytest.raises(ValueError, match="href"):

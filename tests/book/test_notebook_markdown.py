@@ -1,4 +1,4 @@
-"""What MyST has and a notebook has not becomes plain Markdown, or is an error that names it."""
+"""MyST becomes plain Markdown, or an error that names the unsupported markup."""
 
 from __future__ import annotations
 

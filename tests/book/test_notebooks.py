@@ -1,4 +1,4 @@
-"""The chapters as notebooks: plain Markdown, the page's own numbers, and a first cell that installs what is missing."""
+"""Chapters as notebooks: plain Markdown, the page's numbers, and a first cell that installs what is missing."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_notebooks_have_no_raw_myst_syntax(notebooks: dict[str, NotebookNode]) -
     assert {page: raw for page, notebook in notebooks.items() if (raw := raw_syntax(notebook))} == {}
 
 
-def test_raw_syntax_would_be_found() -> None:
+def test_raw_syntax_check_finds_raw_myst() -> None:
     planted = "See {numref}`a`.\n\n```{note}\nx\n```\n\n(here)=\n\n:::{tip}\n:::\n\n$$x$$ (eq)\n\n[a]({{ b }}){.c}"
     cells = [nbformat.v4.new_markdown_cell(planted)]
     kinds = {kind for kind, _ in raw_syntax(nbformat.v4.new_notebook(cells=cells))}

@@ -1,4 +1,4 @@
-"""What finished pages carry: description, policy, map of the site; and the single page put together from them."""
+"""Finished pages: valid roles, policy, picture sizes, sitemap; and the single page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bookkit.serve_book import configured_headers
 from tests.book.pages import parsed
 
 
-def test_mend_is_idempotent() -> None:
+def test_repair_is_idempotent() -> None:
     html = (
         '<div role="list" class="citation-list"><div class="citation" role="doc-biblioentry">x</div></div>'
         "<th class=\"head\"><p></p></th><script>DOCUMENTATION_OPTIONS.pagename = 'book/a';</script>"
@@ -24,7 +24,7 @@ def test_mend_is_idempotent() -> None:
     assert repair(html) == wanted == repair(wanted)
 
 
-def test_mend_keeps_card_styles_only_on_pages_with_cards() -> None:
+def test_repair_keeps_card_styles_only_on_pages_with_cards() -> None:
     link = '<link rel="stylesheet" href="../_static/sphinx-design.min.css?v=1" />'
     assert repair(f"{link}<p>x</p>") == "<p>x</p>"
     assert repair(f'{link}<p class="a sd-card">x</p>').startswith(link)
@@ -44,7 +44,7 @@ def test_server_sends_policy_of_headers_file(tmp_path: Path) -> None:
     assert configured_headers(tmp_path / "none") == []
 
 
-def test_place_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
+def test_size_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
     (tmp_path / "_images").mkdir()
     (tmp_path / "_images" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + struct.pack(">II", 30, 20))
     html = '<img alt="a" src="_images/a.png" /><img alt="b" src="_images/a.png" /><img src="https://a.b/_images/c.png">'
@@ -55,7 +55,7 @@ def test_place_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
     assert size_pictures(html, tmp_path) == wanted == size_pictures(wanted, tmp_path)
 
 
-def test_mend_removes_theme_search_and_uncolored_spans() -> None:
+def test_repair_removes_theme_search_and_uncolored_spans() -> None:
     html = (
         '<script src="../searchindex.js"></script>\n<script src="../_static/searchtools.js?v=1"></script><p>'
         '<div class="highlight"><pre><span></span><span class="n">x</span><span class="o">=</span></pre></div>'
@@ -68,7 +68,7 @@ def test_mend_removes_theme_search_and_uncolored_spans() -> None:
 
 
 @pytest.mark.parametrize("kind", ["module", "bytes"])
-def test_a_page_carries_the_program_and_the_bytes_of_widgets_once(kind: str) -> None:
+def test_repair_keeps_one_copy_of_widget_programs_and_bytes(kind: str) -> None:
     one, other = (
         f'<script type="application/json" data-attnbook-{kind}="{key}">"x"</script>\n' for key in ("a1", "b2")
     )

@@ -1,4 +1,4 @@
-"""How long a chapter takes, which sections make a path of an hour, and what its links say of the terms."""
+"""The reading time of a chapter, its main path, and notes on terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Self-tests: what the directive refuses, and what it writes."""
+"""Self-tests: errors for invalid content, and the rendered HTML."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_checks_are_silent_on_the_healthy_program(symptom: Symptom) -> None:
 
 
 @pytest.mark.parametrize("symptom", SYMPTOMS, ids=[symptom.id for symptom in SYMPTOMS])
-def test_checks_are_one_line_and_look_at_the_program(symptom: Symptom) -> None:
+def test_checks_are_one_line_and_use_variables_of_the_program(symptom: Symptom) -> None:
     own = plant(symptom.id).keys()
     for expression in (symptom.seen, *(cause.check for cause in symptom.causes)):
         assert "\n" not in expression and len(expression) <= 120
@@ -94,7 +94,7 @@ def test_entry_links_to_different_places_that_exist(symptom: Symptom, index: Ind
     assert index.labels[symptom.label].page == "book/symptoms"
 
 
-def test_text_of_entry_shows_the_very_checks(index: Index) -> None:
+def test_entry_text_has_the_checks_verbatim(index: Index) -> None:
     for symptom in SYMPTOMS:
         text = markdown(symptom)
         for expression in (symptom.seen, *(cause.check for cause in symptom.causes)):
@@ -135,7 +135,7 @@ def test_holds_returns_the_truth_of_tensors_and_rejects_other_values() -> None:
     assert KNOWN["PAD"] == PAD and "x" not in KNOWN
 
 
-def test_plant_repeats_itself_and_hides_the_cause() -> None:
+def test_plant_is_reproducible_and_hides_the_cause() -> None:
     before = torch.random.get_rng_state()
     first, second = (plant("padding-gets-weight", "inverted") for _ in range(2))
     assert torch.equal(first["weights"], second["weights"])

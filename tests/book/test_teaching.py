@@ -1,4 +1,4 @@
-"""The teacher's page names what the chapters have: headings, widgets, exercises."""
+"""The notes for teachers name existing headings, widgets and exercises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Widgets with known weights, and ways to read what they draw."""
+"""Attention views with known weights, and helpers that read what they draw."""
 
 from __future__ import annotations
 

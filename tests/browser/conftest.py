@@ -1,4 +1,4 @@
-"""A Chromium that can reach nothing, and that tells what a page asked for and complained about."""
+"""Chromium without network, which records requests and errors of each page."""
 
 from __future__ import annotations
 

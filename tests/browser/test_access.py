@@ -1,4 +1,4 @@
-"""Every page of the built book for everybody: axe finds nothing, under the strict policy, from a sub-path of a host."""
+"""Accessibility of every page: axe finds nothing, under the strict policy, from a subfolder of a host."""
 
 from __future__ import annotations
 
@@ -139,9 +139,7 @@ def on_a_phone_and_a_desk(page: Page, *, counted: Counted) -> list[str]:
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_axe_finds_nothing_and_the_policy_is_kept(
-    built_book: Path, address: str, open_page: OpenPage, half: int
-) -> None:
+def test_axe_finds_nothing_under_the_policy(built_book: Path, address: str, open_page: OpenPage, half: int) -> None:
     """Of every second page, with its widgets."""
     found = {}
     counted: Counted = []
@@ -177,7 +175,7 @@ PLANTED = """() => {
 }"""
 
 
-def test_axe_would_find_what_is_planted(address: str, open_page: OpenPage) -> None:
+def test_axe_finds_planted_faults(address: str, open_page: OpenPage) -> None:
     page = open_page(f"{address}/genindex.html", width=360, color_scheme="light").page
     page.evaluate(PLANTED)
     found = on_a_phone_and_a_desk(page, counted=[("", 0)])

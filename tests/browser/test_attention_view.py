@@ -1,4 +1,4 @@
-"""The attention view draws what Python encoded, and says of it what the weights say. On file://, without network."""
+"""The attention view draws the frames that Python encoded, and its texts state the weights, from disk."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_pickers_of_sentence_kind_layer_and_head(page, known):
         assert_shows(page, known.matrix(LAST, ENCODER, 1, 0, head))
 
 
-def test_hovering_says_both_tokens_and_the_weight(page, known):
+def test_hovering_shows_both_tokens_and_the_weight(page, known):
     box = page.locator("[role=grid]").bounding_box()
     matrix = known.matrix(LAST, CROSS, 0, 1, "mean")
     for row, column in ((0, 0), (1, 2), (6, 5)):
@@ -146,7 +146,7 @@ def test_gold_marks_lie_on_the_gold_cells_and_can_be_hidden(page):
     assert marked() == set() and not control(page, "gold").is_visible()
 
 
-def test_stretching_takes_the_largest_weight_as_the_end_of_the_scale(page, known):
+def test_stretched_scale_ends_at_the_largest_weight(page, known):
     go_to(page, 0)
     open_more(page)
     control(page, "stretch").check()

@@ -1,4 +1,4 @@
-"""The attention view for everybody: keyboard, touch, screen readers, light and dark, without scripts."""
+"""Accessibility of the attention view: keyboard, touch, screen readers, light and dark mode, no scripts."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_touch_at_360_pixels(path, known, open_page):
     watched.assert_quiet()
 
 
-def test_reduced_motion_takes_transitions_away_and_play_still_works(path, known, open_page):
+def test_reduced_motion_removes_transitions_and_keeps_play(path, known, open_page):
     page = to_the_end(open_page(path, reduced_motion="reduce").page)
     assert page.locator(".fill").first.evaluate("n => getComputedStyle(n).transitionDuration") == "0s"
     control(page, "play").click()

@@ -1,4 +1,4 @@
-"""What a reader sees of an attention view stands in the page's address, and comes back from it; nothing else does."""
+"""The page's address stores the state of an attention view and restores it."""
 
 from __future__ import annotations
 
@@ -106,9 +106,7 @@ def test_copied_link_has_comparison_and_threshold(path: Path, open_page: Any) ->
     )
 
 
-def test_another_address_of_the_same_page_is_followed_and_a_section_is_none(
-    path: Path, known: Sample, open_page: Any
-) -> None:
+def test_changed_address_restores_view_and_section_anchor_is_ignored(path: Path, known: Sample, open_page: Any) -> None:
     page = stand(open_page, path.as_uri() + "#below").page
     page.evaluate("location.hash = 'view-sample.step=58&view-sample.head=1'")
     settle(page)

@@ -1,4 +1,4 @@
-"""The attention view's differences: of steps, heads, sentences and kinds of attention, in colours, words and files."""
+"""Differences in the attention view: of steps, heads, sentences and kinds, in colors, texts and files."""
 
 from __future__ import annotations
 

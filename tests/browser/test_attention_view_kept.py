@@ -1,4 +1,4 @@
-"""What a reader keeps of an attention view is what was seen: as SVG, as PNG, as JSON."""
+"""Exports of the attention view show its current state: SVG, PNG, JSON."""
 
 from __future__ import annotations
 

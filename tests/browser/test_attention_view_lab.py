@@ -1,4 +1,4 @@
-"""A real JupyterLab, in which a real model trains: frames arrive while the cell is busy, and stay after a Stop."""
+"""A real model trains in a real JupyterLab: frames arrive while the cell runs, and stay after an interrupt."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def saved_states(file: Path, page: Any) -> tuple[Any, list[Any]]:
     return saved, mine
 
 
-def test_frames_arrive_while_the_cell_is_busy_and_stay_after_a_stop(lab, open_page):
+def test_frames_arrive_while_the_cell_runs_and_stay_after_interrupt(lab, open_page):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(TRAIN)])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     file = lab.folder / "train.ipynb"

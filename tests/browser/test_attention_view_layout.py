@@ -1,4 +1,4 @@
-"""How the attention view stands on a page: it begins at the start, fits a screen, and nothing in it jumps."""
+"""Layout of the attention view: it starts at the first frame, fits a screen, and stays stable."""
 
 from __future__ import annotations
 

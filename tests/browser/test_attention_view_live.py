@@ -1,4 +1,4 @@
-"""Attention views that live: fed while a model trains, several on a page, made anew and gone."""
+"""Live attention views: updated during training, several on a page, recreated and removed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnbook.widgets.static import saved_state, static_html, static_page
 from tests.browser.attention_samples import CROSS, JAVASCRIPT, STEPS, Sample, assert_shows, control, sample, settle
 
 
-def test_several_on_one_page_do_not_disturb_each_other(tmp_path, open_page):
+def test_several_views_on_one_page_are_independent(tmp_path, open_page):
     first, second = sample("First"), sample("Second", steps=STEPS[:4])
     emitted: set[str] = set()
     body = "".join(static_html(saved_state(s.widget), emitted=emitted) for s in (first, second, first))
@@ -109,7 +109,7 @@ def test_live_messages_add_frames_and_progress(live, known):
     assert_shows(live, known.matrix(3, CROSS, 0, 1, "mean"))
 
 
-def test_looking_back_holds_while_frames_arrive_and_follow_goes_on(live, known):
+def test_selected_step_stays_while_frames_arrive_until_latest_is_pressed(live, known):
     say(live, known, 3)
     live.get_by_label("Training step", exact=True).focus()
     live.keyboard.press("Home")

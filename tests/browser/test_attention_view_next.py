@@ -1,4 +1,4 @@
-"""The likeliest next tokens beside the row that is looked at: those of the step in sight, at no changing height."""
+"""The attention view shows the likeliest next tokens of the selected row, without changing its height."""
 
 from __future__ import annotations
 

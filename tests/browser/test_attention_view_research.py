@@ -1,4 +1,4 @@
-"""What researchers ask of the attention view: pictures under their patches, tokens left out, thresholds, LaTeX."""
+"""Features for researchers in the attention view: image patches, hidden tokens, thresholds, LaTeX."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def page(known: Sample, tmp_path: Path, open_page: Callable[..., Any]) -> Any:
     yield from shown(open_page, known.write(tmp_path))
 
 
-def test_tokens_that_are_no_words_are_left_out_and_the_rest_shared_out(page: Any, known: Sample) -> None:
+def test_hidden_tokens_are_blanked_or_the_rest_renormalized(page: Any, known: Sample) -> None:
     open_more(page)
     choose(page, "hide", "blank")
     matrix = known.matrix(STEPS_LAST, CROSS, 0, 1, "mean").copy()
@@ -56,7 +56,7 @@ def test_tokens_that_are_no_words_are_left_out_and_the_rest_shared_out(page: Any
     assert_shows(page, known.matrix(STEPS_LAST, DECODER, 0, 1, "mean"))
 
 
-def test_small_weights_are_left_out_below_a_threshold(page: Any, known: Sample) -> None:
+def test_weights_below_threshold_are_hidden(page: Any, known: Sample) -> None:
     open_more(page)
     matrix = known.matrix(STEPS_LAST, CROSS, 0, 1, "mean")
     least = next(i / 100 for i in range(10, 50) if np.abs(matrix - i / 100).min() > 0.005)  # no weight is near it
@@ -83,7 +83,7 @@ def test_latex_has_every_token_and_a_colour_for_every_cell(page: Any, known: Sam
     assert r"\textless{}eos\textgreater{}" in text and text.count(r"\begin{tabular}") == 1
 
 
-def test_full_screen_is_asked_for(page: Any) -> None:
+def test_full_screen_button_requests_full_screen(page: Any) -> None:
     open_more(page)
     control(page, "full").click()
     page.wait_for_function("document.fullscreenElement !== null")
@@ -160,7 +160,7 @@ def direct(order: str, weights: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("order", ["entropy", "error", "diagonality", "distance"])
-def test_heads_over_the_steps_are_sorted_by_a_measure(page: Any, known: Sample, order: str) -> None:
+def test_heads_over_steps_are_sorted_by_measure(page: Any, known: Sample, order: str) -> None:
     control(page, "view-heads").click()
     open_more(page)
     choose(page, "order", order)

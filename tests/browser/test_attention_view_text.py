@@ -1,4 +1,4 @@
-"""The sentence as running text: tinted by the token that is pointed at, focused or chosen, and said."""
+"""The sentence as running text in the attention view: a hovered, focused or selected token tints the other words."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_word_tints_other_text_on_hover_and_choice(page: Any, known: Sample) -> 
     assert page.locator(".word[aria-pressed=true]").all_inner_texts() == [TARGETS[0][5]]
 
 
-def test_by_keyboard(page: Any, known: Sample) -> None:
+def test_text_view_works_by_keyboard(page: Any, known: Sample) -> None:
     matrix = known.matrix(LAST, CROSS, 0, 1, "mean")
     assert page.locator(f"{WORDS}[tabindex='0']").count() == 2, "one stop a text, however long it is"
     page.locator(WORDS).first.focus()

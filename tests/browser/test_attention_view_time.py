@@ -1,4 +1,4 @@
-"""Training steps in the attention view: slider, curves, buttons and strips show what was measured at each."""
+"""Training steps in the attention view: slider, curves, buttons and strips show the measured values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any tokens in the attention view: hostile ones stay text, and any number of them stays inside."""
+"""Any tokens in the attention view: hostile text is escaped, and many tokens stay inside the widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same weights otherwise: all heads at once, lines, one row or column, two side by side, a table."""
+"""Other views of the same weights: all heads, lines, one row or column, two side by side, a table."""
 
 from __future__ import annotations
 

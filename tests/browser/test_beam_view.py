@@ -1,4 +1,4 @@
-"""The beam widget in a browser without network: its tree and its winner are the package's."""
+"""The beam widget in a browser without network: its tree and its result equal the package's."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_the_reference_is_listed_with_the_finished(page, model, widget):
     assert scores == sorted(scores, reverse=True) and scores
 
 
-def test_it_begins_where_greedy_search_leaves_the_reference(page, widget):
+def test_view_starts_where_greedy_search_leaves_the_reference(page, widget):
     first = widget.sentences[0]
     greedy = [found[0][1] for found in first["runs"][0]]
     reference = first["reference"].split()
@@ -85,7 +85,7 @@ def test_it_begins_where_greedy_search_leaves_the_reference(page, widget):
     assert page.get_by_role("slider", name="Step").input_value() == str(first["start"])
 
 
-def test_play_goes_to_the_end_and_the_step_stays_in_sight(widget, open_page, tmp_path):
+def test_play_reaches_the_end_and_keeps_the_step_visible(widget, open_page, tmp_path):
     page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
     length = len(widget.sentences[0]["runs"][1])
     slide(page, "Step", length - 1)

@@ -1,4 +1,4 @@
-"""The BLEU widget in a browser without network: its score is the package's, whatever is written."""
+"""The BLEU widget in a browser without network: its score equals the package's for any input."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_words_move_and_their_outputs_change_with_positions_only(built_book: Pat
     watched.assert_quiet()
 
 
-def test_paper_is_light_and_has_the_pictures_that_nobody_scrolled_to(built_book: Path, open_page: OpenPage) -> None:
+def test_print_is_light_and_has_pictures_below_the_fold(built_book: Path, open_page: OpenPage) -> None:
     page = open_page(built_book / "book" / "05-luong.html", color_scheme="dark").page
     missing = "[...document.images].filter((image) => !image.complete).length"
     theme = "document.documentElement.dataset.theme"

@@ -1,4 +1,4 @@
-"""The curves widget in a browser without network: its ranking is that of the stored figures."""
+"""The curves widget in a browser without network: its ranking follows the stored results."""
 
 from __future__ import annotations
 

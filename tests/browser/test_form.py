@@ -1,4 +1,4 @@
-"""What a reader sees of a page that is done: drawn, touchable early, little code, nothing cut, letters to read."""
+"""Finished pages in a browser: drawn, interactive early, little code, nothing cut off, legible text."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_finished_page_is_interactive_early_and_illustrated(done: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_figures_are_of_the_page_s_theme_and_width(done: Page, scheme: str) -> None:
+def test_figures_match_theme_and_width_of_the_page(done: Page, scheme: str) -> None:
     done.evaluate("theme => { document.documentElement.dataset.theme = theme }", scheme)
     unfold(done, True)
     for width, form in ((1280, "wide"), (360, "narrow")):

@@ -1,4 +1,4 @@
-"""Wide formulas on a phone, and links on coloured ground."""
+"""Wide formulas on a phone, and links on colored backgrounds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def luminance(colour: list[float]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_text_stands_out_from_its_ground(built_book: Path, open_page: OpenPage) -> None:
+def test_text_has_contrast_with_its_background(built_book: Path, open_page: OpenPage) -> None:
     """WCAG AA asks for 4.5 to 1 in running text."""
     rgb = "getComputedStyle(element).{}.match(/[\\d.]+/g).slice(0, 3).map(Number)"
     for scheme in ("light", "dark"):

@@ -1,4 +1,4 @@
-"""The heads widget in a browser without network: it draws the weights and says the scores that it was given."""
+"""The heads widget in a browser without network: it draws the given weights and states the given scores."""
 
 from __future__ import annotations
 

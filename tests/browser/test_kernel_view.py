@@ -1,4 +1,4 @@
-"""The kernel widget in a browser without network: what it draws is what the package computes."""
+"""The kernel widget in a browser without network: its drawing equals the package's computation."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_point_moves_by_drag_and_sliders(page):
     assert moved["x"] + moved["width"] / 2 == pytest.approx(box["x"] + 60, abs=2)
 
 
-def test_touch_drags_too(widget, open_page, tmp_path):
+def test_kernel_view_touch_drags(widget, open_page, tmp_path):
     page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
     box = page.locator(".plot").bounding_box()
     page.touchscreen.tap(box["x"] + 0.9 * box["width"], box["y"] + 20)

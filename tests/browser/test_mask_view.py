@@ -1,4 +1,4 @@
-"""The mask widget in a browser without network: the weights that it says are torch's, NaN included."""
+"""The mask widget in a browser without network: its weights equal torch's, including NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link to a term, a source or a figure leads to is shown beside it: by pointer, keyboard and touch."""
+"""Links to terms, sources and figures show a note, by pointer, keyboard and touch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order widget in a browser without network: words move by mouse and buttons, outputs only with positions."""
+"""The order widget in a browser without network: moved words change the outputs only with positions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed book: small, and tagged and outlined all the same."""
+"""The printed book is small, tagged, and has an outline."""
 
 from __future__ import annotations
 

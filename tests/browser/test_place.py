@@ -1,4 +1,4 @@
-"""A reader sees where they are in a chapter, and what they read stays in its place."""
+"""The page shows the reader's place in a chapter, and keeps it when the layout changes."""
 
 from __future__ import annotations
 

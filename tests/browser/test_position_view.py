@@ -1,4 +1,4 @@
-"""The position widget in a browser without network: what it draws is what the package computes."""
+"""The position widget in a browser without network: its drawing equals the package's computation."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def test_dragging_over_the_table_chooses_a_row(page):
     assert numbers(page)[0] == pytest.approx(80, abs=1)
 
 
-def test_touch_chooses_too(widget, open_page, tmp_path):
+def test_position_view_touch_chooses(widget, open_page, tmp_path):
     page = stand(open_page, write(widget, tmp_path), width=360, has_touch=True).page
     box = page.locator("image").bounding_box()
     page.touchscreen.tap(box["x"] + 100, box["y"] + 0.505 * box["height"])

@@ -1,4 +1,4 @@
-"""The sortable plot in a browser without network: order and places are those of the numbers."""
+"""The ranking widget in a browser without network: order and positions follow the numbers."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_best_model_is_first(page):
     assert names(page) == ["two", "one"] and "order 1 of the 1 pairs" in said(page)
 
 
-def test_dots_lie_at_their_means_and_lines_reach_as_far_as_the_spread(page):
+def test_dots_are_at_means_and_lines_span_the_spread(page):
     names(page)
     dots, spreads = places(page, "dot"), places(page, "spread")
     one, two, three = (dots[name][1] for name in ("one", "two", "three"))

@@ -1,4 +1,4 @@
-"""The rotary widget in a browser without network: it draws and says what the package computes, and its hands drag."""
+"""The rotary widget in a browser without network: scores equal the package's, and the hands can be dragged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_curve_equals_package(page):
     torch.testing.assert_close(drawn, RotaryView(QUERY, KEY).scores().float(), atol=1e-3, rtol=0)
 
 
-def test_moving_both_by_as_much_keeps_the_score(page):
+def test_equal_shift_of_both_positions_keeps_the_score(page):
     before = numbers(page)[-1]
     slide(page, "Query at i", 32)
     slide(page, "Key at k", 28)

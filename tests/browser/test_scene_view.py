@@ -1,4 +1,4 @@
-"""The scene in a browser without network: the light it gives is what the package computes."""
+"""The scene widget in a browser without network: its weights equal the package's."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_wish_sets_query(page):
     assert wish.input_value() == "0"
 
 
-def test_red_among_red_is_not_salient(page):
+def test_thing_with_common_color_is_not_salient(page):
     page.get_by_label("I want").select_option(label="nothing in particular")
     before = float(drawn(page)[0])
     page.get_by_label("Paint everything red").check()
@@ -75,7 +75,7 @@ def test_red_among_red_is_not_salient(page):
     assert page.locator(".body.red").count() == 6
 
 
-def test_things_can_be_taken_away(page):
+def test_things_can_be_removed(page):
     page.get_by_label("cup", exact=True).uncheck()
     page.locator(".thing").nth(4).click()
     assert not page.get_by_label("plant", exact=True).is_checked()

@@ -1,4 +1,4 @@
-"""The book's search leads to the section that treats a topic, with an excerpt, from a folder too."""
+"""The book's search finds the section about a topic and shows an excerpt, also from disk."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_search_box_shows_results_while_typing_and_follows_keys(
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_search_fields_icon_is_beside_the_letters(
+def test_search_field_icon_does_not_overlap_text(
     built_book: Path, open_page: Callable[..., Watched], width: int
 ) -> None:
     page = open_page(built_book / "search.html", width=width).page

@@ -1,4 +1,4 @@
-"""The self-tests answer back, without network, by mouse and by keyboard."""
+"""The self-tests respond to mouse and keyboard, without network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The softmax widget in a browser without network: what it draws and says is what the package computes."""
+"""The softmax widget in a browser without network: drawing and text equal the package's computation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A training in a browser without network, from the disk, under a strict policy: it is the one that torch follows."""
+"""Training in a browser without network, from disk, under a strict policy: it equals torch's training."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def weights(page: Any) -> Any:
     return torch.tensor(cells)
 
 
-def test_step_by_step_it_is_torch_s_training(page: Any) -> None:
+def test_training_steps_equal_torch(page: Any) -> None:
     if node() is None:
         pytest.skip("there is no Node here to hand over lists and first weights")
     settings = dict(TrainView(rate=0.003).settings)
@@ -97,7 +97,7 @@ def test_network_learns_to_attend(page: Any) -> None:
     assert steps(page) <= now + 20, "it rests"
 
 
-def test_film_moves_to_first_step_and_forward(page: Any) -> None:
+def test_step_slider_restores_first_and_last_weights(page: Any) -> None:
     first = weights(page)
     press(page, "Start")
     page.get_by_role("button", name="Train on").wait_for(timeout=60_000)
@@ -173,7 +173,7 @@ def test_card_fits_viewport(open_page: Any, path: Any, width: int, height: int) 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_out_of_sight_it_rests_and_goes_on_when_it_is_seen_again(page: Any) -> None:
+def test_training_pauses_out_of_view_and_resumes(page: Any) -> None:
     page.evaluate("document.body.style.paddingBottom = '300vh'")
     page.get_by_role("slider", name="Rate").fill("0")  # so that it has not learned before the test has looked
     press(page, "Start")

@@ -1,4 +1,4 @@
-"""The translator in a browser without network, from the disk: what it writes is what the package writes."""
+"""The translator in a browser without network, from disk: its translations equal the package's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader changes in the translator changes what follows, as it does in the package."""
+"""A reader's changes in the translator have the same effect as in the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The translator's picture by keys and while it is drawn anew, and its text alternative."""
+"""The translator's picture by keyboard and during redraws, and its text alternative."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_preset_changes_translation_and_toggles(translator: Any) -> None:
     assert page.locator(".compare").inner_text() == before
 
 
-def test_messages_go_when_their_cause_goes(translator: Any) -> None:
+def test_messages_disappear_with_their_cause(translator: Any) -> None:
     page = translator.page
     note = page.locator(".note")
     enter(page, "the zebra 我")

@@ -1,4 +1,4 @@
-"""The score widget in a browser without network: the score that it says is the package's."""
+"""The score widget in a browser without network: its score equals the package's."""
 
 from __future__ import annotations
 

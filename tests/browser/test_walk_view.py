@@ -1,4 +1,4 @@
-"""The walk in a browser without network: every array that it shows is torch's."""
+"""The walk widget in a browser without network: every array that it shows equals torch's."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def test_even_and_learned_weights(page):
     assert shares(page) == pytest.approx(WEIGHTS, abs=0.001)
 
 
-def test_shuffled_weights_are_the_same_ones_elsewhere(page):
+def test_shuffled_weights_are_a_permutation(page):
     seen = set()
     for _ in range(30):
         page.get_by_role("button", name="Shuffle").click()
@@ -54,7 +54,7 @@ def test_shuffled_weights_are_the_same_ones_elsewhere(page):
     assert len(seen) > 2
 
 
-def test_another_sentence_brings_its_own_weights_and_words_are_text(page):
+def test_another_sentence_has_its_own_weights_and_shows_words_as_text(page):
     assert "<b>not" in page.locator(".weights svg").text_content()
     page.get_by_role("combobox", name="Sentence").select_option("1")
     assert percents(page) == pytest.approx([expected([1.0], [-3.0])] * 2, abs=0.06)

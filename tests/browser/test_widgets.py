@@ -1,4 +1,4 @@
-"""What every widget of the book promises to its reader, in a browser without network."""
+"""Rules that every widget follows, in a browser without network."""
 
 from __future__ import annotations
 

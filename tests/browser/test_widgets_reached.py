@@ -1,4 +1,4 @@
-"""Widgets by finger, by keys that others want too, in forced colours, on a small phone."""
+"""Widgets by touch, with keys that the browser also uses, in forced colors, and on a small phone."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def attention(tmp_path_factory: Any) -> Any:
     return path
 
 
-def test_alt_and_an_arrow_are_the_browser_s(open_page: Any, attention: Any) -> None:
+def test_alt_arrow_keys_are_left_to_the_browser(open_page: Any, attention: Any) -> None:
     page = stand(open_page, attention, reduced_motion="reduce").page
     taken = """(node, altKey) => {
         const key = { key: "ArrowRight", altKey, bubbles: true, composed: true, cancelable: true };
@@ -94,7 +94,7 @@ def test_table_keeps_focus_and_scroll_while_playing(open_page: Any, attention: A
     assert page.locator(".table:focus").count() == 1
 
 
-def test_frames_that_play_are_not_read_out(open_page: Any, attention: Any) -> None:
+def test_playing_frames_are_not_announced(open_page: Any, attention: Any) -> None:
     page = stand(open_page, attention, reduced_motion="reduce").page
     control(page, "play").click()
     expect(page.locator("output[aria-live=off]")).to_have_count(1)
@@ -111,7 +111,7 @@ def test_png_export_works_under_policy(open_page: Any, attention: Any) -> None:
     watched.assert_quiet()
 
 
-def test_forced_colours_leave_weights_and_what_is_chosen(open_page: Any, attention: Any) -> None:
+def test_forced_colors_keep_weights_and_selection_visible(open_page: Any, attention: Any) -> None:
     page = stand(open_page, attention, reduced_motion="reduce", forced_colors="active").page
     control(page, "view-text").click()
     settle(page)

@@ -1,4 +1,4 @@
-"""The window widget in a browser without network: its bars and its words are what the package computes."""
+"""The window widget in a browser without network: bars and text equal the package's computation."""
 
 from __future__ import annotations
 

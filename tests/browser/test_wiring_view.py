@@ -1,4 +1,4 @@
-"""The wiring widget in a browser without network: a switch changes the wires, and what a box reaches."""
+"""The wiring widget in a browser without network: a switch changes the connections and the reachable parts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_asking_early_moves_one_wire_and_hides_the_word_from_the_query(page):
     assert "weights" not in reached(page) and "cannot change" in said(page)
 
 
-def test_by_keyboard_the_last_read_out_is_let_in(page):
+def test_keyboard_connects_the_last_read_out(page):
     page.get_by_role("combobox", name="Follow").focus()
     page.keyboard.press("End")
     assert reached(page) == {"fed"}

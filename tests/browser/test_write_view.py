@@ -1,4 +1,4 @@
-"""The writing language model in a browser without network: its numbers are the package's."""
+"""The text-generation widgets in a browser without network: their numbers equal the package's."""
 
 from __future__ import annotations
 

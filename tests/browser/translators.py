@@ -1,4 +1,4 @@
-"""Small translators with random weights, pages with them, and ways to use these."""
+"""Small translators with random weights, pages that contain them, and helpers to use them."""
 
 from __future__ import annotations
 

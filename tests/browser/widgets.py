@@ -1,4 +1,4 @@
-"""A page with one widget, and ways to use it."""
+"""A page with one widget, and helpers to use it."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "bahdanau", "luong", "transformer"])
-def test_every_command(family: str, tmp_path: Path, places: list[str]) -> None:
+def test_commands_run_on_the_device(family: str, tmp_path: Path, places: list[str]) -> None:
     folder = tmp_path / "run"
     run("train", folder, *SIZES, "--family", family, "--device", "cuda")
     assert places == ["cuda"]
@@ -60,6 +60,6 @@ def test_every_command(family: str, tmp_path: Path, places: list[str]) -> None:
     assert {parameter.device.type for parameter in loaded.parameters()} == {"cuda"}
 
 
-def test_auto_takes_the_gpu(tmp_path: Path, places: list[str]) -> None:
+def test_auto_device_is_the_gpu(tmp_path: Path, places: list[str]) -> None:
     run("train", tmp_path / "run", *SIZES, "--device", "auto")
     assert places == ["cuda"]

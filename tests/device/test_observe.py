@@ -168,7 +168,7 @@ def test_attribution(name: str) -> None:
     compare(compute)
 
 
-def test_looking_draws_no_random_numbers_of_the_device() -> None:
+def test_recording_draws_no_random_numbers_on_the_device() -> None:
     """Neither a probe nor attribution of a model with dropout, and no other GPU is asked."""
     model, batch = build("transformer-sinusoidal", dropout=0.5).to("cuda"), BATCH.to("cuda")
     before = torch.get_rng_state(), torch.cuda.get_rng_state()

@@ -1,4 +1,4 @@
-"""Widgets that look at tensors and models on a GPU, above all while a model trains there."""
+"""Widgets with tensors and models on a GPU, mainly during training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The harness for comparisons of trained models, on one that takes a fraction of a second."""
+"""The harness for comparisons of trained models, tested on a comparison that takes a fraction of a second."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_finished_comparison_extends_sweeps_and_pairs_seeds(finished: dict[str, 
 
 
 @pytest.mark.slow
-def test_protocol_says_what_was_run(finished: dict[str, Any]) -> None:
+def test_protocol_records_what_was_run(finished: dict[str, Any]) -> None:
     protocol = finished["protocol"]
     assert protocol["budgets"] == {"": {"1/4": 10, "1": 40, "4": 160}}
     assert protocol["commits"] == ["abc"]
@@ -173,13 +173,13 @@ def test_interrupted_comparison_resumes_where_it_stopped(tmp_path: Path, finishe
     assert "1 runs done" in plan([again])
 
 
-def test_no_run_starts_that_cannot_end_in_time(tmp_path: Path) -> None:
+def test_pool_starts_no_run_that_cannot_end_in_time(tmp_path: Path) -> None:
     assert not train_missing([store_in(tmp_path)], workers=1, changes={}, minutes=0.0)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
-def test_run_that_fails_is_reported_and_leaves_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failing_run_is_reported_and_others_finish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One contestant raises, one ends its worker process, in whose place another starts."""
     changes = {"entries": {"": ("killed", "without", "broken")}, "seeds": 1}
     assert not train_missing([store_in(tmp_path, **changes)], workers=2, changes=changes, minutes=None)

@@ -1,4 +1,4 @@
-"""The harness of the long runs, on runs that take a second."""
+"""The harness of the long runs, tested on runs that take a second."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def interrupt_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
     monkeypatch.setattr(harness, "train", few)
 
 
-def test_a_result_has_circumstances_and_figures(corpus: Corpus, tmp_path: Path) -> None:
+def test_result_has_provenance_and_scores(corpus: Corpus, tmp_path: Path) -> None:
     content = run(corpus, tmp_path)
     assert {"command", "commit", "date", "versions", "machine", "seed"} <= content.keys()
     assert set(content["machine"]) == {"cpu", "cores", "threads"}
@@ -91,7 +91,7 @@ def test_a_result_has_circumstances_and_figures(corpus: Corpus, tmp_path: Path) 
     json.dumps(content)
 
 
-def test_an_interrupted_run_ends_as_one_that_was_not(
+def test_interrupted_run_equals_uninterrupted_run(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = run(corpus, tmp_path / "whole")
@@ -106,7 +106,7 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     assert losses[0] == losses[1]
 
 
-def test_a_budget_counts_what_was_spent_before_an_interruption(
+def test_budget_includes_time_before_interruption(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter(range(10**6))
@@ -122,7 +122,7 @@ def test_a_budget_counts_what_was_spent_before_an_interruption(
     assert again["results"] == content["results"] and again["training"] == content["training"]
 
 
-def test_the_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
+def test_learning_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.json")
     schedule = ledger.decay(1.0, warmup=2, budget=8.0)
     rates = []
@@ -139,7 +139,9 @@ def test_the_rate_falls_to_zero_with_the_budget(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
-def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, vocabularies: Vocabularies, kind: type) -> None:
+def test_alignment_is_scored_only_for_models_with_attention(
+    corpus: Corpus, vocabularies: Vocabularies, kind: type
+) -> None:
     torch.manual_seed(0)
     options = TINY if kind is Seq2Seq else {"d_model": 8, "num_heads": 2, "d_ff": 8, "num_layers": 2}
     model = kind(*map(len, vocabularies), **options)
@@ -153,13 +155,13 @@ def test_alignment_is_scored_where_there_is_attention(corpus: Corpus, vocabulari
         assert best["head"].endswith(("[0]", "[1]")) and 0 <= best["rate"] <= 1
 
 
-def test_every_length_is_in_one_bin() -> None:
+def test_breakdown_puts_every_length_in_one_bin() -> None:
     starts = [low for low, _ in BINS]
     ends = [high for _, high in BINS]
     assert starts[0] == 1 and ends[-1] is None and starts[1:] == [end + 1 for end in ends[:-1] if end is not None]
 
 
-def test_the_summary_has_means_and_names_what_is_missing(corpus: Corpus, tmp_path: Path) -> None:
+def test_summary_has_means_and_missing_runs(corpus: Corpus, tmp_path: Path) -> None:
     content = run(corpus, tmp_path / "runs", epochs=1)
     for seed, bleu in enumerate((10.0, 20.0)):
         content["results"]["test"]["bleu"] = bleu
@@ -174,7 +176,7 @@ def test_the_summary_has_means_and_names_what_is_missing(corpus: Corpus, tmp_pat
 
 
 @pytest.mark.parametrize("families, sizes", [(EMBEDDED, (600, 900)), (REAL, (6000, 8000))])
-def test_families_have_about_as_many_parameters(families: dict, sizes: tuple[int, int]) -> None:
+def test_families_have_similar_numbers_of_parameters(families: dict, sizes: tuple[int, int]) -> None:
     counts = {
         name: sum(parameter.numel() for parameter in kind(*sizes, **options).parameters())
         for name, (kind, options, _, _) in families.items()
@@ -188,7 +190,9 @@ def test_names_are_unique() -> None:
     assert len(names) == len(set(names))
 
 
-def test_a_run_can_have_a_budget_of_its_own(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_experiment_minutes_replace_default_budget(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = iter(range(10**6))
     monkeypatch.setattr(harness.time, "process_time", lambda: next(clock))  # every step costs one second
     threads: list[int] = []
@@ -212,7 +216,7 @@ def test_command_fails_for_unknown_name(capsys: pytest.CaptureFixture[str]) -> N
     assert "names must be names of runs" in capsys.readouterr().err
 
 
-def test_the_search_is_chosen_on_valid_and_told_of_test(
+def test_beams_chooses_on_valid_and_reports_test(
     corpus: Corpus, vocabularies: Vocabularies, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     valid, test = corpus.held_out["valid"], corpus.held_out["test"]
@@ -230,12 +234,12 @@ def test_the_search_is_chosen_on_valid_and_told_of_test(
     assert 0 <= greedy < 20
 
 
-def test_a_recorded_command_leaves_out_where_files_lie() -> None:
+def test_recorded_command_has_no_local_paths() -> None:
     given = ["grammar-*", "--minutes", "10", "--results", "/here/there", "--checkpoints=/nowhere", "--list"]
     assert command_line("experiments.run", given) == "python -m experiments.run grammar-* --minutes 10 --list"
 
 
-def test_the_committed_summary_is_that_of_the_committed_runs() -> None:
+def test_committed_summary_agrees_with_committed_runs() -> None:
     folder = ROOT / "results" / "experiments"
     paths = sorted(set(folder.glob("*.json")) - {folder / SUMMARY})
     planned = [planned.name for planned in (*plan(), *d2l_protocol.plan())]
@@ -256,7 +260,7 @@ def real_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("real_data")
-def test_d2l_is_scored_on_sentences_that_it_has_not_seen() -> None:
+def test_d2l_protocol_scores_unseen_sentences() -> None:
     content = d2l_protocol.train_and_score(d2l_protocol.D2LExperiment("bahdanau", 0), epochs=1)
     assert content["data"]["train_rows"] == 601 and content["training"]["steps"] == 10
     assert content["results"]["unseen"]["sentences"] == 600

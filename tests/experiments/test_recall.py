@@ -1,4 +1,4 @@
-"""What the models of the recall task can do, whatever training finds."""
+"""What the models of the recall task can represent, independently of training."""
 
 from __future__ import annotations
 

@@ -178,7 +178,7 @@ def test_train_in_processes_ends_soon_when_one_is_killed(sentences: Sentences, s
 
 @pytest.mark.parametrize("world", [2, 3])
 @pytest.mark.parametrize("fault", ["", "stall"])
-def test_processes_may_end_at_once(world: int, fault: str, start: Start) -> None:
+def test_processes_may_end_immediately(world: int, fault: str, start: Start) -> None:
     """A process that has nothing to do waits until the others are connected to it."""
     result = start("do_nothing", processes=world, fault=fault, rank=world - 1)
     assert (result.status, result.output) == (0, ""), result.output

@@ -54,7 +54,7 @@ def frames(view: AttentionView) -> list[int]:
     return [frame.step for frame in decode(view.data).frames]
 
 
-def test_a_plain_loop_over_torchs_transformer() -> None:
+def test_attention_view_records_plain_loop_over_torch_transformer() -> None:
     torch.manual_seed(0)
     model = nn.Transformer(WIDTH, HEADS, 2, 2, 32, batch_first=True)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -78,7 +78,7 @@ def test_a_plain_loop_over_torchs_transformer() -> None:
     assert np.abs(shown - view.frame_layout.pack(expected).numpy()).max() < 0.004
 
 
-def test_a_trainers_callback_of_a_few_lines(tmp_path: Path) -> None:
+def test_attention_view_works_in_hugging_face_trainer_callback(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
     pytest.importorskip("accelerate", reason="make test installs it from requirements-bench.txt")
 
@@ -101,7 +101,7 @@ def test_a_trainers_callback_of_a_few_lines(tmp_path: Path) -> None:
     assert frames(view) == [0, 1, 2, 3] and len(decode(view.data).points) == 3
 
 
-def test_a_lightning_callback_of_a_few_lines() -> None:
+def test_attention_view_works_in_lightning_callback() -> None:
     lightning = pytest.importorskip("lightning", reason="make test installs it from requirements-bench.txt")
 
     class Watch(lightning.Callback):
@@ -133,7 +133,7 @@ def test_a_lightning_callback_of_a_few_lines() -> None:
     assert frames(view) == [0, 1, 2, 3]
 
 
-def test_tokens_of_a_tokenizer_and_of_a_function() -> None:
+def test_tokens_accept_tokenizer_and_function() -> None:
     words = ["<pad>", "the", "cat", "le", "chat"]
     tokenizer = SimpleNamespace(pad_token_id=0, convert_ids_to_tokens=lambda ids: [words[i] for i in ids])
     probe = {"input_ids": torch.tensor([[1, 2], [2, 0]]), "decoder_input_ids": torch.tensor([[3, 4], [4, 0]])}
@@ -149,7 +149,7 @@ def test_tokens_of_a_tokenizer_and_of_a_function() -> None:
 
 
 @pytest.mark.parametrize("names", [("encoder.layers.0.self_attn", "decoder.layers.0.encoder_attn", "decoder.0.attn")])
-def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> None:
+def test_kinds_are_inferred_from_shape_then_name(names: tuple[str, ...]) -> None:
     same = {name: torch.zeros(1, 2, 3, 3) for name in names}
     kinds = kinds_of_any_model(same, sentences_of({"source": [SOURCE], "target_in": [SOURCE]}))
     assert [kind.layers for kind in kinds] == [(names[1],), (names[0],), (names[2],)]
@@ -160,7 +160,7 @@ def test_kinds_are_told_by_shape_and_then_by_name(names: tuple[str, ...]) -> Non
         kinds_of_any_model(shaped, sentences_of({"tokens": [TARGET]}))
 
 
-def test_tokens_that_leave_out_a_column_with_weight_or_a_sentence_are_refused() -> None:
+def test_tokens_raise_for_missing_weighted_column_or_sentence() -> None:
     wide = {"cross": torch.tensor([[0.5, 0.5, 0.0], [0.2, 0.3, 0.5]]).expand(1, 2, 2, 3)}
     sides = {"source": [["the", "cat"]], "target_in": [["le"]]}
     assert kinds_of_any_model(wide, sentences_of(sides))[0].layers == ("cross",)
@@ -171,7 +171,7 @@ def test_tokens_that_leave_out_a_column_with_weight_or_a_sentence_are_refused() 
             kinds_of_any_model({"a": torch.ones(2, 2, 1, 1)}, sentences_of({"tokens": [["the"]] * count}))
 
 
-def test_a_step_that_is_told_twice_is_one_step() -> None:
+def test_update_with_repeated_step_counts_once() -> None:
     """As with gradients that are accumulated, where a callback hears of every batch."""
     model = Copier().requires_grad_(False)
     with record_attention(model) as record:
@@ -181,7 +181,7 @@ def test_a_step_that_is_told_twice_is_one_step() -> None:
     assert frames(view) == [0, 1, 2, 3, 4, 5], "the last two are of another training"
 
 
-def test_a_model_without_parameters_and_an_update_after_the_end() -> None:
+def test_update_accepts_model_without_parameters_and_raises_after_the_end() -> None:
     class Plain(nn.Module):
         def forward(self, x: Tensor) -> Tensor:
             return F.scaled_dot_product_attention(x, x, x)
@@ -194,7 +194,7 @@ def test_a_model_without_parameters_and_an_update_after_the_end() -> None:
     assert frames(view) == [0, 1]
 
 
-def test_a_probe_without_tokens_is_refused_and_the_record_goes_on() -> None:
+def test_probe_without_tokens_raises_and_record_continues() -> None:
     model = Copier()
     with record_attention(model) as record:
         with pytest.raises(TypeError, match=r"^probe must"):
@@ -213,7 +213,7 @@ class Large:
         return self.weights
 
 
-def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
+def test_large_model_keeps_means_of_some_modules_below_five_megabytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, large = Copier(), Large()
@@ -231,7 +231,7 @@ def test_a_large_model_is_kept_by_the_stated_rule_in_less_than_five_megabytes(
     assert what_fits(small)(small) == small, "what fits is kept with all its heads"
 
 
-def test_patches_are_a_grid_over_their_picture() -> None:
+def test_patches_form_a_grid_over_the_image() -> None:
     transformers = pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
     config = transformers.ViTConfig(
         image_size=12, patch_size=4, num_channels=1, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
@@ -258,7 +258,7 @@ def test_patches_are_a_grid_over_their_picture() -> None:
     assert drawn.shape == (12, 12) and (drawn[4:8, 8:] == 255).all() and drawn.sum() == 16 * 255
 
 
-def test_measures_are_kinds_beside_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measures_are_kinds_in_addition_to_weights(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(0)
     model = Copier()
     with record_attention(model) as record:

@@ -1,4 +1,4 @@
-"""The recorder: it changes no number, shows what the model attends to, and keeps what it has seen."""
+"""The attention view records the model's attention, changes no number, and keeps its frames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attnbook.widgets.head_metrics import HeadMetrics
 from tests.widgets.trained import eager, steps
 
 
-def test_losses_are_bit_identical_with_a_view_that_looks_at_every_step(model, batch):
+def test_losses_are_bit_identical_with_view_updated_every_step(model, batch):
     silent = [s["loss"] for s in steps(copy.deepcopy(model), batch, 50)]
     seen = []
     with record_attention(model) as record:
@@ -31,7 +31,7 @@ def test_losses_are_bit_identical_with_a_view_that_looks_at_every_step(model, ba
     assert [f.step for f in view.frame_log.frames] == list(range(51))
 
 
-def test_frames_are_what_the_model_attends_to(model, batch):
+def test_frames_equal_attention_of_the_model(model, batch):
     with record_attention(model) as record:
         view = eager(AttentionView(record, batch))
         for step in steps(model, batch, 3):
@@ -46,7 +46,7 @@ def test_frames_are_what_the_model_attends_to(model, batch):
     assert np.allclose(frame.measures, HeadMetrics(view.frame_layout)(exact).numpy(), equal_nan=True)
 
 
-def test_what_python_keeps_is_what_is_saved(model, batch):
+def test_saved_log_equals_log_in_python(model, batch):
     with record_attention(model) as record:
         view = eager(AttentionView(record, batch, max_frames=20))
         for step in steps(model, batch, 60):
@@ -77,7 +77,7 @@ def test_attention_view_keeps_all_frames_however_training_ends(model, batch, end
     assert decode(view.data).progress["done"]
 
 
-def test_an_interrupt_inside_a_look_leaves_a_sound_log(model, batch, monkeypatch):
+def test_interrupt_during_recording_leaves_valid_log(model, batch, monkeypatch):
     with pytest.raises(KeyboardInterrupt), record_attention(model) as record:
         view = eager(AttentionView(record, batch))
         for step in steps(model, batch, 10):
@@ -94,14 +94,14 @@ def test_an_interrupt_inside_a_look_leaves_a_sound_log(model, batch, monkeypatch
     assert frames[-1].step == 5 and np.array_equal(frames[-1].codes, view.frame_log.frames[-1].codes)
 
 
-def test_training_passes_are_not_recorded_while_a_view_is_there(model, batch):
+def test_view_does_not_record_training_passes(model, batch):
     with record_attention(model) as record:
         AttentionView(record, batch)
         model(batch)
         assert len(record) == 0
 
 
-def test_live_messages_carry_new_frames_and_points_once(model, batch):
+def test_live_messages_send_new_frames_and_points_once(model, batch):
     messages = []
     with record_attention(model) as record:
         view = AttentionView(record, batch)

@@ -1,4 +1,4 @@
-"""What a notebook or a file keeps of a view: its state, a picture and a text, whole or not at all."""
+"""What a notebook or a saved file has of a view: state, picture and text, written atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode
 
 
-def test_the_bundle_has_a_picture_and_a_text_when_all_is_seen(model, batch):
+def test_mime_bundle_has_picture_and_text_after_training(model, batch):
     with record_attention(model) as record:
         view = AttentionView(record, batch)
         assert "image/png" not in view._repr_mimebundle_()[0], "no picture is drawn while training waits"
@@ -34,7 +34,7 @@ def test_the_bundle_has_a_picture_and_a_text_when_all_is_seen(model, batch):
     assert all(0 <= float(word) <= 1 for line in lines[1:] for word in line.split()[2::2])
 
 
-def test_save_html_writes_one_file_whole_or_not_at_all(model, batch, tmp_path, monkeypatch):
+def test_save_html_writes_atomically(model, batch, tmp_path, monkeypatch):
     with record_attention(model) as record:
         view = AttentionView(record, batch)
     path = view.save_html(tmp_path / "view.html")
@@ -53,7 +53,7 @@ def test_save_html_writes_one_file_whole_or_not_at_all(model, batch, tmp_path, m
         view.save_html(tmp_path / ("x" * 250))
 
 
-def test_a_saved_file_can_be_read_by_others(model, batch, tmp_path):
+def test_saved_file_has_default_permissions(model, batch, tmp_path):
     with record_attention(model) as record:
         view = AttentionView(record, batch)
     other = tmp_path / "other"
@@ -95,7 +95,7 @@ def executed(root):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("cell", "stop"), [(1, 0), (2, 8)])
-def test_an_executed_notebook_keeps_state_picture_and_text(executed, cell, stop):
+def test_executed_notebook_has_state_picture_and_text(executed, cell, stop):
     outputs = executed.cells[cell].outputs
     assert [o.output_type for o in outputs] == (["display_data", "error"] if stop else ["display_data"])
     bundle = outputs[0].data

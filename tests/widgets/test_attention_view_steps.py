@@ -1,4 +1,4 @@
-"""What a step of anybody's training may be, for a view to show it."""
+"""The kinds of training steps that an attention view accepts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Plain:
         ),
     ],
 )
-def test_steps_of_many_makes_are_understood(step, number, loss, scalars):
+def test_update_accepts_many_kinds_of_steps(step, number, loss, scalars):
     heard = read_step(step, 7)
     assert isfinite(heard.tokens) and (heard.total is None or isfinite(heard.total))
     assert (heard.number, heard.loss, heard.scalars) == (number, loss, scalars)

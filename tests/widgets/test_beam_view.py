@@ -1,4 +1,4 @@
-"""The beam widget's Python side: its steps are those of the package's search."""
+"""Tests of the beam widget's Python side: its steps equal the package's beam search."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def ended(steps):
 
 @pytest.mark.parametrize("beam_size", [1, 2, 4])
 @pytest.mark.parametrize("name", ["transformer-sinusoidal", "bahdanau"])
-def test_the_best_of_the_steps_is_what_the_package_finds(name, beam_size):
+def test_best_hypothesis_equals_beam_search_of_the_package(name, beam_size):
     finished = 0
     for seed in range(6):
         model = make(name, seed)
@@ -58,7 +58,7 @@ def test_the_best_of_the_steps_is_what_the_package_finds(name, beam_size):
     assert finished >= 3, "hardly a search has ended: this tests nothing"
 
 
-def test_steps_show_twice_the_beam_best_first_and_say_what_becomes_of_them():
+def test_steps_have_twice_the_beam_of_candidates_with_their_fate():
     end = TARGET.pieces([EOS])[0]
     for step in search_steps(make("transformer-sinusoidal", 0), [5, 6], TARGET, beam_size=3):
         assert len(step) == 6
@@ -69,7 +69,7 @@ def test_steps_show_twice_the_beam_best_first_and_say_what_becomes_of_them():
         assert all((one.piece == end) == (one.fate == "ended") for one in step if one.fate != "dropped")
 
 
-def test_the_reference_has_the_probability_that_the_model_gives_it():
+def test_reference_has_probability_of_the_model():
     model = make("transformer-sinusoidal", 0)
     written = beam_search(model, torch.tensor([[5, 6]]), torch.ones(1, 2, dtype=torch.bool), beam_size=4)[0]
     assert written.finished
@@ -96,7 +96,7 @@ def test_beam_view_raises_for_invalid_arguments():
         search_steps(broken, [], TARGET, beam_size=2)
 
 
-def test_a_model_with_few_positions_is_searched_as_far_as_they_go():
+def test_beam_view_stops_at_max_length_of_the_model():
     model = build("transformer-learned", max_length=6)
     with torch.no_grad():
         model.head.bias[EOS] = -100.0  # it never ends by itself

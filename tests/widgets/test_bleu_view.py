@@ -1,4 +1,4 @@
-"""The BLEU widget's Python side: what it starts with, what it refuses, and what a page without scripts gets."""
+"""Tests of the BLEU widget's Python side: initial state, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OUTPUT = "elle a acheté une voiture ."
 REFERENCES = ["elle a acheté une voiture rouge .", "elle acheta une voiture rouge ."]
 
 
-def test_the_sentence_has_the_package_s_score():
+def test_bleu_view_score_equals_package():
     view = BleuView("She bought a red car.", OUTPUT, REFERENCES)
     score = corpus_bleu([OUTPUT.split()], [[reference.split() for reference in REFERENCES]])
     assert f"BLEU {score:.1f}" in view.alt
@@ -20,7 +20,7 @@ def test_the_sentence_has_the_package_s_score():
     assert data["image/png"].startswith(b"\x89PNG") and data["text/plain"] == view.alt
 
 
-def test_all_references_count_at_first():
+def test_bleu_view_starts_with_all_references():
     state = saved_state(BleuView("She bought a red car.", OUTPUT, REFERENCES))["state"]
     assert state["references"] == REFERENCES and state["counted"] == [True, True]
 

@@ -1,4 +1,4 @@
-"""The cache widget's Python side: the formula, what it refuses, and what a page without scripts gets."""
+"""Tests of the cache widget's Python side: the formula, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_cache_view_raises_for_invalid_arguments(changes, message):
         CacheView(**changes)
 
 
-def test_the_formula_counts_what_a_transformer_keeps():
+def test_cache_size_formula_equals_cache_of_transformer():
     model = Transformer(20, 20, d_model=24, num_heads=3, num_layers=2).eval()
     source = torch.randint(4, 20, (5, 6))
     with torch.no_grad():
@@ -37,7 +37,7 @@ def test_the_formula_counts_what_a_transformer_keeps():
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_can_be_shown(name):
+def test_cache_view_accepts_every_preset(name):
     layers, heads, groups, head_dim = PRESETS[name]
     assert CacheView(layers=layers, heads=heads, groups=groups, head_dim=head_dim).layers == layers
 

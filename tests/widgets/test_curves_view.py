@@ -1,4 +1,4 @@
-"""The curves widget's Python side: what it takes from a stored comparison, and what a page without scripts gets."""
+"""Tests of the curves widget's Python side: data from stored comparisons, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_curves_view_keeps_no_figures_of_a_run_that_diverged():
     assert wild["values"][1:] == [[39, 40, 41], None, None, None]
 
 
-def test_alt_says_who_leads_at_each_budget():
+def test_alt_names_best_contestant_at_each_budget():
     alt = CurvesView(stored()).alt
     assert "after 25 steps (a quarter of the base) fast with 30" in alt
     assert "after 400 steps (four times the base) slow with 80" in alt

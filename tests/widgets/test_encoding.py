@@ -20,7 +20,7 @@ def frame(step: int, size: int = 50, seed: int | None = None) -> Frame:
     return Frame(step, random.integers(0, 256, size, dtype=np.uint8), random.random(3, dtype=np.float32))
 
 
-def test_quantised_weights_are_near_and_small_ones_keep_their_size():
+def test_quantized_weights_are_close_and_keep_small_values():
     weights = torch.rand(200_000, dtype=torch.float64) ** 4
     back = torch.from_numpy(dequantise(quantise(weights).numpy())).double()
     assert float((back - weights).abs().max()) < 0.0040
@@ -36,7 +36,7 @@ def test_quantised_weights_are_near_and_small_ones_keep_their_size():
     final=st.booleans(),
     points=st.integers(0, 30),
 )
-def test_what_is_encoded_is_decoded(steps, size, final, points):
+def test_decode_inverts_encode(steps, size, final, points):
     log = FrameLog(size, max_frames=100, max_bytes=10**6)
     frames = [frame(step, size) for step in steps]
     for one in frames:
@@ -54,7 +54,7 @@ def test_what_is_encoded_is_decoded(steps, size, final, points):
         assert np.isnan(decoded.series["lr"][0]) and decoded.series["lr"][1] == 0.5
 
 
-def test_a_log_can_be_encoded_between_any_two_frames():
+def test_log_encodes_any_range_of_frames():
     log = FrameLog(50, max_frames=100, max_bytes=10**6)
     for step in range(20):
         log.add(frame(step))
@@ -63,7 +63,7 @@ def test_a_log_can_be_encoded_between_any_two_frames():
 
 
 @pytest.mark.parametrize(("max_frames", "max_bytes"), [(16, 10**6), (10**6, 4000)])
-def test_too_many_frames_are_thinned_evenly_and_first_and_newest_stay(max_frames, max_bytes):
+def test_log_thins_frames_evenly_and_keeps_first_and_newest(max_frames, max_bytes):
     log = FrameLog(200, max_frames, max_bytes)
     for step in range(1000):
         log.add(frame(step, 200))
@@ -78,7 +78,7 @@ def test_too_many_frames_are_thinned_evenly_and_first_and_newest_stay(max_frames
         assert np.array_equal(one.codes, frame(one.step, 200).codes)
 
 
-def test_sixty_frames_of_a_learning_model_are_far_below_the_limit():
+def test_log_of_sixty_frames_is_far_below_the_size_limit():
     """Size of FINDINGS' case: 60 frames, 207k weights."""
     torch.manual_seed(0)
     log = FrameLog(3456, max_frames=120, max_bytes=10**6)
@@ -89,7 +89,7 @@ def test_sixty_frames_of_a_learning_model_are_far_below_the_limit():
     assert len(log.encode(series=Series(), progress={}, final=True)) < 160_000
 
 
-def test_a_series_keeps_few_points_of_equal_weight():
+def test_series_keeps_few_points_of_equal_weight():
     series = Series(max_points=100)
     for step in range(1, 10_001):
         series.add(step, {"loss": float(step)} | ({"bleu": step / 100} if step % 1000 == 0 else {}))
@@ -100,7 +100,7 @@ def test_a_series_keeps_few_points_of_equal_weight():
     assert np.nanmax(bleu) == 100 and np.isfinite(bleu).sum() == 10
 
 
-def test_a_loss_that_is_not_a_number_leaves_a_gap():
+def test_nan_loss_leaves_a_gap():
     series = Series()
     for step, loss in enumerate([1.0, float("nan"), float("inf"), 0.5]):
         series.add(step, {"loss": loss})
@@ -129,7 +129,7 @@ def test_encoding_log_of_three_frames_keeps_first_and_newest():
         FrameLog(50, max_frames=2, max_bytes=10**6)
 
 
-def test_a_size_that_no_machine_can_count_is_damage():
+def test_decode_raises_for_huge_size():
     index = {"size": 10**30, "steps": [0], "frames": 8, "measures": 0, "points": 0, "series": [], "progress": {}}
     text = json.dumps(index).encode()
     with pytest.raises(ValueError, match=r"^data must"):

@@ -1,4 +1,4 @@
-"""The flash widget's Python side: what it refuses, and what a page without scripts gets."""
+"""Tests of the flash-attention widget's Python side: errors and output without scripts."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def weights_of(model: Any, batch: Batch) -> tuple[dict[str, torch.Tensor], Layou
     return weights, Layout(kinds_of_model(weights), probe_sentences(batch))
 
 
-def test_capture_on_the_cpu(model, batch):
+def test_capture_on_cpu_copies_weights(model, batch):
     weights, layout = weights_of(model, batch)
     capture = FrameCopier(layout, HeadMetrics(layout), torch.device("cpu"))
     points = [PendingPoint(i, {"lr": 0.1}, torch.tensor(float(i))) for i in range(3000)]
@@ -79,7 +79,7 @@ def test_capture_on_cuda_equals_a_blocking_copy_and_never_waits(model, batch):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
-def test_a_view_on_cuda_never_waits_between_first_and_last_step(batch):
+def test_view_on_cuda_does_not_wait_between_first_and_last_step(batch):
     # A recurrent encoder waits by itself: packing wants the lengths on the host.
     model = Transformer(len(SOURCE), len(TARGET), d_model=16, num_heads=2, d_ff=16, num_layers=2).to("cuda")
     batch = batch.to("cuda")

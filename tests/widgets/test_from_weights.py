@@ -1,4 +1,4 @@
-"""Weights of any model: every form in which they come, and what is wrong with one that cannot be shown."""
+"""Attention views from given weights: all accepted forms, and errors for invalid ones."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def kinds(view: AttentionMap) -> list[tuple[str, int, int]]:
 @pytest.mark.parametrize(
     "make", [lambda t: t, lambda t: t.numpy(), lambda t: t.double().requires_grad_(), lambda t: t.half()]
 )
-def test_arrays_of_one_sentence(shape, layers, heads, make):
+def test_from_weights_accepts_arrays_of_one_sentence(shape, layers, heads, make):
     weights = random(*shape)
     view = attention_view(make(weights), Q, K)
     assert kinds(view) == [("attention", layers, heads)]
     assert np.abs(shown(view) - weights.flatten().numpy()).max() < 0.006
 
 
-def test_other_models_stand_beside_as_kinds_of_their_own():
+def test_from_weights_shows_other_models_as_kinds():
     own, other = random(2, 5, 3, 4), random(1, 8, 3, 4)
     view = attention_view(
         own, Q, K, others={"small": other[0], "output": {"cross_attentions": (other,)}}, gold=[(0, 1)]
@@ -58,7 +58,7 @@ def test_other_models_stand_beside_as_kinds_of_their_own():
         attention_view(own, Q, K, others=other)
 
 
-def test_a_batch_is_cut_to_the_tokens_of_each_sentence():
+def test_from_weights_cuts_batch_to_tokens_of_each_sentence():
     weights = torch.zeros(2, 5, 3, 4)
     weights[0] = random(5, 3, 4)
     weights[1, :, :2, :3] = random(5, 2, 3)
@@ -70,7 +70,7 @@ def test_a_batch_is_cut_to_the_tokens_of_each_sentence():
     assert kinds(attention_view(weights[:, 0], [Q, Q[:2]], [K, K[:3]])) == [("attention", 1, 1)]
 
 
-def test_what_hugging_face_models_return():
+def test_from_weights_accepts_outputs_like_those_of_hugging_face():
     layers = tuple(random(1, 8, 4, 4) for _ in range(3))
     assert kinds(attention_view(layers, K)) == [("attention", 3, 8)]
     assert kinds(attention_view({"attentions": layers, "logits": 1}, K)) == [("self-attention", 3, 8)]
@@ -94,7 +94,7 @@ def test_what_hugging_face_models_return():
     assert view.header["sentences"][0]["gold"] == [[0, 0], [1, 1]]
 
 
-def test_the_steps_of_generate_are_joined():
+def test_from_weights_joins_steps_of_generate():
     whole = random(2, 3, 3).tril()
     whole = whole / whole.sum(-1, keepdim=True)
     steps = tuple(tuple(whole[None, :, t : t + 1, : t + 1] for _ in range(2)) for t in range(3))
@@ -103,7 +103,7 @@ def test_the_steps_of_generate_are_joined():
     assert np.abs(shown(view) - np.tile(whole.flatten().numpy(), 2)).max() < 0.004
 
 
-def test_real_hugging_face_outputs():
+def test_from_weights_accepts_hugging_face_outputs():
     transformers = pytest.importorskip(
         "transformers", reason="a rival is not installed: pip install -r requirements-bench.txt"
     )
@@ -121,7 +121,7 @@ def test_real_hugging_face_outputs():
     assert len(view.frame_layout.kinds) == 3
 
 
-def test_bfloat16_rows_are_held_to_its_own_precision():
+def test_from_weights_checks_bfloat16_rows_at_their_precision():
     rows = torch.full((3, 4), 0.251, dtype=torch.bfloat16)  # as near to a quarter as its seven bits come
     rows[:, 0] = 0.258
     assert float(rows[0].float().sum()) > 1.005
@@ -177,7 +177,7 @@ def test_from_weights_raises_for_gold_that_is_not_links(gold):
 
 
 @pytest.mark.parametrize("gold", [np.array([[0, 1], [3, 2]]), torch.tensor([[0, 1], [3, 2]]), {(0, 1), (3, 2)}])
-def test_gold_of_any_make_is_plain_data(gold, tmp_path):
+def test_from_weights_converts_gold_links_to_plain_data(gold, tmp_path):
     view = attention_view(random(3, 4), Q, K, gold=gold)
     assert json.loads(json.dumps(view.header))["sentences"][0]["gold"] == [[0, 1], [3, 2]]
     view.save_html(tmp_path / "view.html")
@@ -193,7 +193,7 @@ def test_gold_of_any_make_is_plain_data(gold, tmp_path):
     ],
 )
 @pytest.mark.filterwarnings("error::UserWarning")  # torch's, of memory that is not to be written
-def test_arrays_that_torch_does_not_take_are_copied(make):
+def test_from_weights_copies_arrays_that_torch_rejects(make):
     made = make(random(3, 4).numpy())
     expected = attention_view(torch.tensor(made.astype(np.float64).copy()), Q, K)
     assert np.array_equal(shown(attention_view(made, Q, K)), shown(expected))
@@ -206,7 +206,7 @@ def test_from_weights_shows_lone_surrogate_as_question_mark(tmp_path):
     assert "? title" in view.save_html(tmp_path / "view.html").read_text(encoding="utf-8")
 
 
-def test_a_row_without_keys_is_allowed():
+def test_from_weights_accepts_row_without_keys():
     weights = random(3, 4)
     weights[1] = 0
     assert shown(attention_view(weights, Q, K)).reshape(3, 4)[1].tolist() == [0] * 4

@@ -1,4 +1,4 @@
-"""Entropy and alignment error against plain loops, and labels against what a batch says."""
+"""Entropy and alignment error equal plain loops, and labels equal those of the batch."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def views(weights: torch.Tensor) -> list[torch.Tensor]:
     return [weights.mean(1), weights.amax(1), *weights.unbind(1)]
 
 
-def test_entropy_is_the_mean_over_all_real_rows_in_bits(layout, weights):
+def test_entropy_is_mean_over_real_rows_in_bits(layout, weights):
     measured = HeadMetrics(layout)(weights)
     at = 0
     for name in ("a", "b"):
@@ -57,7 +57,7 @@ def test_entropy_is_the_mean_over_all_real_rows_in_bits(layout, weights):
             at += 1
 
 
-def test_alignment_error_is_och_and_neys_over_the_sentences_with_gold(layout, weights):
+def test_alignment_error_equals_formula_over_sentences_with_gold(layout, weights):
     measured = HeadMetrics(layout)(weights)[10:]  # after the entropies of 2 layers x 5 views
     at = 0
     for name in ("a", "b"):
@@ -75,7 +75,7 @@ def test_alignment_error_is_och_and_neys_over_the_sentences_with_gold(layout, we
     assert at == len(measured)
 
 
-def test_perfect_attention_has_no_error_and_no_entropy(layout):
+def test_perfect_attention_has_zero_error_and_entropy(layout):
     weights = torch.zeros(3, 3, 5, 3)
     weights[..., 0] = 1
     for i, pair in enumerate(PAIRS):
@@ -86,7 +86,7 @@ def test_perfect_attention_has_no_error_and_no_entropy(layout):
     assert measured[[0, 2, 3, 4, 10, 11, 12]].tolist() == [0] * 7
 
 
-def test_a_frame_holds_each_sentence_cut_to_its_tokens(layout, weights):
+def test_frame_has_each_sentence_cut_to_its_tokens(layout, weights):
     flat = layout.pack(weights)
     assert flat.shape == (layout.size,)
     at = 0
@@ -100,7 +100,7 @@ def test_a_frame_holds_each_sentence_cut_to_its_tokens(layout, weights):
                 at += rows * columns
 
 
-def test_rows_are_called_by_the_token_they_produce():
+def test_rows_are_labeled_with_the_token_they_produce():
     first = probe_sentences(collate(PAIRS, SOURCE, TARGET))[0]
     assert first.axes == {
         "source": ("the", "cat", "sleeps"),
@@ -110,7 +110,7 @@ def test_rows_are_called_by_the_token_they_produce():
     assert first.gold == PAIRS[0].alignment
 
 
-def test_pieces_of_a_word_share_its_gold_links():
+def test_subwords_share_gold_links_of_their_word():
     source = Subwords.build([p.source for p in PAIRS], size=262)
     target = Subwords.build([p.target for p in PAIRS], size=262)
     batch = collate(PAIRS, source, target)
@@ -156,7 +156,7 @@ def test_measures_equal_those_of_the_metrics_module(layout, weights):
     assert float(HeadMetrics(layout)(weights)[10 + len(VIEWS)]) == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_sentence_without_gold_has_no_error_rate():
+def test_sentence_without_gold_has_no_error_rate():
     sentence = Sentence("x", {"q": ("a", "b"), "k": ("c",)})
     layout = Layout((Kind("k", "q", "k", ("a",), 1, gold=True),), (sentence,))
     measures = HeadMetrics(layout)
@@ -164,7 +164,7 @@ def test_a_sentence_without_gold_has_no_error_rate():
     assert len(measures({"a": torch.ones(1, 1, 2, 1)})) == 3
 
 
-def test_what_stands_in_a_row_of_padding_does_not_matter(layout, weights):
+def test_metrics_ignore_rows_of_padding(layout, weights):
     """Where all keys are masked, much code has NaN."""
     expected = HeadMetrics(layout)(weights)
     for each in weights.values():

@@ -1,4 +1,4 @@
-"""A language model in a page computes what torch computes, and its text has the distribution of the large model."""
+"""A language model in a page computes what torch computes, and samples from the same distribution."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def asked(page: str, *asks: dict[str, Any]) -> list[Any]:
 @needs_node
 @pytest.mark.parametrize("precision", ["int8", "fp16"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_page_engine_logits_equal_torch_however_the_text_is_divided(kind: str, precision: str, tmp_path: Path) -> None:
+def test_page_engine_logits_equal_torch_for_any_split_of_the_text(kind: str, precision: str, tmp_path: Path) -> None:
     page = page_of(kind, tmp_path, precision=precision)
     model = read_language_model(Path(page).read_bytes()).model
     with torch.no_grad():
@@ -198,7 +198,7 @@ def mixed() -> LanguageModel:
         (None, {"precision": "int4"}, ValueError, r"^precision\b"),
     ],
 )
-def test_export_refuses_what_the_page_cannot_compute(
+def test_export_refuses_models_that_the_page_cannot_compute(
     model: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     vocabulary = options.pop("vocabulary", WORDS)

@@ -1,4 +1,4 @@
-"""The mask widget's Python side: what becomes of masked scores, and what a page without scripts gets."""
+"""Tests of the mask widget's Python side: weights of masked scores, and output without scripts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SOME, NONE = torch.tensor([True, True, False, False]), torch.zeros(4, dtype=torc
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 @pytest.mark.parametrize("allowed", [SOME, NONE])
-def test_the_lowest_number_and_the_product_give_what_the_package_gives(precision, allowed):
+def test_lowest_number_and_product_equal_masked_softmax(precision, allowed):
     found = filled_weights(SCORES, allowed, fill="lowest", precision=precision, after=True)
     assert torch.equal(found, masked_softmax(SCORES.to(PRECISIONS[precision]), allowed))
 
 
-def test_an_empty_row_is_uniform_or_nan():
+def test_fully_masked_row_is_uniform_or_nan():
     assert filled_weights(SCORES, NONE).tolist() == [0.25] * 4
     assert filled_weights(SCORES, NONE, fill="-inf").isnan().all()
     assert filled_weights(SCORES, NONE, precision="float16").isnan().all()

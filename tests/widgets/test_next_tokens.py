@@ -1,4 +1,4 @@
-"""The likeliest next tokens beside a view's rows: those of the model's logits, in few bytes."""
+"""The likeliest next tokens of each row: those of the model's logits, stored in a few bytes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def assert_best(found: list[list[tuple[int, float]]], logits: Tensor) -> None:
     [lambda x: x, lambda x: SimpleNamespace(logits=x), lambda x: {"logits": x, "loss": 1}, lambda x: (x, "a cache")],
 )
 @pytest.mark.parametrize(("vocabulary", "dtype"), [(70_000, torch.float32), (300, torch.bfloat16), (3, torch.float32)])
-def test_the_bytes_are_the_five_largest_of_every_row(wrap: Any, vocabulary: int, dtype: torch.dtype) -> None:
+def test_next_tokens_stores_five_largest_probabilities_per_row(wrap: Any, vocabulary: int, dtype: torch.dtype) -> None:
     generator = torch.Generator().manual_seed(vocabulary)
     logits = 4 * torch.stack([torch.randperm(vocabulary, generator=generator) for _ in range(6)]) / vocabulary
     logits = logits.view(2, 3, vocabulary).to(dtype)
@@ -73,7 +73,7 @@ def test_next_tokens_raises_for_output_without_logits_for_every_token(output: An
         NextTokens(names, SENTENCES)(output)
 
 
-def test_ids_are_named_and_an_unknown_one_ends_nothing() -> None:
+def test_next_tokens_names_ids_and_accepts_unknown_ones() -> None:
     logits = torch.full((2, 3, 12), -99.0)
     logits[..., 11], logits[..., 4] = 3.0, 2.0
     following = NextTokens(TARGET, SENTENCES)
@@ -89,7 +89,7 @@ def test_ids_are_named_and_an_unknown_one_ends_nothing() -> None:
         NextTokens(["a"], SENTENCES)
 
 
-def test_a_view_of_any_model_keeps_them_and_only_if_asked() -> None:
+def test_view_of_any_model_stores_next_tokens_only_on_request() -> None:
     torch.manual_seed(0)
     model, probe = Copier(), torch.randint(0, 10, (2, 5))
     tokens = [list("abcde"), list("fghij")]
@@ -110,7 +110,7 @@ def test_a_view_of_any_model_keeps_them_and_only_if_asked() -> None:
     assert set(view.words.values()) <= set(names(list(range(10))))
 
 
-def test_a_view_of_our_own_model_keeps_them_for_the_target() -> None:
+def test_view_of_package_model_stores_next_tokens_of_target() -> None:
     torch.manual_seed(0)
     batch = collate(PAIRS, SOURCE, TARGET)
     model = Bahdanau(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)

@@ -1,4 +1,4 @@
-"""The order widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+"""Tests of the order widget's Python side: outputs, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_order_view_raises_for_invalid_arguments(others, message):
 
 
 @pytest.mark.parametrize("positions", [False, True])
-def test_the_outputs_are_those_of_the_package(positions):
+def test_order_view_outputs_equal_package(positions):
     given = arguments()
     layer = MultiHeadAttention(4, 1, bias=False)
     x = SinusoidalPositions(4)(given["x"][None]) if positions else given["x"][None]

@@ -1,4 +1,4 @@
-"""What a page computes is what torch computes, with the weights that the page has; a damaged file is refused."""
+"""The JavaScript engine computes what torch computes with the exported weights; damaged files are rejected."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_searches_equal_torch(pages: dict[str, Path]) -> None:
 
 
 @needs_node
-def test_a_vocabulary_of_pieces_is_the_library() -> None:
+def test_subword_vocabulary_on_page_equals_library() -> None:
     sentences = [pair.target for pair in splits(train=300, valid=1, test=1, composition=1, seed=0).train]
     codec = Subwords.build(sentences, size=400)
     texts = [*sentences[:50], ("été", "naïve", "œuf", "数学", "🙂", "\u00a0x", "aaaaaa", "\ufeff")]
@@ -98,7 +98,7 @@ def test_a_vocabulary_of_pieces_is_the_library() -> None:
 
 
 @needs_node
-def test_text_is_cut_and_joined_as_in_the_corpus() -> None:
+def test_page_tokenizes_and_joins_text_as_in_the_corpus() -> None:
     pairs = splits(train=400, valid=1, test=1, composition=1, seed=0).train
     odd = ["", "L’été, Œuvre_2 ?", "o'clock don't'll x-y  zoë!", "Aujourd'hui qu'il n't"]
     texts = {
@@ -116,7 +116,7 @@ def test_text_is_cut_and_joined_as_in_the_corpus() -> None:
 
 
 @needs_node
-def test_text_of_the_real_corpus_is_cut_and_joined_as_there() -> None:
+def test_page_tokenizes_and_joins_text_of_real_corpus() -> None:
     texts = ["I don't know.", "Wait,what?!", " a\u00a0b\u202fc\td  ", "", "Où est-il ? Là...", "J’ai 3,5 €.", "\u2003x"]
     (found,) = ask([{"texts": texts, "language": "french", "capitals": [], "corpus": "tatoeba"}])
     tokens = [tatoeba.tokenize(text, "french") for text in texts]
@@ -126,7 +126,7 @@ def test_text_of_the_real_corpus_is_cut_and_joined_as_there() -> None:
 
 
 @needs_node
-def test_a_vocabulary_of_words() -> None:
+def test_word_vocabulary_on_page_equals_package() -> None:
     codec, ids = VOCABULARIES[0], [[5, 4, 2, 6], [1, 0, 3, 7]]
     (found,) = ask([{"vocabulary": codec.to_json(), "encode": [["3", "none", "0"]], "decode": ids}])
     assert found["encoded"] == [codec.encode(["3", "none", "0"])]
@@ -136,7 +136,7 @@ def test_a_vocabulary_of_words() -> None:
 
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize(("precision", "error"), [("int8", 1 / 253), ("fp16", 1 / 2040)])
-def test_weights_are_rounded_and_no_more(name: str, precision: str, error: float) -> None:
+def test_exported_weights_are_within_rounding_error(name: str, precision: str, error: float) -> None:
     model = build(name)
     read, *vocabularies = read_page(export_page(model, VOCABULARIES, precision=precision))
     assert type(read) is type(model) and read.config == model.config and not read.training
@@ -149,7 +149,7 @@ def test_weights_are_rounded_and_no_more(name: str, precision: str, error: float
 
 
 @needs_node
-def test_a_shared_vocabulary_and_its_embedding_are_written_once(tmp_path: Path) -> None:
+def test_export_writes_shared_vocabulary_and_embedding_once(tmp_path: Path) -> None:
     torch.manual_seed(0)
     vocabulary = number_vocabulary(SOURCE_VOCABULARY)
     model = Transformer(len(vocabulary), len(vocabulary), **TRANSFORMER, shared=True)
@@ -165,7 +165,7 @@ def test_a_shared_vocabulary_and_its_embedding_are_written_once(tmp_path: Path) 
 
 
 @needs_node
-def test_pieces_that_the_merges_make_are_not_listed() -> None:
+def test_export_omits_subwords_that_merges_create() -> None:
     sentences = [pair.target for pair in splits(train=300, valid=1, test=1, composition=1, seed=0).train]
     codec = Subwords.build(sentences, size=400)
     turned = Subwords((*codec.symbols[:-2], codec.symbols[-1], codec.symbols[-2]), codec.merges)
@@ -182,14 +182,14 @@ def test_pieces_that_the_merges_make_are_not_listed() -> None:
     assert found["encoded"] == [codec.encode(sentences[0])] and found["decoded"] == [list(sentences[0])]
 
 
-def test_an_exported_model_is_exported_alike() -> None:
+def test_export_of_exported_model_is_identical() -> None:
     content = export_page(build("luong-general-global-fed"), VOCABULARIES)
     assert export_page(build("luong-general-global-fed"), VOCABULARIES) == content
     again = export_page(read_page(content).model, VOCABULARIES)
     assert abs(len(again) - len(content)) < 100
 
 
-def test_a_row_of_zeros_stays_one() -> None:
+def test_export_keeps_row_of_zeros() -> None:
     model = build("seq2seq")
     with torch.no_grad():
         model.head.weight[3] = 0

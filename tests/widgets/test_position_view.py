@@ -1,4 +1,4 @@
-"""The position widget's Python side: what it refuses, and what a page without scripts gets."""
+"""Tests of the position widget's Python side: errors and output without scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_position_view_raises_for_invalid_arguments(arguments, message):
 
 
 @pytest.mark.parametrize("d_model", [2, 7, 64])
-def test_the_table_is_the_packages(d_model):
+def test_position_view_table_equals_package(d_model):
     torch.testing.assert_close(PositionView(d_model).table().float(), sinusoidal_table(100, d_model))
 
 

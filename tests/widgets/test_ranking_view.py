@@ -1,4 +1,4 @@
-"""The Python side of the sortable plot: what it starts with, what it refuses, what a page without scripts gets."""
+"""Tests of the ranking widget's Python side: initial state, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MODELS = [
 ]
 
 
-def test_it_begins_with_the_first_group_best_first():
+def test_ranking_view_starts_with_first_group_sorted():
     view = RankingView({"a": MODELS, "b": MODELS[:1]}, MEASURES, show="BLEU")
     assert (view.group, view.show, view.sort) == ("a", "BLEU", "")
     assert view.alt == "BLEU of models trained on a, best first: two 40.0, one 30.0."

@@ -1,4 +1,4 @@
-"""The rotary widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+"""Tests of the rotary widget's Python side: scores, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_rotary_view_raises_for_invalid_arguments(arguments, message):
         RotaryView(**{"query": ONE, "key": ONE, **arguments})
 
 
-def test_the_scores_are_cosines_of_the_distance():
+def test_rotary_view_scores_are_cosines_of_distance():
     scores = RotaryView(ONE, 2 * ONE, base=100).scores()
     expected = [2 * (math.cos(distance) + math.cos(distance / 10)) for distance in range(-40, 41)]
     assert scores.tolist() == pytest.approx(expected)

@@ -1,4 +1,4 @@
-"""The scene's Python side: its weights, what it refuses, and what a page without scripts gets."""
+"""Tests of the scene widget's Python side: weights, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def view(**changes):
     return SceneView(*positional, **arguments)
 
 
-def test_saliency_is_the_distance_from_the_others_mean():
+def test_saliency_is_distance_from_mean_of_the_others():
     for i in range(3):
         others = [KEY[j] for j in range(3) if j != i]
         assert saliency(KEY)[i] == pytest.approx(float((KEY[i] - sum(others) / 2).norm()))
@@ -41,7 +41,7 @@ def test_weights_are_a_softmax_of_both_cues():
     torch.testing.assert_close(scene_weights(KEY, query, 1.5), torch.tensor(scores).softmax(0))
 
 
-def test_the_scene_is_a_dot_product_of_longer_vectors():
+def test_scene_scores_equal_dot_product_of_longer_vectors():
     query = torch.tensor([0.5, 2.0, 1.5])
     key = torch.cat((KEY, saliency(KEY)[:, None]), -1)
     torch.testing.assert_close(scene_weights(KEY, query[:2], 1.5), (key @ query).softmax(0))

@@ -1,4 +1,4 @@
-"""The softmax widget's Python side: its measures, what it refuses, and what a page without scripts gets."""
+"""Tests of the softmax widget's Python side: entropy, derivative, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def test_entropy_of_equal_and_of_single_weights():
     assert float(entropy(torch.tensor([0.0, 1.0, 0.0]))) == 0
 
 
-def test_the_derivative_is_the_one_autograd_finds():
+def test_softmax_derivative_equals_autograd():
     scores = torch.randn(6, dtype=torch.double)
     found = torch.autograd.functional.jacobian(lambda s: s.softmax(0), scores)
     torch.testing.assert_close(softmax_derivative(scores.softmax(0)), found)
 
 
-def test_the_derivative_is_bounded():
+def test_softmax_derivative_is_bounded():
     weights = torch.randn(10_000, 6).mul(5).softmax(-1)
     assert softmax_derivative(weights).flatten(1).norm(dim=1).max() <= 0.5
     assert softmax_derivative(torch.tensor([0.5, 0.5])).norm() == 0.5
@@ -55,7 +55,7 @@ def test_softmax_view_raises_for_invalid_arguments(changes, message):
 
 
 @pytest.mark.parametrize(("scaled", "divisor"), [(False, 3.0), (True, 6.0)])
-def test_the_first_weights(scaled, divisor):
+def test_softmax_view_first_weights_equal_softmax(scaled, divisor):
     weights = view(temperature=3.0, scaled=scaled).weights()
     torch.testing.assert_close(weights, (PRODUCTS[0, 1] / divisor).softmax(0), atol=1e-4, rtol=0)
 

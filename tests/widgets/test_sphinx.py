@@ -54,12 +54,12 @@ def soup(shown: Any) -> BeautifulSoup:
     return BeautifulSoup(node.astext(), "html.parser")
 
 
-def test_myst_nb_finds_it() -> None:
+def test_myst_nb_finds_the_renderer() -> None:
     (found,) = [entry for entry in entry_points(group="myst_nb.mime_renderers") if entry.name == "attnbook"]
     assert found.load() is StaticWidgets
 
 
-def test_a_widget_of_the_package_leaves_nothing_for_a_loader() -> None:
+def test_widget_of_the_package_needs_no_loader() -> None:
     widget = Ours(words=["a"], alt="Two < three.")
     renderer, states = page(widget)
     html = soup(show(renderer, widget))
@@ -70,7 +70,7 @@ def test_a_widget_of_the_package_leaves_nothing_for_a_loader() -> None:
     assert states == {}
 
 
-def test_other_widgets_and_other_outputs_are_left_alone() -> None:
+def test_other_widgets_and_outputs_are_unchanged() -> None:
     theirs = Theirs()
     renderer, states = page(theirs)
     before = json.dumps(sorted(states))
@@ -79,7 +79,7 @@ def test_other_widgets_and_other_outputs_are_left_alone() -> None:
     assert json.dumps(sorted(states)) == before
 
 
-def test_the_module_is_written_once_a_page_and_again_on_the_next() -> None:
+def test_module_is_written_once_per_page() -> None:
     first, second = Ours(), Ours()
     renderer, _ = page(first, second)
     modules = [
@@ -91,7 +91,7 @@ def test_the_module_is_written_once_a_page_and_again_on_the_next() -> None:
     assert len(soup(show(renderer, first)).select("[data-attnbook-module]")) == 1
 
 
-def test_a_widget_can_be_shown_twice() -> None:
+def test_widget_can_be_displayed_twice() -> None:
     widget = Ours(words=["again"])
     renderer, _ = page(widget)
     for _ in range(2):
@@ -99,7 +99,7 @@ def test_a_widget_can_be_shown_twice() -> None:
 
 
 @pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--", "]]>"])
-def test_text_from_outside_never_becomes_markup(text: str) -> None:
+def test_external_text_is_escaped(text: str) -> None:
     widget = Ours(words=[text], alt=text)
     renderer, _ = page(widget)
     html = soup(show(renderer, widget))
@@ -110,7 +110,7 @@ def test_text_from_outside_never_becomes_markup(text: str) -> None:
     assert state["state"]["words"] == [text]
 
 
-def test_a_page_without_saved_widgets_is_left_to_myst_nb() -> None:
+def test_page_without_saved_widgets_is_rendered_by_myst_nb() -> None:
     widget = Ours()
     renderer, _ = page()
     renderer.renderer.nb_client.notebook["metadata"] = {}

@@ -45,7 +45,7 @@ def saved(**state: object) -> dict:
     return {"state": {"_esm": ESM, "_model_name": "AnyModel", "layout": "IPY_MODEL_1", **state}, "buffers": buffers}
 
 
-def test_state_and_module_come_back_as_they_were_and_hostile_text_stays_text():
+def test_state_and_module_round_trip_with_hostile_text():
     outline = Outline(static_html(saved(text=HOSTILE, alt=HOSTILE), png=PNG))
     assert [tag for tag, _ in outline.tags] == ["div", "div", "img", "script", "script", "script", "script"]
     (_, state), (bytes_attrs, data), (module_attrs, module), (shim_attrs, _) = outline.scripts
@@ -62,7 +62,7 @@ def test_state_and_module_come_back_as_they_were_and_hostile_text_stays_text():
     assert base64.b64decode((picture["src"] or "").removeprefix("data:image/png;base64,")) == PNG
 
 
-def test_a_page_carries_module_and_script_once_however_many_widgets():
+def test_page_has_module_and_script_once_for_many_widgets():
     emitted: set[str] = set()
     page = "".join(static_html(saved(text=str(i)), emitted=emitted) for i in range(3))
     outline = Outline(page)
@@ -71,7 +71,7 @@ def test_a_page_carries_module_and_script_once_however_many_widgets():
     assert sum(attrs.get("type") == "module" for attrs, _ in outline.scripts) == 1
 
 
-def test_a_page_carries_bytes_once_for_widgets_of_two_kinds():
+def test_page_has_bytes_once_for_widgets_of_two_kinds():
     emitted: set[str] = set()
     write, speculate = saved(_esm=ESM), saved(_esm=f"// another kind\n{ESM}")
     outline = Outline(static_html(write, emitted=emitted) + static_html(speculate, emitted=emitted))
@@ -82,12 +82,12 @@ def test_a_page_carries_bytes_once_for_widgets_of_two_kinds():
     assert "data-attnbook-bytes" in static_html(other, emitted=emitted), "other bytes are carried too"
 
 
-def test_without_a_picture_the_text_alternative_is_shown():
+def test_text_alternative_replaces_missing_picture():
     assert "<p>a &lt;b&gt; c</p>" in static_html(saved(alt="a <b> c"))
     assert "<p>given</p>" in static_html(saved(alt="own"), alt="given")
 
 
-def test_nothing_refers_to_the_outside():
+def test_static_html_has_no_external_references():
     page = static_page(static_html(saved(text="x"), png=PNG), title="<i>")
     assert "&lt;i&gt;" in page and "<i>" not in page
     assert not re.search(r"https?:|//cdn|src=\"(?!data:)|href=", page)
@@ -115,7 +115,7 @@ def test_static_page_title_with_lone_surrogate_can_be_written():
     assert "<title>half?</title>" in page and "<h1>half?</h1>" in page
 
 
-def test_saved_state_is_what_a_notebook_saves():
+def test_saved_state_equals_state_in_notebook():
     class Small(anywidget.AnyWidget):
         _esm = ESM
         data = traitlets.Bytes(b"\x01\x02").tag(sync=True)

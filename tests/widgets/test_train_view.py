@@ -1,4 +1,4 @@
-"""What the training of the page is told, and what stands there without scripts."""
+"""Tests of the training widget's Python side: settings, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_train_view_raises_for_invalid_arguments(argument: str, value: Any) -> N
         TrainView(**{argument: value})
 
 
-def test_python_and_the_page_offer_the_same() -> None:
+def test_train_view_options_equal_those_of_the_page() -> None:
     written = (JS / "settings.js").read_text(encoding="utf-8")
     for name in ("HEADS", "LAYERS", "RATES"):
         (found,) = re.findall(rf"^export const {name} = \[(.*)\];$", written, re.M)

@@ -1,4 +1,4 @@
-"""What is recorded for a page before a reader types is what the package writes."""
+"""Tests of the translator's Python side: the recorded translation equals the package's; errors and files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SENTENCE = "3 what 5."
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_what_is_recorded_is_greedy_search(name: str) -> None:
+def test_recorded_translation_equals_greedy_search(name: str) -> None:
     content = export_page(build(name), VOCABULARIES)
     view = TranslateView({7: content}, SENTENCE)
     model = read_page(content).model
@@ -40,7 +40,7 @@ def test_what_is_recorded_is_greedy_search(name: str) -> None:
     assert view.alt and view._png()[:4] == b"\x89PNG"
 
 
-def test_models_lie_beside_the_page(tmp_path: Path) -> None:
+def test_models_are_saved_next_to_the_page(tmp_path: Path) -> None:
     models = {5: export_page(build("bahdanau", 1), VOCABULARIES), 2: export_page(build("bahdanau"), VOCABULARIES)}
     view = TranslateView(models, SENTENCE)
     assert view.steps == [2, 5] and view.weights == [models[2], models[5]]
@@ -71,7 +71,7 @@ def test_translate_view_raises_for_invalid_arguments() -> None:
         TranslateView({1: content[:-9]}, SENTENCE)
 
 
-def test_a_model_with_few_positions_writes_as_far_as_they_go() -> None:
+def test_translate_view_stops_at_max_length_of_the_model() -> None:
     model = build("transformer-learned", max_length=6)
     with torch.no_grad():
         model.head.bias[2] = -100.0  # it never ends by itself

@@ -1,4 +1,4 @@
-"""The score widget's Python side: its scores by the formulas, what it refuses, and what a page without scripts gets."""
+"""Tests of the score widget's Python side: scores by the formulas, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnbook.widgets.vectors_view import W_K, W_Q, W_V, VectorsView, W, score_o
 QUERY, KEYS = torch.tensor([1.5, -0.5]), torch.tensor([[0.6, 1.6], [-2.0, 0.3]])
 
 
-def test_scores_are_those_of_the_formulas():
+def test_vectors_view_scores_equal_formulas():
     dot = KEYS @ QUERY
     torch.testing.assert_close(score_of("dot", QUERY, KEYS), dot)
     torch.testing.assert_close(score_of("scaled", QUERY, KEYS), dot / math.sqrt(2))

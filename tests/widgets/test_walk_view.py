@@ -1,4 +1,4 @@
-"""The Python side of the walk: what it records, and what it refuses."""
+"""Tests of the walk widget's Python side: saved data and errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_walk_view_output_has_picture_and_description() -> None:
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_walk_view_opens_the_wanted_box() -> None:
+def test_walk_view_opens_the_requested_box() -> None:
     shown = view(box="decoder.cross_attention", array="weights", sections=dict.fromkeys(TOPICS, "x"))
     assert (shown.at["box"], shown.at["array"]) == ("decoder.cross_attention", "weights")
     with pytest.raises(ValueError, match="box"):  # rotary positions are added nowhere
@@ -67,6 +67,6 @@ def test_walk_view_opens_the_wanted_box() -> None:
         (PageError, "content", {"model": b"damaged"}),
     ],
 )
-def test_walk_view_bad_argument_raises(error: type[Exception], argument: str, changes: dict[str, Any]) -> None:
+def test_walk_view_raises_for_invalid_argument(error: type[Exception], argument: str, changes: dict[str, Any]) -> None:
     with pytest.raises(error, match=rf"^{argument}\b"):
         view(**changes)

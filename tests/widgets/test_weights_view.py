@@ -1,4 +1,4 @@
-"""The weights widget's Python side: what it refuses, and what a page without scripts gets."""
+"""Tests of the weights widget's Python side: errors and output without scripts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_weights_view_raises_for_non_finite_numbers(number):
         WeightsView({"one": Weighed(["a"], [1.0], [1.0])}, bias=number, question="?")
 
 
-def test_numbers_of_tensors_and_arrays_are_plain_numbers_on_the_page():
+def test_weights_view_converts_tensors_and_arrays_to_numbers():
     one = Weighed(["a", "b"], torch.tensor([0.25, 0.75]), np.ones(2, np.float32))
     state = saved_state(WeightsView({"one": one}, bias=np.float32(0.5), question="?"))["state"]
     assert json.loads(json.dumps(state["sentences"][0]["weights"])) == [0.25, 0.75]

@@ -1,4 +1,4 @@
-"""The window widget's Python side: what it refuses, what it computes, and what a page without scripts gets."""
+"""Tests of the window widget's Python side: weights, errors, and output without scripts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_window_view_raises_for_invalid_arguments(changes, message):
 
 
 @pytest.mark.parametrize("window", ["global", "local-m", "local-p"])
-def test_the_weights_are_the_packages(window):
+def test_window_view_weights_equal_package(window):
     everywhere, weights = view(window=window, half_width=1, step=2).weights()
     torch.testing.assert_close(everywhere, SCORES[2].softmax(-1))
     center = CENTERS[2] if window == "local-p" else torch.tensor(2.0)
@@ -57,7 +57,7 @@ def test_window_view_output_has_picture_and_text():
     assert metadata["image/png"]["alt"] == data["text/plain"]
 
 
-def test_the_saved_state_holds_scores_and_links():
+def test_window_view_saved_state_has_scores_and_links():
     state = saved_state(view(gold=[(3, 1), (0, 0)]))["state"]
     assert state["scores"] == SCORES.tolist()
     assert state["gold"] == [[0, 0], [3, 1]]

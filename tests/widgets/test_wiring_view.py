@@ -1,4 +1,4 @@
-"""The wiring widget's Python side: what a box reaches is what it changes in a decoder, and what it refuses."""
+"""Tests of the wiring widget's Python side: the reachable parts equal those that change in a decoder; errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIRINGS = list(product(CHOICES["asks"], CHOICES["readout"], CHOICES["feeding"]))
 
 
 @pytest.mark.parametrize(("asks", "readout", "feeding"), WIRINGS)
-def test_what_is_reached_changes_in_the_decoder_that_the_chapter_measured(asks, readout, feeding):
+def test_reachable_parts_change_in_decoder_of_the_chapter(asks, readout, feeding):
     torch.manual_seed(0)
     encoder = GRUEncoder(9, 4, 4, 1, 0.0, bidirectional=True)
     decoder = CrossedDecoder(9, 4, 4, encoder.memory_size, asks=asks, readout=readout, feeding=feeding == "yes")
@@ -40,7 +40,7 @@ def test_what_is_reached_changes_in_the_decoder_that_the_chapter_measured(asks, 
                 assert (box in reached) == (not torch.equal(before, other[box])), (traced, box)
 
 
-def test_wires_lead_from_box_to_box_in_the_order_of_computation():
+def test_wires_follow_the_order_of_computation():
     known = {"word", "before", "fed"}
     for start, end, _, corners, when in WIRES:
         assert start in known and end in BOXES and len(corners) >= 2

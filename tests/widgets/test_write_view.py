@@ -1,4 +1,4 @@
-"""The writing language model's Python side: what it refuses, and what a page without scripts gets."""
+"""Tests of the text-generation widgets' Python side: errors and output without scripts."""
 
 from __future__ import annotations
 
