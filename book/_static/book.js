@@ -79,7 +79,7 @@ addEventListener("load", () => {
     wide.toggleAttribute("data-more", hidden - wide.scrollLeft > 2);
   };
   const sized = new ResizeObserver((entries) => entries.forEach(({ target }) => look(target)));
-  for (const wide of document.querySelectorAll("div.math > .katex-display, .bd-article table, div.cell_output, pre")) {
+  for (const wide of document.querySelectorAll("div.math > .katex-display, .pst-scrollable-table-container, .bd-article table, div.cell_output, pre")) {
     sized.observe(wide);
     wide.addEventListener("scroll", () => look(wide), { passive: true });
   }

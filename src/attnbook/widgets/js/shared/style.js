@@ -41,4 +41,9 @@ p { margin: 6px 0 0; }
   .card [aria-pressed=true], .card [aria-selected=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
 }
 .tip, .legend { color: var(--muted); font-size: 13px; }
+@media (pointer: coarse) {
+  header button, [role=tab], .controls :is(button, select, .check), .do button { min-height: 44px; }
+  .controls input[type=range], .do input[type=range] { height: 34px; }
+  .figure details > summary { padding: 9px 0; }
+}
 `;
