@@ -162,3 +162,21 @@ def test_widgets_without_scripts_are_described_pictures(built_book: Path, open_p
         if "data-attnbook-state>" in path.read_text(encoding="utf-8"):
             page.goto(path.as_uri())
             assert page.evaluate(DESCRIBED) == [], path.stem
+
+
+def test_wide_table_shows_on_a_phone_that_it_continues(built_book: Path, open_page: OpenPage) -> None:
+    page = open_page(built_book / "book" / "11-less-than-all-pairs.html", width=360, height=780).page
+    table = page.wait_for_selector("table.table[data-more]")  # this one, also when it has been scrolled
+    assert table is not None
+    assert "gradient" in table.evaluate("(table) => getComputedStyle(table).maskImage")
+    table.evaluate("(table) => { table.scrollLeft = table.scrollWidth; }")
+    page.wait_for_function("(table) => !table.hasAttribute('data-more')", arg=table)
+
+
+def test_name_in_code_is_whole_in_a_table_on_a_phone(built_book: Path, open_page: OpenPage) -> None:
+    page = open_page(built_book / "book" / "notation.html", width=360, height=780).page
+    broken = """all => all.filter(({ textContent }) => !/[^\\w.]/.test(textContent))
+        .filter((code) => code.getClientRects().length > 1).map(({ textContent }) => textContent)"""
+    names = page.locator("table.table td code")
+    assert names.count() > 10
+    assert names.evaluate_all(broken) == []
