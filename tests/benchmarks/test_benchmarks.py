@@ -97,7 +97,7 @@ def test_random_batch_has_the_requested_padding() -> None:
 
 
 def test_batches_side_imports_only_the_copy() -> None:
-    """What makes batches with an old copy of the package imports the package and torch; the rest of us is too new."""
+    """The module runs with an old copy of the package, so it may import only the package and torch."""
     code = ast.parse(Path(tables.__file__).with_name("batches_side.py").read_text(encoding="utf-8"))
     found = {node.module for node in ast.walk(code) if isinstance(node, ast.ImportFrom)}
     found |= {alias.name for node in ast.walk(code) if isinstance(node, ast.Import) for alias in node.names}
@@ -105,7 +105,7 @@ def test_batches_side_imports_only_the_copy() -> None:
 
 
 def test_rivals_reduce_their_loss_on_one_batch() -> None:
-    """At the start everybody's loss is near log(vocabulary), and a step on a batch makes it smaller."""
+    """The first loss of every rival is near log(vocabulary), and training on one batch reduces it."""
     rival_packages()
     torch.manual_seed(0)
     sizes = Sizes(**{**vars(SIZES), "dropout": 0.0})
@@ -223,7 +223,7 @@ def test_additive() -> None:
 
 
 def test_additive_rivals_do_the_same_work() -> None:
-    """With the same weights both give the same output, so that neither does less."""
+    """With the same weights both give the same output, so neither does less work."""
     torch.manual_seed(0)
     ours, theirs = additive.modules(8)
     theirs.load_state_dict(ours.state_dict())
@@ -266,7 +266,9 @@ def test_results_of_cpu_in_fp32_come_first() -> None:
 def test_allreduce_cost_equals_ring_formula() -> None:
     assert scaling.allreduce(1, 1e9, 1e-3, 1e9) == 0
     assert scaling.allreduce(2, 1e9, 1e-3, 1e9) == pytest.approx(2 * (1e-3 + 0.5))
-    assert scaling.allreduce(1000, 1e9, 0.0, 1e9) == pytest.approx(2, rel=0.01)  # twice the gradient, however many
+    assert scaling.allreduce(1000, 1e9, 0.0, 1e9) == pytest.approx(
+        2, rel=0.01
+    )  # twice the gradient for any number of processes
     constants = {"batch": 1.0, "optimizer": 0.1, "latency": 0.0, "bandwidth": 1e9, "bytes": 1e9}
     assert scaling.predicted(1, 5, constants, cores=4) == pytest.approx(5.1)
     assert scaling.predicted(2, 5, constants, cores=4) == pytest.approx(3 + 0.1 + 1)
@@ -276,7 +278,7 @@ def test_allreduce_cost_equals_ring_formula() -> None:
 def test_excess_interval_contains_ratio_of_sums() -> None:
     others = 1 + torch.rand(2000, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     looks = torch.zeros_like(others)
-    looks[::40] = 1.2  # one look per 40 steps, of 3 % of their time
+    looks[::40] = 1.2  # one update per 40 steps, which takes 3 % of their time
     found = overhead.excess(others + looks, others, seed=0)
     assert found["median"] == pytest.approx((looks.sum() / others.sum()).item())
     assert 0 < found["low"] < found["median"] < found["high"] < 2 * found["median"]

@@ -45,7 +45,7 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def meter() -> Iterator[Meter]:
-    """One whose clock goes on by 0.75 seconds whenever it is looked at."""
+    """A meter whose clock advances by 0.75 seconds at each reading."""
     seconds = itertools.count(step=0.75)
     found = Meter(SETTING, io.StringIO("go\n" * 100), io.StringIO(), clock=lambda: next(seconds))
     yield found

@@ -18,5 +18,5 @@ def small_book(tmp_path: Path, root: Path) -> SmallBook:
 
 @pytest.fixture(scope="session")
 def history(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[str, Step]:
-    """A book that is built four times, and killed once, see ``history``."""
+    """The builds of a book, four of them and one that is killed; see ``history``."""
     return once(tmp_path_factory, "history", lambda folder: tell(new_book(folder, root)))

@@ -27,7 +27,7 @@ masked_softmax(torch.zeros(1, 4))
 ```
 """
 
-FAULTS = {  # what a page holds, and the message about it
+FAULTS = {  # content of a page, and the message that it causes
     "link": ("See [that page](no-such-page.md).", "no-such-page"),
     "reference": ("See {ref}`a-place-that-is-not`.", "a-place-that-is-not"),
     "citation": ("By {cite}`nobody1900nothing`.", "nobody1900nothing"),
@@ -167,22 +167,22 @@ Check
 
 @dataclass
 class Step:
-    """What one build left behind."""
+    """The result of one build."""
 
     status: int
     output: str
-    complete: bool = False  # as a build says that ends well
+    complete: bool = False  # as a successful build prints it
     runs: dict[str, float] = field(default_factory=dict)  # when each page was executed
     html: dict[str, str] = field(default_factory=dict)
     notebook: str = ""  # of the page with all that a page may have
 
     def new(self, before: Step) -> set[str]:
-        """The pages that were executed since another step."""
+        """The pages executed since another step."""
         return {page for page, time in self.runs.items() if time > before.runs.get(page, 0)}
 
 
 def hostile() -> dict[str, str]:
-    """No home, a proxy that is not there, a terminal that can do nothing."""
+    """An environment without a home, with a missing proxy and a dumb terminal."""
     kept = {
         name: text for name, text in os.environ.items() if not name.startswith(("XDG_", "JUPYTER", "MPL", "COLUMNS"))
     }
@@ -191,7 +191,7 @@ def hostile() -> dict[str, str]:
 
 
 def kill(book: SmallBook, environment: dict[str, str]) -> Step:
-    """Start a build, and kill it and all its processes while it reads the pages."""
+    """Start a build, and kill all its processes while it reads the pages."""
     log = book.root / "killed.log"
     with log.open("w") as output:
         build = subprocess.Popen(
@@ -226,7 +226,7 @@ def append(path: Path, text: str) -> None:
 
 
 def tell(book: SmallBook) -> dict[str, Step]:
-    """Build the book with every fault, without one, and after changes in modules and in a drawing."""
+    """Build the book with every fault, without faults, and after changes of modules and of a drawing."""
     modules, drawing = book.root / "src" / "attnbook" / "attention", book.root / "book" / "diagrams" / "step.py"
     drawing.parent.mkdir()
     drawing.write_text(DRAWING, encoding="utf-8")

@@ -45,7 +45,7 @@ class SmallBook:
 
     @property
     def command(self) -> list[str]:
-        """What builds it."""
+        """The command that builds the book."""
         return [sys.executable, "-m", "bookkit.build_book", "--root", str(self.root)]
 
     def environment(self, given: dict[str, str] | None = None) -> dict[str, str]:
@@ -55,7 +55,7 @@ class SmallBook:
         return {**given, "PYTHONPATH": own, "OMP_NUM_THREADS": "1"}
 
     def build(self, environment: dict[str, str] | None = None) -> tuple[int, str]:
-        """Exit status and all that was printed."""
+        """Build the book; return the exit status and the output."""
         done = subprocess.run(
             self.command, capture_output=True, text=True, check=False, env=self.environment(environment)
         )

@@ -14,12 +14,12 @@ from tests.book.small_books import SmallBook
 
 
 def complaints(output: str, page: str) -> list[str]:
-    """Warnings and errors that the build has about a page."""
+    """The warnings and errors of a build about a page."""
     return [line for line in output.splitlines() if f"book/{page}.md" in line and re.search("WARNING|ERROR", line)]
 
 
 def test_build_reports_each_kind_of_fault_with_its_page(history: dict[str, Step]) -> None:
-    """A failed build fails again: nothing changed, so that Sphinx alone would find nothing to do, and succeed."""
+    """A failed build fails again, although Sphinx alone would find no change and succeed."""
     for name in ("faulty", "faulty still"):
         step = history[name]
         assert step.status != 0 and "The build failed" in step.output
@@ -37,7 +37,7 @@ def test_build_of_repaired_book_uses_cache(history: dict[str, Step]) -> None:
 
 
 def test_build_executes_pages_once_and_in_parallel(history: dict[str, Step]) -> None:
-    """But for the one that fails, whose fault Sphinx tells when it executes it itself."""
+    """The failing page is an exception: Sphinx executes it again to report the fault."""
     for name, count in (("faulty", 7), ("faulty still", 1)):
         output = history[name].output
         assert f"executing {count} pages" in output

@@ -149,7 +149,7 @@ def test_quotes_are_in_the_notes(name: str) -> None:
 
 @notes_are_here
 def test_printed_numbers_are_in_the_notes() -> None:
-    """Every row of every printed matrix, however the note separates its numbers."""
+    """Checks every row of every printed matrix, with any separator between numbers."""
     text = "".join(path.read_text(encoding="utf-8") for path in sorted(SEEDS.glob("*.txt")))
     numbers = " ".join(re.findall(r"-?\d+(?:\.\d+)?", text))
     missing = []

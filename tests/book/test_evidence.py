@@ -33,7 +33,7 @@ def pages(root: Path) -> dict[str, str]:
 
 
 def runs_of(root: Path) -> set[str]:
-    """The comparisons that are made of long runs."""
+    """The comparisons that consist of long runs."""
     return set(load_entries(root)) - {path.stem for path in (root / "results" / "controls").glob("*.json")}
 
 
@@ -69,7 +69,7 @@ def test_stored_comparisons_each_have_an_entry(root: Path) -> None:
 
 
 def test_comparison_of_the_harness_is_finished_and_of_one_commit(root: Path) -> None:
-    """And of one kind of processor, with at least four rates and three seeds."""
+    """It also has one kind of processor, at least four rates and three seeds."""
     provisional = set()
     for path in (root / "results" / "controls").glob("*.json"):
         protocol = json.loads(path.read_text(encoding="utf-8")).get("protocol")
@@ -159,7 +159,7 @@ def test_mark_without_a_result_fails_the_build(book: Path, tmp_path: Path) -> No
 
 
 def read_in(book: Path, out: Path) -> set[str]:
-    """The pages that a build reads."""
+    """The pages that a build read."""
     found: set[str] = set()
     extensions = ["myst_parser", "sphinx_external_toc", "bookkit.ext.evidence"]
     with docutils_namespace():

@@ -18,7 +18,7 @@ GLUE = "from attnbook.pages.glue import glue\nglue('here', 1)"
 
 
 def notebook(*sources: str, figure: str = "", glued: tuple[str, ...] = (), tags: tuple[str, ...] = ()) -> Any:
-    """Cells of code; what is asked for is asked of the last."""
+    """A notebook of code cells; figure and glued names belong to the last."""
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     if figure:
         cells[-1].metadata["attnbook"] = {"figure": figure}
@@ -90,7 +90,7 @@ plt.plot([1, 2]);
 
 
 def test_execute_succeeds_for_sound_notebooks(root: Path, tmp_path: Path) -> None:
-    """Where kernels are forked, they have the imports, and run in the given folder."""
+    """Forked kernels have the imports and run in the given folder."""
     sound = {"sound": PLANTED["a-sound"][0]}
     if FORKS:
         sound["beside"] = notebook(DRAWING, figure="fig-a")

@@ -39,7 +39,7 @@ def test_code_of_removes_cell_options() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "book").glob("*.md")), ids=lambda path: path.stem)
 def test_python_of_pages_parses(path: Path) -> None:
-    """Otherwise it would be executed again whatever changes."""
+    """A page that cannot be parsed would be executed again after any change."""
     ast.parse(code_of(path.read_text(encoding="utf-8")))
 
 

@@ -16,7 +16,7 @@ from tests.book.small_books import FRONT
 
 
 class Links:
-    """Answers every reference."""
+    """Links that resolve every reference."""
 
     def refer(self, role: str, target: str, text: str | None) -> str:
         return f"<{role} {target} {text or ''}>".replace(" >", ">")

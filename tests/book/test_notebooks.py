@@ -21,7 +21,7 @@ from tests.book.pages import parsed
 from tests.book.small_books import ORIGIN
 from tests.support.once import once
 
-RAW = {  # what MyST reads and plain Markdown shows as it stands
+RAW = {  # MyST syntax that plain Markdown shows as raw text
     "role": re.compile(r"\{[\w:+-]+\}`"),
     "directive": re.compile(r"^[ >]*(?:```+|~~~+|:::+)\s*\{", re.M),
     "colon fence": re.compile(r"^[ >]*:::", re.M),
@@ -36,13 +36,13 @@ RAW = {  # what MyST reads and plain Markdown shows as it stands
 
 
 def without_code(markdown: str) -> str:
-    """Markdown without blocks of code, code in a line, formulas and pictures: there, braces are meant."""
+    """Markdown without code, formulas and pictures, which may contain braces."""
     markdown = re.sub(r"^([ >]*)(```+)(?!\{).*?^\1\2\s*$", "", markdown, flags=re.M | re.S)
     return re.sub(r"\(data:[^)]*\)", "", markdown)
 
 
 def raw_syntax(notebook: NotebookNode) -> list[tuple[str, str]]:
-    """Every piece of MyST that a reader would see raw."""
+    """Every piece of MyST that a reader would see as raw text."""
     found = []
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -60,7 +60,7 @@ def index(root: Path) -> Index:
 
 @pytest.fixture(scope="module")
 def notebooks(root: Path, index: Index, tmp_path_factory: pytest.TempPathFactory) -> dict[str, NotebookNode]:
-    """Every page's. They are written once for all processes of a test run, and read in each."""
+    """The notebooks of all pages, written once per test run and read in each process."""
 
     def write(folder: Path) -> dict[str, str]:
         pages = [page for page in index.pages if index.pages[page].notebook]
@@ -112,7 +112,7 @@ def test_first_cell_installs_only_missing_packages(notebooks: dict[str, Notebook
         reads = re.search(r"from attnbook\.pages\.results|Path\.cwd\(|from bookkit|from benchmarks", source)
         assert ("git clone" in first.source) == bool(reads), page
         python = re.sub(r"[%!](pip|git|cd).*", "raise AssertionError", first.source)
-        exec(compile(python, page, "exec"), {})  # packages and repository are here: nothing is fetched
+        exec(compile(python, page, "exec"), {})  # packages and repository exist, so nothing is downloaded
 
 
 def test_cells_hold_the_code_of_the_page(notebooks: dict[str, NotebookNode], root: Path) -> None:
@@ -127,7 +127,7 @@ def test_cells_hold_the_code_of_the_page(notebooks: dict[str, NotebookNode], roo
 
 
 def test_sources_open_as_notebooks_and_come_back(notebooks: dict[str, NotebookNode], root: Path) -> None:
-    """With jupytext, as in ``make lab``: the same cells of code, which saving does not change."""
+    """jupytext, as in ``make lab``, opens and saves a page without changing its code cells."""
     for page, notebook in notebooks.items():
         opened = jupytext.read(root / f"{page}.md")
         cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"][1:]
@@ -161,7 +161,7 @@ def test_built_page_fills_in_glued_numbers(root: Path, index: Index, tmp_path: P
 
 
 def test_numbers_are_those_of_the_page(built_book: Path, index: Index) -> None:
-    """Figures and exercises in the built book and in its notebooks; the book must be built from what is here."""
+    """Compares figures and exercises of the built book and of its notebooks; the build must be up to date."""
     for label, found in index.labels.items():
         if found.kind not in ("figure", "exercise"):
             continue
@@ -172,7 +172,7 @@ def test_numbers_are_those_of_the_page(built_book: Path, index: Index) -> None:
 
 
 def test_links_lead_to_notebooks_and_pages(notebooks: dict[str, NotebookNode]) -> None:
-    """A link inside of a notebook has its target there; another is an absolute address."""
+    """The target of a local link is in the notebook; other links are absolute addresses."""
     for page, notebook in notebooks.items():
         text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
         for target in re.findall(r"\]\(([^)\s]+)\)", without_code(text)):

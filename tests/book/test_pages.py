@@ -75,7 +75,7 @@ def test_repair_keeps_one_copy_of_widget_programs_and_bytes(kind: str) -> None:
     assert repair(f"{one}<p>{other}{one}</p>{other}") == f"{one}<p>{other}</p>"
 
 
-BUDGET = 1_800_000  # bytes of a page and all that it names, its pictures further down too
+BUDGET = 1_800_000  # bytes of a page with everything it refers to, including lazily loaded pictures
 
 
 def test_page_weight_with_pictures_is_within_budget(built_book: Path) -> None:

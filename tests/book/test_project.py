@@ -27,7 +27,7 @@ def requirements(path: Path) -> list[Requirement]:
 
 
 def names(requirements: list[Requirement], python: str) -> dict[str, str]:
-    """What holds on one Python: name to version."""
+    """The pinned version of each package on one Python."""
     environment = {**default_environment(), "python_version": python, "python_full_version": f"{python}.1"}
     held = [r for r in requirements if not r.marker or r.marker.evaluate(environment)]  # type: ignore[arg-type]
     return {r.name.lower(): str(r.specifier) for r in held}
@@ -91,7 +91,7 @@ def test_ci_runs_make_test(root: Path) -> None:
 
 
 def fake_python(folder: Path, name: str, version: str) -> None:
-    """A program that says what Python it is, and runs nothing."""
+    """A program that reports its Python version and runs nothing."""
     ours = shutil.which("python3") or sys.executable
     program = folder / name
     major_minor = ", ".join(version.split(".")[:2])

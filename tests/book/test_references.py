@@ -111,7 +111,7 @@ def test_label_of_a_figure_gives_the_section_around_it(book: Path, tmp_path: Pat
 
 
 def test_sentences_refer_to_chapters_by_number(root: Path) -> None:
-    """A chapter is named by its number; its title stands only in lists that code writes."""
+    """Sentences name a chapter by its number; its title appears only in generated lists."""
     chapter = re.compile(r"\{doc\}`\d\d-[a-z-]+`")
     found = [
         f"{path.name}: {line}"

@@ -28,7 +28,7 @@ FOLLOWED = {"canonical", "author", "license", "index", "search", "next", "prev",
 
 @lru_cache(maxsize=64)
 def places(path: Path) -> frozenset[str]:
-    """What a link into a page may name."""
+    """The anchors of a page."""
     return frozenset(str(element["id"]) for element in parsed(path).find_all(id=True))
 
 
@@ -62,7 +62,7 @@ def test_style_sheets_load_nothing_from_other_hosts(built_book: Path) -> None:
 
 
 def test_script_tags_name_no_cdn(pages: list[Path]) -> None:
-    """Inline scripts that would load something later."""
+    """Checks inline scripts that would load something later."""
     pattern = re.compile(r"cdn\.|unpkg\.com|jsdelivr|cdnjs|googleapis|require\.js|html-manager", re.I)
     named = [
         (page.name, found[0])

@@ -31,7 +31,7 @@ def index(root: Path) -> Index:
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
-    """Trigger imports that PyTorch delays until first use, so that no program is charged for them."""
+    """Trigger PyTorch's lazy imports, so that they do not count for any program."""
     plant("loss-stays-at-ln-v")
     plant("shape-of-attn-mask")
     plant("full-of-unk")

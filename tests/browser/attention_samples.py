@@ -34,7 +34,7 @@ class Sample:
     loss: list[float]
 
     def matrix(self, at: int, kind: int, sentence: int, layer: int, head: int | str) -> np.ndarray:
-        """What a selection must show."""
+        """The expected weights of a selection."""
         of = self.widget.frame_layout.kinds[kind]
         axes = self.widget.frame_layout.sentences[sentence].axes
         rows, columns = len(axes[of.query]), len(axes[of.key])
@@ -97,7 +97,7 @@ def control(page: Any, name: str) -> Any:
 
 
 def choose(page: Any, name: str, value: str) -> None:
-    """Choose the option with this value, and wait for what it draws; Playwright alone would take this text first."""
+    """Select the option with this value and wait until it is drawn; Playwright alone would match its text first."""
     select = control(page, name)
     values = select.evaluate("select => [...select.options].map(option => option.value)")
     select.select_option(index=values.index(value))
@@ -105,12 +105,12 @@ def choose(page: Any, name: str, value: str) -> None:
 
 
 def settle(page: Any) -> None:
-    """Wait until the widget has drawn what it was told."""
+    """Wait until the widget has drawn all changes."""
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
 
 
 def to_the_end(page: Any) -> Any:
-    """The page, once its widget stands and shows the last step."""
+    """Wait until the widget is drawn and shows the last step; return the page."""
     page.wait_for_selector("[data-attnbook-mounted=yes]")
     page.wait_for_selector(".heatmap canvas")
     settle(page)
@@ -122,7 +122,7 @@ def to_the_end(page: Any) -> Any:
 
 
 def shown(open_page: Callable[..., Any], path: Path) -> Iterator[Any]:
-    """For a fixture: a page whose widget stands and shows the last step, and that has been quiet in the end."""
+    """Fixture body: a page whose widget is drawn at the last step; fails if the page made requests or errors."""
     watched = open_page(path, reduced_motion="reduce")
     yield to_the_end(watched.page)
     watched.assert_quiet()
@@ -142,7 +142,7 @@ def open_more(page: Any) -> None:
 
 
 def colours(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.ndarray:
-    """Colours of the cells, ``(rows, columns, 3)``."""
+    """The colors of the cells, ``(rows, columns, 3)``."""
     settle(page)
     image = (
         page.locator(canvas)
@@ -162,7 +162,7 @@ def colours(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.nd
 
 
 def shades(page: Any, theme: str = "light", *, signed: bool = False) -> np.ndarray:
-    """The colours of weights 0, 1/1023, ..., 1, or of differences from -1 to 1: ``(1024, 3)``."""
+    """The colors of weights 0, 1/1023, ..., 1, or of differences from -1 to 1: ``(1024, 3)``."""
     code = "module => Array.from(new Uint8Array(module.shades(...argument).buffer))"
     table = call(page, code, [theme, signed])
     return np.array(table, dtype=np.uint8).reshape(-1, 4)[:, :3]
@@ -191,7 +191,7 @@ def assert_shows(
     signed: bool = False,
     within: float = 0.005,
 ) -> None:
-    """The heatmap has the colours of these weights, or differences, to the precision in which they are kept."""
+    """Assert that the heatmap has the colors of these weights or differences, to the stored precision."""
     drawn = colours(page, which=which).astype(int)
     assert drawn.shape[:2] == weights.shape
     table = shades(page, theme, signed=signed).astype(int)

@@ -19,7 +19,7 @@ from tests.browser.attention_samples import Sample, sample
 from tests.browser.translators import write_pages
 from tests.browser.widgets import reset, stand, write
 
-expect.set_options(timeout=20_000)  # milliseconds: how long a busy machine may take is no fault of the page
+expect.set_options(timeout=20_000)  # milliseconds; long, because a busy machine is not a fault of the page
 
 # Chromium reads only the last such list, so Playwright's own is repeated. The others are pop-ups of an address bar that
 # a test never sees, and a process in reserve for the next page: they cost three processes and half a second of
@@ -44,7 +44,7 @@ ARGUMENTS = [
 
 @dataclass
 class Watched:
-    """A page, what it asked the outside for, and what it wrote to the console as a warning or an error."""
+    """A page with its external requests, and the warnings and errors in its console."""
 
     page: Page
     outside: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def opener(chromium: Browser, contexts: ExitStack) -> Callable[..., Watched]:
-    """``open_page(url, width=..., **context)``: a watched page; requests to other hosts are refused and noted."""
+    """``open_page(url, width=..., **context)``: a watched page; requests to other hosts are blocked and recorded."""
 
     def open_(url: str | Path, *, width: int = 1280, height: int = 900, **options: Any) -> Watched:
         context = chromium.new_context(viewport={"width": width, "height": height}, **options)
@@ -96,14 +96,14 @@ def opener(chromium: Browser, contexts: ExitStack) -> Callable[..., Watched]:
 
 @pytest.fixture
 def open_page(chromium: Browser) -> Iterator[Callable[..., Watched]]:
-    """Opens pages that are closed after the test, see `opener`."""
+    """Open pages that are closed after the test, see `opener`."""
     with ExitStack() as contexts:
         yield opener(chromium, contexts)
 
 
 @pytest.fixture(scope="module")
 def keep_page(chromium: Browser) -> Iterator[Callable[..., Watched]]:
-    """Opens pages that all tests of a module share, see `opener`."""
+    """Open pages that all tests of a module share, see `opener`."""
     with ExitStack() as contexts:
         yield opener(chromium, contexts)
 
@@ -124,13 +124,13 @@ def serve() -> Iterator[Callable[[Path], str]]:
 
 @pytest.fixture(scope="module")
 def watched(widget: Any, keep_page: Callable[..., Watched], tmp_path_factory: pytest.TempPathFactory) -> Watched:
-    """A page with the module's own ``widget`` alone."""
+    """A page with only the module's ``widget``."""
     return stand(keep_page, write(widget, tmp_path_factory.mktemp("widget")))
 
 
 @pytest.fixture
 def page(watched: Watched) -> Iterator[Page]:
-    """The same page, its widget as it was at first."""
+    """The same page, with its widget reset."""
     yield reset(watched.page)
     watched.assert_quiet()
 

@@ -23,7 +23,7 @@ RULES = {
 }
 OF_SIZE_AND_COLOUR = {"runOnly": ["target-size", "scrollable-region-focusable", "color-contrast", "link-in-text-block"]}
 SUB_PATH = "books/attention"
-# Of thousands of coloured words of code and set formulas, axe looks at the first of each colour and at ten formulas.
+# Of thousands of colored words of code, axe checks the first of each color; of the formulas it checks ten.
 THIN = """() => {
   const seen = new Map();
   for (const word of document.querySelectorAll("pre span:not(:has(*))")) {
@@ -71,7 +71,7 @@ DARK = """() => {
   if (told.theme) told.theme = "dark";
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done, 320)));
 }"""
-Counted = list[tuple[str, int]]  # how often each kind has been met
+Counted = list[tuple[str, int]]  # how often each kind has occurred
 
 # Every element, those inside a widget's shadow too.
 ALL = """(function all(root) {
@@ -92,7 +92,7 @@ FOCUSED = f"""() => {{
 
 @pytest.fixture(scope="module")
 def address(built_book: Path, serve: Callable[[Path], str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The book in a folder of a host, with the headers that it asks for."""
+    """The address of the book in a subfolder of a host, served with its headers."""
     host = tmp_path_factory.mktemp("host")
     place = host / SUB_PATH
     place.parent.mkdir(parents=True)
@@ -126,7 +126,7 @@ def violations(page: Page, options: dict[str, object]) -> list[str]:
 
 
 def on_a_phone_and_a_desk(page: Page, *, counted: Counted) -> list[str]:
-    """What axe finds in the light on a phone, and then in the dark on a desk; ``counted`` goes on from page to page."""
+    """The findings of axe on a phone in light mode and on a desktop in dark mode; pages share ``counted``."""
     page.evaluate(Axe().axe_script)
     page.evaluate(THIN)
     first = not counted  # side bars are the same on all pages but for their links
@@ -140,7 +140,7 @@ def on_a_phone_and_a_desk(page: Page, *, counted: Counted) -> list[str]:
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_axe_finds_nothing_under_the_policy(built_book: Path, address: str, open_page: OpenPage, half: int) -> None:
-    """Of every second page, with its widgets."""
+    """Checks every second page, with its widgets."""
     found = {}
     counted: Counted = []
     watched = open_page("about:blank")
@@ -213,11 +213,11 @@ def test_unknown_address_shows_404_page(address: str) -> None:
 
 
 def test_keyboard_reaches_every_control(built_book: Path, address: str, open_page: OpenPage) -> None:
-    """Tab goes through all that can be operated, in the order of the page, and each shows where it is."""
+    """Tab moves through all controls in the order of the page, with a visible focus."""
     page = open_page(f"{address}/book/intro.html").page
     wanted = page.evaluate(f"{ALL}.filter({OPERATED}).length")
     seen = set()
-    for _ in range(wanted + 20):  # notes beside links have a link of their own
+    for _ in range(wanted + 20):  # notes on links contain a link of their own
         page.keyboard.press("Tab")
         spot = page.evaluate(FOCUSED)
         if spot is None:
@@ -230,7 +230,7 @@ def test_keyboard_reaches_every_control(built_book: Path, address: str, open_pag
 
 @pytest.fixture(scope="module")
 def single(built_book: Path, keep_page: OpenPage) -> Watched:
-    """The whole book on one page, in the dark."""
+    """The single page of the book, in dark mode."""
     return keep_page(built_book / "single.html", color_scheme="dark")
 
 

@@ -60,7 +60,7 @@ def test_page_decodes_frames_encoded_by_python(page, known):
 
 
 def test_page_decodes_view_into_larger_buffer(page, known):
-    """Hosts hand over bytes that begin anywhere in a message."""
+    """Hosts may pass bytes that start anywhere in a larger buffer."""
     count = call(
         page,
         """async module => {

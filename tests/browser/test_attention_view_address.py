@@ -30,7 +30,7 @@ WRITTEN = 600  # milliseconds after which the address is written
 
 @pytest.fixture(scope="module")
 def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two views with one title on a page, and far below a section."""
+    """A page with two views of the same title, and a section far below."""
     emitted: set[str] = set()
     views = [static_html(saved_state(each.widget), emitted=emitted) for each in (known, sample())]
     body = "<div style='height: 2000px'></div>".join([*views, "<h2 id='below'>Below</h2>"])
@@ -40,7 +40,7 @@ def path(known: Sample, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def stand(open_page: Callable[..., Any], url: str) -> Any:
-    """A watched page, once both views have drawn."""
+    """A watched page after both views are drawn."""
     watched = open_page(url, reduced_motion="reduce")
     page = watched.page
     page.wait_for_function("() => document.querySelectorAll('[data-attnbook-mounted=yes]').length === 2")
@@ -51,7 +51,7 @@ def stand(open_page: Callable[..., Any], url: str) -> Any:
 
 
 def parts(page: Any) -> dict[str, str]:
-    """What the address says."""
+    """The parts of the address."""
     page.wait_for_timeout(WRITTEN)
     return dict(parse_qsl(urlparse(page.url).fragment))
 
@@ -110,7 +110,7 @@ def test_changed_address_restores_view_and_section_anchor_is_ignored(path: Path,
     page = stand(open_page, path.as_uri() + "#below").page
     page.evaluate("location.hash = 'view-sample.step=58&view-sample.head=1'")
     settle(page)
-    assert_shows(page, known.matrix(4, CROSS, 0, 1, 1))  # the look nearest to step 58
+    assert_shows(page, known.matrix(4, CROSS, 0, 1, 1))  # the recorded step nearest to 58
     assert page.locator(".step").first.inner_text() == "step 60"
     page.evaluate("location.hash = 'below'")
     settle(page)

@@ -45,7 +45,7 @@ LOOKS = r"step (\d+), frame (\d+) of (\d+)"
 
 
 class Lab:
-    """A JupyterLab server that shares nothing with the user's own."""
+    """A JupyterLab server that is isolated from the user's configuration."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -98,7 +98,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 def looks(page: Any) -> tuple[int, int, int]:
-    """Step shown, which frame it is, and how many there are."""
+    """The displayed step, its frame number, and the number of frames."""
     text = page.get_by_label("Training step", exact=True).get_attribute("aria-valuetext")
     return tuple(int(number) for number in re.match(LOOKS, text).groups())
 
@@ -121,7 +121,7 @@ def start(page: Any) -> None:
 
 
 def scrub(page: Any, count: int) -> None:
-    """Scrubbing answers while the cell is busy, and holds; arrow keys move in the widget and not between cells."""
+    """Scrubbing works while the cell runs, and stays; arrow keys move in the widget, not between cells."""
     page.get_by_label("Training step", exact=True).focus()
     page.keyboard.press("Home")
     settle(page)
@@ -138,7 +138,7 @@ def scrub(page: Any, count: int) -> None:
 
 
 def stop(lab: Lab, page: Any) -> None:
-    """Everything seen is kept, the reader stays at the step looked at, and nothing goes on."""
+    """After an interrupt all frames are kept, the selected step stays, and training has stopped."""
     page.get_by_label("Training step", exact=True).focus()
     seen = looks(page)[2]
     lab.ask(f"kernels/{lab.ask('kernels')[0]['id']}/interrupt", "POST")
@@ -186,7 +186,7 @@ def test_frames_arrive_while_the_cell_runs_and_stay_after_interrupt(lab, open_pa
     settle(page)
     shown, trained = looks(page), colours(page)
 
-    # Saved with the notebook, and alive again in a page without a kernel.
+    # Saved with the notebook, and interactive again in a page without a kernel.
     saved, mine = saved_states(file, page)
     log = decode(base64.b64decode(mine[0]["buffers"][0]["data"]))
     assert len(log.frames) == shown[2] and log.frames[-1].step == shown[0]

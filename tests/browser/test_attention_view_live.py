@@ -63,7 +63,7 @@ LIVE = """async ({ esm, header, data }) => {
 
 @pytest.fixture
 def live(tmp_path: Path, open_page: Callable[..., Any], known: Sample) -> Any:
-    """A page where the widget hangs on a model that speaks; it has the first three frames."""
+    """A page whose widget is connected to a live model, with the first three frames."""
     few = sample(steps=STEPS[:3]).widget
     few.flush({})
     blank = tmp_path / "blank.html"
@@ -102,7 +102,7 @@ def test_live_messages_add_frames_and_progress(live, known):
     assert float(live.locator("progress").evaluate("n => n.value")) == 0.2
     before = live.locator("path.curve.scalar").get_attribute("d").count("L")
     say(live, known, 4)
-    say(live, known, 4)  # said twice, kept once
+    say(live, known, 4)  # sent twice, stored once
     assert live.locator("path.curve.scalar").get_attribute("d").count("L") == before + STEPS[4] - STEPS[3]
     live.get_by_label("Training step", exact=True).focus()
     live.keyboard.press("ArrowLeft")

@@ -40,7 +40,7 @@ def page(path: Path, open_page: Callable[..., Any]) -> Any:
 
 
 def tints(page: Any, line: int) -> np.ndarray:
-    """The grounds of a line's words, ``(words, 3)``; not a number where a word has none."""
+    """The background colors of a line's words, ``(words, 3)``; NaN for a word without one."""
     settle(page)
     grounds = (
         page.locator(".running-text p")

@@ -49,7 +49,7 @@ FIGURES = """
 
 @pytest.fixture(scope="module", params=DONE)
 def opened(request: pytest.FixtureRequest, keep_page: Callable[..., Watched], built_book: Path) -> Iterator[Page]:
-    """The page for all tests, of which the last opens its answers. Left open, its widgets would go on playing."""
+    """One page for all tests; the last test opens its answers. It is closed, because widgets keep playing."""
     page = keep_page((built_book / "book" / f"{request.param}.html").as_uri()).page
     page.wait_for_selector("[data-attnbook-widget] svg, [data-attnbook-widget] canvas, .predict-button")
     page.evaluate("document.querySelectorAll('img').forEach((image) => { image.loading = 'eager' })")
@@ -112,7 +112,7 @@ def test_prediction_fits_phone_with_wide_sliders(done: Page) -> None:
 
 
 def all_code(page: Page) -> tuple[Locator, Locator]:
-    """The first code that the page keeps out of sight, and the button that shows it."""
+    """The first hidden code of the page, and the button that shows it."""
     hidden = page.locator(".cell.tag_plumbing:not(details .cell) > .cell_input").first
     return hidden, page.locator('[data-book="code"]').first
 
@@ -129,7 +129,7 @@ def test_all_code_button_shows_all_code(done: Page) -> None:
 def test_all_code_choice_persists_in_tab(built_book: Path, open_page: Callable[..., Watched]) -> None:
     page = open_page(built_book / "book" / "03-scoring-functions.html").page
     all_code(page)[1].click()
-    page.evaluate("localStorage.clear()")  # as Chromium loses at times what it keeps for pages on a disk
+    page.evaluate("localStorage.clear()")  # because Chromium sometimes loses storage of pages on file://
     page.goto((built_book / "book" / "04-bahdanau.html").as_uri())
     hidden, button = all_code(page)
     assert hidden.is_visible()

@@ -31,7 +31,7 @@ def drawn(page):
 
 
 def shares(page):
-    """The weights as the labels say them, in percent; None for what is not on the table."""
+    """The weights in the labels, in percent; None for things that are not on the table."""
     texts = page.locator(".share").all_text_contents()
     return [int(found[1]) if (found := re.search(r"(\d+) %", text)) else None for text in texts]
 

@@ -14,7 +14,7 @@ from tests.browser.conftest import Watched
 
 QUERIES = yaml.safe_load(Path(__file__).with_name("search_queries.yml").read_text(encoding="utf-8"))
 
-# What a reader may look for, and the chapter that teaches it.
+# Topics that a reader may search for, and the chapter about each.
 TOPICS = {
     "volitional cue": "01",
     "binding": "01",

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 
 from tests.browser.conftest import Watched
 
-BUDGET = 1_800_000  # bytes that a page and all it loads may weigh
+BUDGET = 1_800_000  # maximum bytes of a page with everything it loads
 OpenPage = Callable[..., Watched]
 
 
@@ -27,7 +27,7 @@ def weight(watched: Watched) -> int:
 
 @dataclass
 class Visit:
-    """What was seen of a page that was opened once, from the disk and without network."""
+    """What was observed on a page, opened once from disk without network."""
 
     complaints: list[str]
     weight: int  # with what the other widths load
@@ -52,13 +52,13 @@ def look(watched: Watched, path: Path) -> Visit:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(drawn)
         widths[width] = page.evaluate("document.documentElement.scrollWidth")
-    page.wait_for_load_state("networkidle")  # half a second without a request, most of which has gone by
+    page.wait_for_load_state("networkidle")  # half a second without requests, most of which has passed
     return Visit(watched.outside + watched.complaints, weight(watched), expected, pictures, widths)
 
 
 @pytest.fixture(scope="module")
 def visits(built_book: Path, keep_page: OpenPage) -> dict[str, Visit]:
-    """Every page, opened once for all that is asked of all."""
+    """Every page, opened once for all tests of all pages."""
     watched = keep_page("about:blank")
     paths = [*pages(built_book), built_book / "search.html", built_book / "genindex.html"]
     return {path.stem: look(watched, path) for path in paths}
@@ -79,7 +79,7 @@ def test_pages_do_not_scroll_sideways(visits: dict[str, Visit]) -> None:
 
 
 def test_widgets_of_pages_render(visits: dict[str, Visit]) -> None:
-    """How long each page took is printed, and asserted nowhere."""
+    """The time of each page is printed but not checked."""
     assert sum(seen.widgets for seen in visits.values()) >= 12
     assert {name for name, seen in visits.items() if seen.pictures} == set()
 

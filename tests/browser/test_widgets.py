@@ -216,7 +216,7 @@ def card(page: Any) -> Any:
 
 
 def at_rest(page: Any) -> str:
-    """What is seen, once a widget that computes in a worker has done so."""
+    """The visible state after a widget with a worker has finished computing."""
     settle(page)
     seen: str = card(page).evaluate(SEEN)
     while page.locator(".translate, .walk").count():
@@ -278,7 +278,7 @@ def test_layout_is_stable(page: Any, width: int) -> None:
     if page.locator(".attention").count():
         pytest.skip("sentences of other lengths have heatmaps of other heights; see test_attention_view_layout.py")
     page.set_viewport_size({"width": width, "height": 780})
-    page.reload()  # nothing has been said yet
+    page.reload()  # nothing has been announced yet
     page.wait_for_selector("[data-attnbook-mounted=yes]")
     unfold(page)
     settle(page)
@@ -286,7 +286,7 @@ def test_layout_is_stable(page: Any, width: int) -> None:
 
 
 def test_light_and_dark_follow_the_page(page: Any) -> None:
-    """Axe sees it in the dark, all of it open; tests/browser/test_access.py as it is at first, in both."""
+    """Runs axe in dark mode with everything open; test_access.py checks the initial state in both modes."""
     seen = set()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

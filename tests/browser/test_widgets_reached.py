@@ -19,7 +19,7 @@ from tests.browser.test_widgets import beam_view
 from tests.browser.widgets import said, slide, stand, write
 
 POLICY = "img-src 'self' data:"  # of the book's pages
-# A worker that has done at once what it is told.
+# A worker that answers immediately.
 AT_ONCE = """globalThis.Worker = class {
     constructor() { setTimeout(() => this.onmessage({ data: null })); }
     postMessage({ run, steps }) {
@@ -32,7 +32,7 @@ AT_ONCE = """globalThis.Worker = class {
 
 
 def swiped(page: Any, x: float, y: float) -> float:
-    """How far a finger that goes up from there scrolls the page."""
+    """How far an upward swipe from this point scrolls the page."""
     touch = page.context.new_cdp_session(page)
     before = page.evaluate("scrollY")
     for kind, way in (("touchStart", 0), *(("touchMove", 15 * i) for i in range(1, 8))):

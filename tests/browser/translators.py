@@ -47,7 +47,7 @@ TRANSFORMER = model(3, Transformer, 1.5, d_model=16, num_heads=2, d_ff=16, num_l
 
 
 def write_pages(folder: Path) -> Path:
-    """The pages ``index`` and ``transformer`` as the book has such: under a strict policy, the models beside them."""
+    """Write the pages ``index`` and ``transformer`` as in the book: with a strict policy and separate model files."""
     for name, models in (("index", MODELS), ("transformer", {1: TRANSFORMER})):
         body = static_html(saved_state(TranslateView(models, SENTENCE)), sidecars=folder / "_widgets")
         meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -67,7 +67,7 @@ def enter(page: Any, text: str) -> None:
 
 
 def settle(page: Any) -> None:
-    """Wait until nothing is written any more: the live region has said what was written last."""
+    """Wait until the translation is complete and the live region has announced it."""
     page.wait_for_timeout(50)
     page.wait_for_function("() => document.querySelector('.attnbook-static div > div').shadowRoot")
     before = None
@@ -76,7 +76,7 @@ def settle(page: Any) -> None:
 
 
 def written(page: Any) -> dict[str, Any]:
-    """What the reader can keep as JSON."""
+    """The JSON that a reader can save."""
     page.get_by_role("tab", name="More").click()
     found: dict[str, Any] = json.loads(saved_text(page.get_by_role("button", name="JSON"))[1])
     return found

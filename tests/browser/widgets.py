@@ -10,28 +10,28 @@ from attnbook.widgets.static import saved_state, static_html, static_page
 
 
 def write(widget: Any, folder: Path) -> Path:
-    """A page with the widget alone."""
+    """Write a page with only the widget."""
     path = folder / f"{type(widget).__name__}.html"
     path.write_text(static_page(static_html(saved_state(widget)), title="Widget"), encoding="utf-8")
     return path
 
 
 def stand(open_page: Callable[..., Any], path: str | Path, **options: Any) -> Any:
-    """A watched page, once its widget stands."""
+    """Open a watched page and wait until its widget is drawn."""
     watched = open_page(path, **options)
     watched.page.wait_for_selector("[data-attnbook-mounted=yes]")
     return watched
 
 
 def reset(page: Any) -> Any:
-    """Put the page's widget back to what it was at first."""
+    """Reset the widget of the page."""
     page.emulate_media(color_scheme="light")
     page.get_by_role("button", name="Reset", exact=True).click()
     return page
 
 
 def said(page: Any) -> str:
-    """What the widget says."""
+    """The text of the widget."""
     text: str = page.locator("output").inner_text()
     return text
 
@@ -63,6 +63,6 @@ SAVED = """async (button) => {
 
 
 def saved_text(button: Any) -> tuple[str, str]:
-    """Name and content of the file that a button of a widget saves; a download takes a second longer."""
+    """Name and content of the file that a button saves, without a download, which would take a second longer."""
     name, text = button.evaluate(SAVED)
     return name, text

@@ -30,7 +30,7 @@ Search = Callable[..., list[Hypothesis]]
 
 
 def model_on(device: str, name: str) -> EncoderDecoder:
-    """In double precision, so that the order of a sum does not decide which token is more probable."""
+    """A model in double precision, so that rounding does not decide which token is more probable."""
     return build(name).double().to(device)
 
 

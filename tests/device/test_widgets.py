@@ -37,7 +37,7 @@ PROBE = collate(PAIRS[:2], SOURCE, TARGET)
 
 
 def watched(model: EncoderDecoder, overwrite: bool) -> Iterator[dict[str, Any]]:
-    """A loop as a page may have it, which keeps its loss in one tensor and overwrites it in the next step."""
+    """A training loop that keeps its loss in one tensor and overwrites it in the next step."""
     loss = torch.zeros((), dtype=torch.float64, device=next(model.parameters()).device)
     for step in train(model, batches(), steps=7, lr=1e-2):
         if overwrite:
@@ -48,7 +48,7 @@ def watched(model: EncoderDecoder, overwrite: bool) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("family", ["bahdanau", "luong", "transformer"])
 def test_attention_view_of_a_training(family: str, overwrite: bool) -> None:
-    """The last frame and every loss are those of a training on the CPU, whenever a frame was under way."""
+    """The last frame and every loss equal those of a training on the CPU, at any time of the copies."""
 
     def compute(device: str) -> Iterator[Any]:
         model = make(family).to(device)

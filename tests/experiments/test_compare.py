@@ -30,7 +30,7 @@ def store_in(folder: Path, **changes: Any) -> Store:
 
 
 def run_with(rate: float, *values: float | None, seed: int = 0) -> dict[str, Any]:
-    """A run whose validation error is the same at every point of the curve."""
+    """A run with the same validation error at every point of the curve."""
     return {"rate": rate, "seed": seed, "valid": {"error": [values[0]] * 11}}
 
 
@@ -41,7 +41,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def train_alone(budget: int, rate: float, seed: int) -> float:
-    """One run of one budget, written out: warm-up, constant rate, decay over the last fifth."""
+    """Train one run with one budget directly: warm-up, constant rate, decay over the last fifth."""
     torch.manual_seed(seed)
     trial = build("", "with intercept", seed)
     optimizer = torch.optim.Adam(trial.model.parameters(), betas=(0.9, 0.98), eps=1e-9)
@@ -180,7 +180,7 @@ def test_pool_starts_no_run_that_cannot_end_in_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_failing_run_is_reported_and_others_finish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One contestant raises, one ends its worker process, in whose place another starts."""
+    """One contestant raises; another kills its worker process, which is replaced."""
     changes = {"entries": {"": ("killed", "without", "broken")}, "seeds": 1}
     assert not train_missing([store_in(tmp_path, **changes)], workers=2, changes=changes, minutes=None)
     said = capsys.readouterr().err

@@ -55,7 +55,7 @@ def run(corpus: Corpus, folder: Path, *, epochs: int | None = 2, budget: float =
 
 
 def interrupt_after(monkeypatch: pytest.MonkeyPatch, steps: int) -> None:
-    """Let the next runs fail when they ask for one step more, as if the process were stopped there."""
+    """Make runs fail after a number of steps, as if the process were stopped."""
 
     def few(*args: object, **options: object):  # type: ignore[no-untyped-def]
         stream = train(*args, **options)
