@@ -1,1 +1,1 @@
-"""How fast the package is compared with what a reader would use instead: ``python -m benchmarks --help``."""
+"""Benchmarks of the package against its alternatives: ``python -m benchmarks --help``."""

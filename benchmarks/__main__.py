@@ -1,4 +1,4 @@
-"""Run the benchmarks, one after the other, and write what they found: ``python -m benchmarks``."""
+"""Run the benchmarks one by one and write their results: ``python -m benchmarks``."""
 
 from __future__ import annotations
 
@@ -29,14 +29,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """See ``--help``."""
     default = Settings()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", nargs="+", choices=BENCHMARKS, default=list(BENCHMARKS), help="all of them if absent")
-    parser.add_argument("--quick", action="store_true", help="two rounds each, to see that everything runs")
+    parser.add_argument(
+        "--only", nargs="+", choices=BENCHMARKS, default=list(BENCHMARKS), help="benchmarks to run (default: all)"
+    )
+    parser.add_argument("--quick", action="store_true", help="two rounds each, to check that everything runs")
     parser.add_argument("--device", choices=("cpu", "cuda"), default=default.device)
     parser.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32")
     parser.add_argument("--compile", action="store_true", help="train all contestants through torch.compile")
-    parser.add_argument("--threads", type=int, default=default.threads, help="of torch, for all contestants")
+    parser.add_argument(
+        "--threads", type=int, default=default.threads, help="number of torch's threads, for all contestants"
+    )
     parser.add_argument("--seed", type=int, default=default.seed)
-    parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="folder of the result files")
     options = parser.parse_args(arguments)
     settings = Settings(
         quick=options.quick,
@@ -56,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def lines(row: dict[str, Any]) -> list[str]:
-    """One row of the table as text."""
+    """A row of the results as lines of text."""
     text = [f"  {row['work']}"]
     for name, found in row["contestants"].items():
         line = f"    {name:<22}{found['rate']['median']:>12,.1f} {row['unit']}"
@@ -64,7 +68,7 @@ def lines(row: dict[str, Any]) -> list[str]:
             ratio = found["ours_is_times_faster"]
             line += f"   ours is {ratio['median']:.2f} times as fast ({ratio['low']:.2f} to {ratio['high']:.2f})"
             if name in row["reach"]:
-                line += f", wanted {row['reach'][name]:g}: {'reached' if row['reached'][name] else 'not reached'}"
+                line += f"; goal {row['reach'][name]:g}: {'reached' if row['reached'][name] else 'not reached'}"
         if "peak_bytes" in found:
             line += f"   peak {found['peak_bytes'] / 2**20:,.0f} MiB"
         text.append(line)

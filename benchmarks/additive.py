@@ -23,7 +23,7 @@ QUERIES, KEYS, HIDDEN = 1024, 1024, 256
 def run(
     settings: Settings, queries: int = QUERIES, keys: int = KEYS, hidden: int = HIDDEN
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Forward alone, and forward with backward."""
+    """Measure forward alone, and forward with backward."""
     rows = []
     for backward in (False, True):
         makes = {
@@ -50,7 +50,7 @@ def run(
 def prepare(
     name: str, queries: int, keys: int, hidden: int, backward: bool, device: str, dtype: torch.dtype
 ) -> Callable[[], object]:
-    """One call of ours or D2L's, in training mode if it is to go backward."""
+    """Prepare one call of our module or of D2L's, in training mode if it includes the backward pass."""
     torch.manual_seed(0)
     query, key, value = (torch.randn(1, length, hidden, device=device, dtype=dtype) for length in (queries, keys, keys))
     lengths = torch.tensor([keys - keys // 8], device=device)

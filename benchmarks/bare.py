@@ -1,7 +1,7 @@
-"""Greedy decoding by torch's functions alone: no modules, no checks, no probabilities, one sentence.
+"""Greedy decoding with torch's functions only: no modules, no checks, no probabilities, one sentence.
 
-What `attnbook.translation.search.greedy` writes, with the same weights and as few calls of torch as the formulas need.
-Its time is a bound: code that calls torch once per operation is not faster.
+It writes the same tokens as ``attnbook.translation.search.greedy`` with the same weights, with as few calls of torch as
+the formulas need. Its time is a bound: code that calls torch once per operation cannot be faster.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from attnbook.models.transformer import Transformer
 
 
 def bare_greedy(model: Any, source: list[int], steps: int) -> list[int]:
-    """Write ``steps`` tokens for one sentence; ``<eos>`` does not end it.
+    """Write ``steps`` tokens for one sentence, also after ``<eos>``.
 
     Args:
         model: a `Transformer` in post-norm, or a `Bahdanau` that reads in one direction and has no maxout.
-        source: ids.
-        steps: tokens to write.
+        source: source ids.
+        steps: number of tokens to write.
     """
     return (_transformer if isinstance(model, Transformer) else _bahdanau)(model, source, steps)
 

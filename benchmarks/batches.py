@@ -1,8 +1,8 @@
 """Compare padding and tokens per CPU second of two copies of the package, which take turns.
 
-``python -m benchmarks.batches BEFORE AFTER``, where each is the folder ``src`` of a copy. Each has a process of its
-own for every corpus and model. Only that process's CPU time counts, so other programs on the machine disturb little.
-The sentences of Tatoeba come from ``ATTNBOOK_DATA``.
+``python -m benchmarks.batches BEFORE AFTER``; each argument is the folder ``src`` of a copy. Each copy runs in its own
+process for every corpus and model. Only the CPU time of that process counts, so other programs have little influence.
+The Tatoeba sentences come from ``ATTNBOOK_DATA``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Copy:
         self.about = self._read()
 
     def turn(self) -> float:
-        """Real target tokens per CPU second, over some steps."""
+        """Train for some steps; return the real target tokens per CPU second."""
         assert self.process.stdin is not None
         print(file=self.process.stdin, flush=True)
         return float(self._read())
@@ -51,7 +51,7 @@ class Copy:
 
 
 def compare(copies: dict[str, Path], corpus: str, model: str, *, rounds: int, steps: int) -> dict[str, Any]:
-    """One row: every copy's padding and speed, and how many times faster the last one is than the first."""
+    """One row of results: padding and speed of each copy, and the speedup of the last over the first."""
     running = {name: Copy(src, corpus, model, steps) for name, src in copies.items()}
     for copy in running.values():
         copy.turn()  # warm up

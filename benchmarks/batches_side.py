@@ -1,6 +1,6 @@
-"""A process that ``batches`` starts: it makes batches with one copy of the package and trains on them.
+"""The process that ``batches`` starts: create batches with one copy of the package, and train on them.
 
-It imports nothing else from this checkout, since the copy may be an old version.
+It imports nothing else from this checkout, because the copy may be an old version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SIZES: dict[str, dict[str, Any]] = {
 
 
 def serve(corpus: str, model: str, steps: int) -> None:
-    """Print the shares of padding; then train a few steps for every line read, and print what they took."""
+    """Print the shares of padding; then, for every input line, train a few steps and print their time."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     pairs = grammar.splits(train=50_000).train if corpus == "grammar" else tatoeba.load("french").train

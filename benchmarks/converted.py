@@ -1,6 +1,6 @@
-"""The weights of our Transformer in two other programs, so that the same sentences get the same translations.
+"""Convert our Transformer for two other programs, which then write the same translations.
 
-Norms come after the sublayers, as in the paper and in the book's translator of real sentences.
+The model must be post-norm, as in the paper and in the book's translator of real sentences.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ LONGEST = 256  # positions that the tables of the others have
 
 
 def int8(model: nn.Module) -> nn.Module:
-    """A copy in eval mode whose linear layers multiply in int8, with one scale per row of their weights."""
+    """A copy in eval mode with int8 linear layers, with one scale per row of the weights."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it is deprecated; its successor torchao compiles, which takes minutes
+        warnings.simplefilter("ignore")  # deprecated, but its successor torchao compiles for minutes
         per_row = {nn.Linear: torch.ao.quantization.per_channel_dynamic_qconfig}
         quantized: nn.Module = torch.ao.quantization.quantize_dynamic(model.eval(), per_row)
     return quantized
 
 
 def hugging_face(model: Transformer) -> Any:
-    """``MarianMTModel`` in eval mode, whose head has a bias here."""
+    """Convert to a ``MarianMTModel`` in eval mode, whose head gets a bias."""
     from transformers import MarianConfig, MarianMTModel
 
     c = model.config
@@ -64,7 +64,7 @@ def hugging_face(model: Transformer) -> Any:
 
 
 def _their_name(name: str) -> str:
-    """What Marian calls our parameter of this name, such as decoder.1.cross_attention.W_q.weight."""
+    """Marian's name of one of our parameters, such as decoder.1.cross_attention.W_q.weight."""
     whole = {"source_embedding.weight": "model.shared.weight", "target_embedding.weight": "model.shared.weight"}
     if name in whole:
         return whole[name]
@@ -86,13 +86,13 @@ def _their_name(name: str) -> str:
 def ctranslate2(
     model: Transformer, vocabulary: TokenizerLike, folder: Path, numbers: Literal["float32", "int8"] = "float32"
 ) -> Any:
-    """A ``ctranslate2.Translator`` on as many threads as torch has.
+    """Convert to a ``ctranslate2.Translator`` with as many threads as torch.
 
     Args:
-        model: with one vocabulary for both sides.
-        vocabulary: that one; a token of theirs is the number of its id, the specials have their names.
-        folder: where the converted model is written.
-        numbers: of its matrix products.
+        model: a model with one vocabulary for both languages.
+        vocabulary: the vocabulary; CTranslate2's tokens are our ids as text, except for special tokens.
+        folder: output folder of the converted model.
+        numbers: number type of the matrix products.
     """
     import ctranslate2 as library
     from ctranslate2.specs import TransformerSpec

@@ -1,9 +1,9 @@
 """Corpora of growing size from files: preparation, memory, speed compared with pairs in memory, and resuming a run.
 
-``python -m benchmarks.corpora`` writes a file of made-up sentence pairs for every size, prepares it, and trains on it a
-little, each in a process of its own, whose peak resident memory is the kernel's figure. For the speed two processes
-take turns, one with ids from files, the other with the pairs of the same file in memory, at most a million of them.
-Rates are of CPU time, so that a busy machine disturbs little.
+For every size, ``python -m benchmarks.corpora`` writes a file of artificial sentence pairs, prepares it, and trains on
+it briefly, each in its own process, whose peak resident memory the kernel reports. To compare speed, two processes take
+turns: one reads ids from files, the other has at most a million of the same pairs in memory. Rates are per CPU second,
+so that other programs have little influence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OPTIONS: dict[str, Any] = {"corpus": "files", "languages": "en-de", "size": 64, 
 
 
 def write_pairs(path: Path, pairs: int) -> None:
-    """Sentences of 3 to 11 words, as long as Tatoeba's, drawn by Zipf's law."""
+    """Write sentences of 3 to 11 words, like Tatoeba's, with words drawn by Zipf's law."""
     random = np.random.default_rng(0)
     names = [np.array([f"{letter}{i}" for i in range(WORDS)]) for letter in "st"]
     chances = np.cumsum(1 / np.arange(2, WORDS + 2))
@@ -46,7 +46,7 @@ def write_pairs(path: Path, pairs: int) -> None:
 
 
 def peak() -> float:
-    """Most resident memory of this process so far, in MB."""
+    """The peak resident memory of this process so far, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e3 if sys.platform == "linux" else 1e6)
 
 
@@ -72,7 +72,7 @@ def prepare(file: Path, folder: Path) -> dict[str, Any]:
 
 
 def resume(file: Path, folder: Path, started: float) -> dict[str, Any]:
-    """Open the corpus as the next command does, resume from the checkpoint, and print when the first step was done."""
+    """Open the corpus, resume from the checkpoint as a new command would, and print the time of the first step."""
     import torch
 
     from attnbook.cli.options import Options
@@ -100,7 +100,7 @@ def resume(file: Path, folder: Path, started: float) -> dict[str, Any]:
 
 
 def serve(kind: str, file: Path, folder: Path, steps: int) -> None:
-    """Train a few steps for every line read, and print the tokens per CPU second."""
+    """For every input line, train a few steps and print the tokens per CPU second."""
     import torch
 
     from attnbook.cli.options import Options
@@ -127,7 +127,7 @@ def serve(kind: str, file: Path, folder: Path, steps: int) -> None:
 
 
 def child(*arguments: object) -> Any:
-    """The last line that a child process prints."""
+    """Run a child process; return the last line of its output."""
     command = [sys.executable, "-m", "benchmarks.corpora", *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **ONE_THREAD})
     return json.loads(done.stdout.splitlines()[-1])
@@ -169,7 +169,7 @@ def compare(file: Path, folder: Path, *, rounds: int, steps: int) -> dict[str, A
 
 
 def measure(pairs: int, work: Path, *, rounds: int, steps: int) -> dict[str, Any]:
-    """One row: everything about one size."""
+    """One row of results: all measurements for one size."""
     file, folder = work / f"{pairs}.tsv", work / f"run-{pairs}"
     write_pairs(file, pairs)
     row: dict[str, Any] = {"rows": pairs, "preparation": child("prepare", file, folder)}

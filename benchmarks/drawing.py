@@ -1,10 +1,10 @@
 """How fast the attention view draws in Chromium: ``python -m benchmarks.drawing``.
 
-Scrubbing: the slider is moved in every animation frame; what is drawn for it is timed, and the frames per second are
-counted. Hovering: the work for one event, scripts and layout, and the time until the frame after it is on the screen,
-which waits for the next refresh of the screen, every 16.7 ms. BertViz's head view takes the same input in the same
-browser if it is installed and ``--bertviz`` names a folder with the scripts it wants from a CDN: ``require.min.js``
-2.3.6, ``d3.min.js`` 5.7.0 and ``jquery.min.js``.
+Scrubbing: the slider moves in every animation frame; drawing is timed, and frames per second are counted. Hovering: the
+work for one event (scripts and layout), and the time until the next frame is on the screen, which waits for a screen
+refresh every 16.7 ms. BertViz's head view gets the same input in the same browser, if it is installed and ``--bertviz``
+names a folder with the scripts that it loads from a CDN: ``require.min.js`` 2.3.6, ``d3.min.js`` 5.7.0 and
+``jquery.min.js``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from benchmarks.harness import RESULTS, Settings, spread, write
 from bookkit.chromium import find
 
 FRAMES = 60
-# Work, heads, tokens, view, and the frames per second that it must reach.
+# Name, heads, tokens, view, and the goal in frames per second.
 SCRUBS = [
     ("scrub: heatmap, mean over heads", 8, 64, "map", 60),
     ("scrub: all heads", 8, 64, "heads", 60),
@@ -159,7 +159,7 @@ def bertviz_page(browser: Browser, folder: Path, scripts: Path) -> Page:
     start = torch.randn(2, HOVER_HEADS, HOVER_TOKENS, HOVER_TOKENS, generator=generator)[0]
     tokens = [f"token{i}" for i in range(HOVER_TOKENS)]
     html = head_view([start.softmax(-1).unsqueeze(0)], tokens, html_action="return").data
-    for asked, name in BERTVIZ_SCRIPTS.items():  # it asks a host for them; here they lie in a folder
+    for asked, name in BERTVIZ_SCRIPTS.items():  # it loads them from a host; here they come from a folder
         local = (scripts / name).as_uri()
         html = re.sub(rf"https://[\w./-]*?/{re.escape(asked)}", local if asked.endswith(".js") else local[:-3], html)
     html = f'<script src="{(scripts / "require.min.js").as_uri()}"></script>{html}'

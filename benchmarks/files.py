@@ -1,7 +1,7 @@
-"""Translating a file of 10,000 real sentences with one model in three programs: ours, Hugging Face's and CTranslate2.
+"""Translate a file of 10,000 real sentences with one model in three programs: ours, Hugging Face's and CTranslate2.
 
-All have the same weights (`benchmarks.converted`), those of the book's translator of real sentences, in fp32 and then
-rounded to int8. Each program starts and ends with tokens, and gets batches of sentences of similar length.
+All have the weights of the book's translator of real sentences (``benchmarks.converted``), in fp32 and in int8. Input
+and output of each program are tokens, in batches of sentences of similar length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.sentences import corpus_folder
 from bookkit import ROOT
 
 PAGE = ROOT / "results" / "pages" / "tatoeba.page"
-SENTENCES, PARTS = 10_000, 4  # a turn translates one part of the file, a round's turns the same one
+SENTENCES, PARTS = 10_000, 4  # a turn translates one part of the file, the same for all turns of a round
 BATCH, LONGEST = 64, 80
 COMPARED = 500  # sentences whose translations by the programs are compared
 LENGTH_PENALTY = 0.6
@@ -35,7 +35,7 @@ Program = Callable[[Sentences, int], list[tuple[str, ...]]]  # the int: size of 
 
 
 def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The book's translator, and English sentences of the real corpus; most of them are those it was trained on."""
+    """Measure the book's translator on English sentences of the real corpus, most of them from its training set."""
     model, vocabulary, _ = read_page(PAGE.read_bytes())
     assert isinstance(model, Transformer)
     train = tatoeba.load("french", path=corpus_folder()).train
@@ -45,9 +45,9 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def race(
     model: Transformer, vocabulary: TokenizerLike, file: Sentences, settings: Settings
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Greedy and with a beam of four. CTranslate2 is the upper limit; the goal is half its speed.
+    """Compare greedy search and a beam of four. CTranslate2 is the upper limit; the goal is half its speed.
 
-    Each program in int8 is also compared with itself in fp32: the share of sentences translated alike.
+    Each int8 program is also compared with its fp32 version: the share of equal translations.
     """
     rows, equal = [], {}
     with tempfile.TemporaryDirectory() as folder:
@@ -89,12 +89,12 @@ def _programs(model: Any, theirs: Any, library: Any, vocabulary: TokenizerLike) 
 
 
 def _equal(found: Sequence[tuple[str, ...]], other: Sequence[tuple[str, ...]]) -> float:
-    """The share of sentences with the same translation in both."""
+    """The share of sentences with equal translations."""
     return sum(one == two for one, two in zip(found, other, strict=True)) / len(found)
 
 
 def _in_parts(program: Program, file: Sentences, beam_size: int) -> Iterator[int]:
-    """Translates one part of the file at each step, and starts again after the last."""
+    """Translate one part of the file per call, cyclically."""
     size = len(file) // PARTS
     for part in itertools.cycle(range(PARTS)):
         yield len(program(file[part * size : (part + 1) * size], beam_size))

@@ -1,8 +1,8 @@
 """Greedy decoding with randomly initialized models of the same sizes, none of which can stop early.
 
-All programs write the same number of tokens, because the head's bias forbids <eos>. D2L's ``predict_seq2seq`` takes one
-sentence of text, so `attnbook.translate` does too where the two meet; Hugging Face's ``generate`` takes ids, as
-`attnbook.translation.search.greedy` does.
+All programs write the same number of tokens, because the head's bias excludes <eos>. D2L's ``predict_seq2seq`` takes
+one sentence of text and is compared with ``attnbook.translate``, which also takes text. Hugging Face's ``generate``
+takes ids, like ``attnbook.translation.search.greedy``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bookkit import d2l_models
 FORBIDDEN = -1e9
 BARE = "torch alone"
 SMALL = rivals.Sizes(vocab_size=200, d_model=32, num_heads=4, d_ff=64, num_layers=2)
-TURN = 0.2  # seconds that a turn lasts at least
+TURN = 0.2  # minimum seconds per turn
 
 
 def run(

@@ -24,7 +24,7 @@ RESULTS = ROOT / "results" / "benchmarks"
 OURS = "attnbook"
 PACKAGES = ("attnbook", "torch", "d2l", "transformers", "x-transformers", "numpy")
 
-# A figure is the median of the rounds, with what lies between these two quantiles as its spread.
+# A result is the median over rounds; its spread is the range between these two quantiles.
 LOW, HIGH = 0.1, 0.9
 
 
@@ -33,12 +33,12 @@ class Settings:
     """Options of one run of the benchmarks.
 
     Args:
-        quick: a few rounds only, to see that everything runs.
+        quick: run only a few rounds, to check that everything runs.
         device: "cpu" or "cuda".
         dtype: torch.float32, or torch.bfloat16: training in autocast, everything else with weights of that dtype.
-        compile: run every contestant that trains through ``torch.compile``.
-        threads: of torch, for all contestants.
-        seed: of weights, data and the order of turns.
+        compile: train every contestant with ``torch.compile``.
+        threads: number of torch's threads, for all contestants.
+        seed: seed of weights, data and the order of turns.
     """
 
     quick: bool = False
@@ -49,7 +49,7 @@ class Settings:
     seed: int = 0
 
     def rounds(self, full: int) -> int:
-        """How many rounds to run where a full run has so many."""
+        """The number of rounds to run, given that of a full run."""
         return 2 if self.quick else full
 
     def autocast(self) -> torch.autocast:
@@ -57,7 +57,7 @@ class Settings:
         return torch.autocast(self.device, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
 
     def suffix(self) -> str:
-        """What the names of result files end with: nothing for fp32 on the CPU."""
+        """The suffix of result files: empty for fp32 on the CPU."""
         parts = [
             "" if self.device == "cpu" else self.device,
             "" if self.dtype == torch.float32 else str(self.dtype).removeprefix("torch."),
@@ -78,11 +78,11 @@ def contest(
     """Let every contestant take a turn in every round, in a new random order each time.
 
     Args:
-        contestants: by name, what one turn does.
+        contestants: a function for one turn, by name.
         settings: see ``Settings``.
-        rounds: rounds that count.
-        warmup: rounds before them that do not.
-        at_least: seconds; a turn that is shorter is made of as many calls as fill them, found while warming up.
+        rounds: number of measured rounds.
+        warmup: number of rounds before them that are not measured.
+        at_least: minimum seconds per turn; a turn repeats a shorter call, as often as found while warming up.
 
     Returns:
         seconds per call, for every contestant and round.
@@ -117,7 +117,7 @@ def _wait(device: str) -> None:
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """Median, and the quantiles between which most values lie."""
+    """The median and the two quantiles of the spread."""
     ordered = torch.tensor(sorted(values), dtype=torch.float64)
     low, median, high = ordered.quantile(torch.tensor([LOW, 0.5, HIGH], dtype=torch.float64)).tolist()
     return {"median": median, "low": low, "high": high}
@@ -131,14 +131,14 @@ def compare(
     amounts: Mapping[str, float] | float = 1.0,
     unit: str = "turns/s",
 ) -> dict[str, Any]:
-    """One row of the table: the rate of each contestant, and how many times faster we are than each rival.
+    """One row of results: the rate of each contestant, and our speedup over each rival.
 
     Args:
-        work: what was done.
-        seconds: from ``contest``.
-        reach: the ratio that was set as a goal, by rival.
-        amounts: units of work in a turn; by contestant if they differ.
-        unit: of the rate, such as "tokens/s".
+        work: description of the work.
+        seconds: result of ``contest``.
+        reach: the goal for the speedup, by rival.
+        amounts: units of work per turn; by contestant if they differ.
+        unit: unit of the rate, such as "tokens/s".
     """
     each = dict.fromkeys(seconds, amounts) if isinstance(amounts, (int, float)) else dict(amounts)
     rates = {name: [each[name] / s for s in taken] for name, taken in seconds.items()}
@@ -160,7 +160,7 @@ def compare(
 
 
 def matmul(settings: Settings, size: int = 2048) -> tuple[Callable[[], object], float]:
-    """A square matrix product as a contestant, and its floating-point operations: the practical peak of the machine."""
+    """A square matrix product as a contestant, and its floating-point operations; it shows the practical peak."""
     a, b = (torch.randn(size, size, device=settings.device, dtype=settings.dtype) for _ in range(2))
     return lambda: a @ b, 2.0 * size**3
 
@@ -182,11 +182,11 @@ def write(
     """Write the results of one benchmark with hardware, versions and settings, atomically.
 
     Args:
-        name: of the benchmark.
-        settings: it ran with.
-        rows: from ``compare``, or of a shape of their own.
-        folder: where to.
-        more: what else belongs into the file, such as sizes and notes.
+        name: name of the benchmark.
+        settings: its settings.
+        rows: from ``compare``, or rows of another shape.
+        folder: output folder.
+        more: further content of the file, such as sizes and notes.
     """
     content = {
         "benchmark": name,
@@ -205,12 +205,12 @@ def write(
 
 
 def command() -> str:
-    """The command line of this process, ready to be typed again."""
+    """The command line of this process, quoted for a shell."""
     return " ".join(["python -m benchmarks", *sys.argv[1:]])
 
 
 def machine(settings: Settings) -> dict[str, Any]:
-    """Hardware, versions, and how busy the machine was."""
+    """Hardware, versions, and the load of the machine."""
     about: dict[str, Any] = {
         "cpu": cpu(),
         "cores": os.cpu_count(),

@@ -1,11 +1,11 @@
-"""The two runs that D2L prints, under D2L's own protocol: its 600 pairs, its sizes, its epochs, Adam at 0.005.
+"""The two training runs that D2L prints, under D2L's protocol: its 600 pairs, its sizes, its epochs, Adam at 0.005.
 
-Both sides train on the same sentences with the same vocabulary rule, and their tokens are the real target tokens, <eos>
-included. D2L's loss is the mean over ten positions, padding among them with loss zero, summed and divided by the number
-of real tokens; times ten it is the mean over the real tokens, which is what stands here for both sides.
+Both sides train on the same sentences with the same vocabulary rule, and count real target tokens, including <eos>.
+D2L's loss is the mean over ten positions, where padding has loss zero, summed and divided by the number of real tokens.
+Ten times that value is the mean over real tokens, which the results have for both sides.
 
-The models are so small that calling torch's operations takes longer than computing them. Our own training under
-``torch.compile``, which joins the operations of a step into a few graphs, shows how much a program can save there.
+The models are so small that calling torch's operations takes longer than computing them. Our training under
+``torch.compile``, which merges the operations of a step into a few graphs, shows how much time that overhead takes.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ COMPILED_TURNS = 8
 
 @dataclass(frozen=True)
 class Protocol:
-    """D2L's numbers.
+    """The settings of D2L.
 
     Args:
-        epochs: by model.
-        width: of embeddings and hidden states.
-        hidden: of the Transformer's feed-forward networks.
-        heads: of the Transformer.
-        layers: of encoder and decoder.
-        dropout: of every model.
-        batch_size: pairs.
-        num_steps: tokens, <eos> included, at which D2L cuts a sentence.
-        lr: of Adam.
-        epochs_a_turn: how long one side runs before the other does.
+        epochs: number of epochs by model.
+        width: size of embeddings and hidden states.
+        hidden: hidden size of the Transformer's feed-forward networks.
+        heads: number of the Transformer's heads.
+        layers: layers of encoder and decoder.
+        dropout: dropout of every model.
+        batch_size: pairs per batch.
+        num_steps: maximum tokens of a sentence, including <eos>; D2L truncates at this length.
+        lr: Adam's learning rate.
+        epochs_a_turn: epochs per turn of each side.
     """
 
     epochs: dict[str, int]
@@ -104,7 +104,7 @@ def run(
 
 
 def bound(model: str, pairs: Sequence[Pair], protocol: Protocol, settings: Settings) -> float:
-    """How many times as fast as D2L our training is under ``torch.compile``, after the turn in which it compiles."""
+    """The speedup of our training under ``torch.compile`` over D2L, without the turn that compiles."""
     compiled = _ours(model, pairs, protocol, replace(settings, compile=True))
     runners = {OURS: compiled, "D2L": _d2l(model, pairs, protocol, settings)}
     seconds = contest(runners, settings, rounds=COMPILED_TURNS, warmup=1)
@@ -140,7 +140,7 @@ def _ours(kind: str, pairs: Sequence[Pair], protocol: Protocol, settings: Settin
 def _epochs(
     model: EncoderDecoder, batches: Batches, protocol: Protocol, settings: Settings
 ) -> Iterator[tuple[float, int]]:
-    """The sum of the loss, and the real target tokens, of one epoch after another."""
+    """Yield the sum of the loss and the number of real target tokens of each epoch."""
     steps = train(
         model,
         batches,

@@ -19,7 +19,7 @@ EXPLICIT = "D2L, explicit"
 
 
 def run(settings: Settings, lengths: Sequence[int] = LENGTHS) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Forward with backward, one sequence, at every length."""
+    """Measure forward with backward for one sequence of every length."""
     rows = []
     for length in lengths:
         makes = {name: partial(prepare, name, length, settings.device, settings.dtype) for name in (OURS, EXPLICIT)}
@@ -36,7 +36,7 @@ def run(settings: Settings, lengths: Sequence[int] = LENGTHS) -> tuple[list[dict
 
 
 def prepare(name: str, length: int, device: str, dtype: torch.dtype) -> Callable[[], object]:
-    """One call forward and backward of our multi-head attention, or of D2L's, which computes every weight."""
+    """Prepare one forward and backward call of our multi-head attention, or of D2L's, which computes every weight."""
     torch.manual_seed(0)
     x = torch.randn(1, length, D_MODEL, device=device, dtype=dtype, requires_grad=True)
     if name == OURS:

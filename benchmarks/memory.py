@@ -1,4 +1,4 @@
-"""Peak memory of a piece of work, above what the process had before it."""
+"""Peak memory of a function, above what its process used before."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Make = Callable[[], Callable[[], object]]
 
 
 def peak_bytes(make: Make, *, device: str, threads: int) -> int:
-    """Run a piece of work twice in a process of its own, and measure how far memory rises the second time.
+    """Run a function twice in its own process, and measure by how much memory rises the second time.
 
     Args:
-        make: prepares the work and returns it; must be known by name to another process.
-        device: "cpu": resident memory of the process; "cuda": what torch has allocated.
-        threads: of torch.
+        make: prepares and returns the function; another process must be able to import it by name.
+        device: "cpu" measures resident memory of the process; "cuda" measures memory that torch allocated.
+        threads: number of torch's threads.
     """
     with _new_processes().Pool(1) as pool:
         return pool.apply(_measure, (make, device, threads))
 
 
 def _new_processes() -> BaseContext:
-    """Processes that have only imported what all need: forked, where that is possible, from one that did it once."""
+    """The multiprocessing context: if possible, processes are forked from one that has done the common imports."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -62,7 +62,7 @@ def _forget_peak() -> None:
 
 
 def _status(name: str) -> int:
-    """Bytes, from Linux' own account; elsewhere the high-water mark of the whole process for both names."""
+    """Bytes as reported by Linux; on other systems the peak of the whole process for both names."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:"))

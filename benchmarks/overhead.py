@@ -1,10 +1,9 @@
 """What an attention view costs a training loop: ``python -m benchmarks.overhead``.
 
 Three copies of a model train in one process on the same batches: one with a view, and two without. They take turns
-after every step, in random order, so that whatever slows the machine for a moment slows all three alike. The view's
-budget counts the time of its own copy only. The two copies without a view show which cost can be told from chance.
-Intervals come from resampling blocks of steps. The messages to the page are packed as a kernel would, although there is
-no receiver.
+after every step, in random order, so that a temporary slowdown of the machine affects all three equally. The view's
+budget counts only the time of its own copy. The two copies without a view show which differences are noise. Intervals
+come from resampling blocks of steps. Messages to the page are packed as in a kernel, although there is no receiver.
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ REACH = 0.02
 PROBE = 4
 ARMS = ("on", "off", "off again")
 LEAST_STEPS = 20
-BLOCK, RESAMPLES = 50, 2000  # steps that are drawn together, and draws
+BLOCK, RESAMPLES = 50, 2000  # steps per resampled block, and number of resamples
 
 
 class Stopwatch:
-    """A clock that stands still while the other copies train."""
+    """A clock that is stopped while the other copies train."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -59,7 +58,7 @@ class Stopwatch:
 
 
 class Packed(AttentionView):
-    """A view that packs its messages, as a kernel does before it sends them, and has a clock of its own."""
+    """A view that packs its messages as a kernel does before sending, and has its own clock."""
 
     def use_clock(self, clock: Callable[[], float]) -> None:
         """Count the time budget with ``clock``."""
@@ -80,7 +79,7 @@ class Case:
 
 
 def ours(seed: int) -> dict[str, Case]:
-    """Translation models of the package, small and middle-sized."""
+    """Translation models of the package, small and medium."""
     pairs = sample(4000, seed=seed)
     source, target = (Vocabulary.build([getattr(pair, side) for pair in pairs]) for side in ("source", "target"))
     probe = collate(pairs[:PROBE], source, target)
@@ -119,7 +118,7 @@ def gpt2(device: str) -> Case:
 
 
 def train_and_watch(case: Case, steps: int, clock: Callable[[], float] | None) -> Iterator[int]:
-    """Train a copy, watched if there is a clock for the view; yields after each step how often the view has looked."""
+    """Train a copy, with a view if ``clock`` is given; yield the number of its updates after each step."""
     model = copy.deepcopy(case.model)
     with record_attention(model) if clock else nullcontext() as record:
         view = case.view(record) if clock else None
@@ -133,7 +132,7 @@ def train_and_watch(case: Case, steps: int, clock: Callable[[], float] | None) -
 
 
 def take_turns(case: Case, steps: int, settings: Settings) -> tuple[dict[str, Tensor], int]:
-    """Seconds of every step of each copy, and how often the view looked."""
+    """Train the copies in turns; return the seconds of each step by copy, and the number of the view's updates."""
     order = random.Random(settings.seed)
     watches = {arm: Stopwatch() for arm in ARMS}
     copies = {arm: train_and_watch(case, steps, watches[arm] if arm == "on" else None) for arm in ARMS}
@@ -153,10 +152,10 @@ def take_turns(case: Case, steps: int, settings: Settings) -> tuple[dict[str, Te
 
 
 def excess(some: Tensor, others: Tensor, seed: int) -> dict[str, float]:
-    """By what share ``some`` take longer in all than ``others``, with an interval of 95 %.
+    """By what share ``some`` take longer in total than ``others``, with a 95 % interval.
 
-    The interval is the percentile bootstrap over blocks of consecutive steps (Künsch 1989), since a look
-    delays one step in many.
+    The interval is the percentile bootstrap over blocks of consecutive steps (Künsch 1989), because an update of the
+    view delays only one step in many.
     """
     block = max(1, min(BLOCK, len(some) // 20))
     count = len(some) // block
@@ -175,7 +174,7 @@ def run(settings: Settings, seconds: float) -> tuple[list[dict[str, Any]], dict[
 
 
 def measure(name: str, case: Case, settings: Settings, seconds: float) -> dict[str, Any]:
-    """The row of one model: ``seconds`` of training in all, after a few steps that do not count."""
+    """One row of results: train one model for ``seconds`` in total, after a few warm-up steps."""
     case.model.to(settings.device)
     trial, _ = take_turns(case, LEAST_STEPS, settings)
     fastest = min(values.sum().item() for values in trial.values())

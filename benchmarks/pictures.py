@@ -1,4 +1,4 @@
-"""The book's pictures of the figures under ``results/benchmarks``."""
+"""Plots of the results in ``results/benchmarks``, for the book."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def decoding(result: Mapping[str, Any]) -> None:
     """Plot sentences per second, one at a time and 64 at once, for each model and each program.
 
     Args:
-        result: of the benchmark ``greedy``.
+        result: result of the benchmark ``greedy``.
     """
     groups = _pairs(result["rows"])
     _, axes = plt.subplots(figsize=(6.8, 3.4))
@@ -32,7 +32,7 @@ def decoding(result: Mapping[str, Any]) -> None:
 
 
 def _pairs(rows: list[dict[str, Any]]) -> list[tuple[str, str, float, float]]:
-    """Model, who runs it, and sentences per second with one sentence and with 64; rows come in pairs."""
+    """Model, program, and sentences per second for one sentence and for 64; rows come in pairs."""
     found = []
     rows = [row for row in rows if row["unit"] == "sentences/s"]
     for one, many in zip(rows[::2], rows[1::2], strict=True):
@@ -43,10 +43,10 @@ def _pairs(rows: list[dict[str, Any]]) -> list[tuple[str, str, float, float]]:
 
 
 def growth(result: Mapping[str, Any]) -> None:
-    """Time and peak memory of self-attention as the sequence grows, on logarithmic scales.
+    """Plot time and peak memory of self-attention over the sequence length, on logarithmic scales.
 
     Args:
-        result: of the benchmark ``lengths``.
+        result: result of the benchmark ``lengths``.
     """
     _, axes = plt.subplots(1, 2, figsize=(7.2, 3.2))
     rows = result["rows"]
@@ -63,10 +63,10 @@ def growth(result: Mapping[str, Any]) -> None:
 
 
 def corpora(result: Mapping[str, Any]) -> None:
-    """Peak memory of preparing a corpus and of training on it, and the size of its ids on disk, over its pairs.
+    """Plot peak memory of preparation and training, and the size of the ids on disk, over the number of pairs.
 
     Args:
-        result: of the benchmark ``corpora``.
+        result: result of the benchmark ``corpora``.
     """
     _, axes = plt.subplots(figsize=(6.4, 3.2))
     pairs = [row["preparation"]["pairs"] for row in result["rows"]]

@@ -1,7 +1,7 @@
 """Seconds until the widgets of the built book can be used: ``python -m benchmarks.ready``.
 
-Every page is opened from a server on this machine, each time in a browser profile that has nothing in its cache. The
-clock is the page's own: it starts with the navigation, and ends with the first picture in which every widget stands.
+Every page is loaded from a local server, each time with an empty browser cache. The time is measured in the page: from
+the start of the navigation to the first frame in which every widget is drawn.
 """
 
 from __future__ import annotations

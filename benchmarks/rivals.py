@@ -1,4 +1,4 @@
-"""Other implementations of the Transformer, each as a module and a loss, so that all are trained in the same way."""
+"""Other implementations of the Transformer, each as a module and a loss, so that all train in the same way."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Sizes:
     """Sizes of a Transformer, the same for all contestants.
 
     Args:
-        vocab_size: of either language.
+        vocab_size: size of each vocabulary.
         d_model: size of a token's vector.
         num_heads: number of heads.
         d_ff: size of the feed-forward hidden layer.
-        num_layers: of encoder and decoder.
-        dropout: wherever a library puts its ``dropout``.
-        max_length: positions, where a library wants to know.
+        num_layers: layers of encoder and decoder.
+        dropout: the library's ``dropout`` option.
+        max_length: number of positions, if the library needs it.
     """
 
     vocab_size: int = 8000
@@ -143,7 +143,7 @@ def x_transformers(sizes: Sizes) -> Rival:
 
 
 def marian(sizes: Sizes) -> Rival:
-    """Hugging Face's Marian, randomly initialised, with torch's fused attention."""
+    """Hugging Face's Marian, randomly initialized, with torch's fused attention."""
     from transformers import MarianConfig, MarianMTModel
 
     config = MarianConfig(
@@ -186,7 +186,7 @@ RIVALS: dict[str, Callable[[Sizes], Rival]] = {
 
 
 def stepper(rival: Rival, batch: Batch, settings: Settings, lr: float = 1e-4) -> Callable[[], None]:
-    """One step of training as `attnbook.train` makes it: the same clipping, the same fused Adam."""
+    """Return a function for one training step as in ``attnbook.train``: same clipping, same fused Adam."""
     model, loss = rival
     model.to(settings.device).train()
     batch = batch.to(settings.device)

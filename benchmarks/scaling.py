@@ -1,9 +1,9 @@
 """Predicted and measured time of a training step in one, two and three processes: ``python -m benchmarks.scaling``.
 
-A step of six batches is taken by one process, and by two and three that share it. Its parts are measured separately:
-loss and gradient of a batch, the optimizer, the all-reduce at several sizes, and how two independent processes slow
-each other down. From these ``predicted`` computes the time of the shared steps. With more processes than cores, they
-share the cores as well.
+One process takes a step of six batches, and two and three processes share it. Its parts are measured separately: loss
+and gradient of a batch, the optimizer, the all-reduce at several sizes, and the slowdown of two independent processes.
+From these, ``predicted`` computes the time of the shared steps. If there are more processes than cores, they also share
+the cores.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def allreduce(processes: int, size: float, latency: float, bandwidth: float) -> 
 
 
 def predicted(processes: int, batches: int, constants: Mapping[str, float], cores: int) -> float:
-    """Seconds of a step: the most batches that one process has, the optimizer, and the sum over processes.
+    """Predict the seconds of a step: the batches of the busiest process, the optimizer, and the all-reduce.
 
     Processes without a core of their own take turns, so computing takes ``processes / cores`` times as long.
     """
@@ -103,7 +103,7 @@ def _messages(repeats: int) -> dict[str, float]:
 
 
 def _in_processes(count: int, together: bool, work: Callable[..., Any], *arguments: Any) -> list[Any]:
-    """Run a function in several processes, one thread each; returns their results."""
+    """Run a function in several processes with one thread each; return their results."""
     fork = multiprocessing.get_context("fork")
     results = fork.SimpleQueue()
     ready = fork.Barrier(count)
@@ -126,7 +126,7 @@ def _in_processes(count: int, together: bool, work: Callable[..., Any], *argumen
 
 
 def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Measure all arms in turn, round after round, and the parts of a step."""
+    """Measure all arms in turns over several rounds, and the parts of a step."""
     rounds, steps = settings.rounds(9), 1 if settings.quick else 3
     seen: dict[str, list[dict[str, float]]] = {name: [] for name in ARMS}
     messages: list[dict[str, float]] = []
@@ -152,7 +152,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
 def _account(rows: list[dict[str, Any]], messages: list[dict[str, float]], cores: int) -> dict[str, Any]:
     """The constants of the cost model, and its prediction for each measured step.
 
-    All are of the fastest round, since other programs on the machine only ever slow a step down.
+    All values are from the fastest round, because other programs can only slow a step down.
     """
     alone, apart, *shared = (row["fastest_seconds"] for row in rows)
     sums = {size: min(found[size] for found in messages) for size in messages[0]}

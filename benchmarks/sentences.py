@@ -17,7 +17,7 @@ NEIGHBOR = ROOT.parent / "shared" / "data"  # where the corpus may be, next to t
 
 
 def corpus_folder() -> Path | None:
-    """The folder next to the checkout with fra-eng.zip; None if ATTNBOOK_DATA names it or it must be downloaded."""
+    """The folder next to the checkout with fra-eng.zip; None to use ATTNBOOK_DATA or a download."""
     return NEIGHBOR if "ATTNBOOK_DATA" not in os.environ and (NEIGHBOR / "fra-eng.zip").exists() else None
 
 
@@ -27,7 +27,7 @@ def d2l_pairs() -> list[Pair]:
 
 
 def random_batch(rows: int, length: int, padding: float, vocab_size: int, seed: int) -> Batch:
-    """Random words; the lengths are spread evenly so that a share ``padding`` of all positions is padding."""
+    """A batch of random words with evenly spread lengths; a share ``padding`` of all positions is padding."""
     generator = torch.Generator().manual_seed(seed)
 
     def side() -> tuple[Tensor, Tensor]:

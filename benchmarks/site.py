@@ -1,4 +1,4 @@
-"""What the benchmarks of the built book share: their command line, and the browser that they open."""
+"""Shared parts of the benchmarks of the built book: command line and browser."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rows = list[dict[str, Any]]
 
 @contextmanager
 def opened() -> Iterator[Browser]:
-    """A headless browser, for pages of a server or of the disk."""
+    """Open a headless browser, for pages from a server or from disk."""
     with sync_playwright() as playwright:
         arguments = ["--no-sandbox", "--disable-gpu", "--allow-file-access-from-files"]
         browser = playwright.chromium.launch(executable_path=find(), args=arguments)
@@ -29,7 +29,7 @@ def opened() -> Iterator[Browser]:
 
 
 def about(browser: Browser) -> dict[str, Any]:
-    """What a figure says of the browser that it was measured in."""
+    """The facts about the browser that are stored with a result."""
     return {"browser": browser.version, "screen": "headless, drawn without a GPU, 60 Hz"}
 
 
@@ -39,7 +39,7 @@ def main(
     run: Callable[[Settings, Path], tuple[Rows, dict[str, Any]]],
     describe: Callable[[dict[str, Any]], str],
 ) -> None:
-    """Measure the built book, write what was found, and print one line per row."""
+    """Measure the built book, write the results, and print one line per row."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("--quick", action="store_true", help="two rounds, to see that everything runs")
     parser.add_argument("--site", type=Path, default=ROOT / "_build" / "html", help="the built book")

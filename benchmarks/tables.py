@@ -1,4 +1,4 @@
-"""Tables of ``results/benchmarks``: ``python -m benchmarks.tables`` writes them into the README of that folder."""
+"""Tables of the results in ``results/benchmarks``: ``python -m benchmarks.tables`` writes them to its README."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from attnbook._internal.files import atomic_write
 from benchmarks.harness import OURS, RESULTS
 
-COMMANDS = {  # what there should be, and what measures it
+COMMANDS = {  # all expected results, and the commands that measure them
     "headline": "make bench BENCH='--only headline'",
     "training_step": "make bench BENCH='--only training_step'",
     "greedy": "make bench BENCH='--only greedy'",
@@ -47,7 +47,7 @@ def load_all(folder: Path = RESULTS) -> dict[str, dict[str, Any]]:
 
 
 def of(results: Results, name: str) -> list[Mapping[str, Any]]:
-    """The results of one benchmark: on the CPU in fp32 first, then of other devices, precisions and modes."""
+    """The results of one benchmark: CPU in fp32 first, then other devices, precisions and modes."""
     return [result for stem, result in results.items() if stem.split("-")[0] == name and "quick" not in stem]
 
 
@@ -57,7 +57,7 @@ def missing(results: Results) -> list[str]:
 
 
 def goals(results: Results) -> list[tuple[str, str, str, bool]]:
-    """The goals: the work, the goal, the result, and whether it reaches the goal."""
+    """The goals: work, goal, result, and whether the goal is reached."""
     return [goal for name in COMMANDS for result in of(results, name) for goal in _goals(name, result)]
 
 
@@ -108,7 +108,7 @@ def _drawing_goal(row: Mapping[str, Any]) -> tuple[str, str, str, bool]:
 
 
 def goals_table(results: Results) -> str:
-    """All goals, with a mark at those that were reached."""
+    """A table of all goals that marks those that were reached."""
     lines = [
         f"| {work} | {goal} | {came} | {'✓' if reached else '✗'} |" for work, goal, came, reached in goals(results)
     ]
@@ -116,7 +116,7 @@ def goals_table(results: Results) -> str:
 
 
 def speed_table(results: Results, name: str) -> str:
-    """How many times faster we are than each rival, with the spread over the rounds."""
+    """A table of our speedup over each rival, with the spread over rounds."""
     parts = []
     for result in of(results, name):
         lines = []
@@ -132,12 +132,12 @@ def speed_table(results: Results, name: str) -> str:
 
 
 def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
-    """The rate of each contestant, and further fields with their formats.
+    """A table of the rate of each contestant, with further fields.
 
     Args:
         results: from ``load_all``.
-        name: of the benchmark.
-        fields: formats by field, such as ``{"loss": ".2f"}``; a field that a contestant has not stays empty.
+        name: name of the benchmark.
+        fields: formats by field, such as ``{"loss": ".2f"}``; missing values stay empty.
     """
     parts = []
     for result in of(results, name):
@@ -153,7 +153,7 @@ def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
 
 
 def bounds(results: Results, name: str) -> list[str]:
-    """What the bounds of a benchmark are, in a sentence per result that has them."""
+    """The bounds of a benchmark, in one sentence per result that has them."""
     return [f"*Bound*, {about(result)}: {result['bound']}." for result in of(results, name) if "bound" in result]
 
 

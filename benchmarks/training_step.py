@@ -1,7 +1,7 @@
-"""A middle-sized Transformer's training step, compared with four others of the same size, and with its own bound.
+"""The training step of a medium-sized Transformer, compared with four other implementations and with a bound.
 
-The bound is the time of what no implementation can leave out, on the same positions, padding included: the products
-with weights, attention, the loss and Adam, each by the fastest function that we know, with nothing in between.
+The bound is the time of the operations that every implementation needs, on the same positions including padding: the
+products with weights, attention, the loss and Adam, each with the fastest function that we know and nothing in between.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PRODUCTS, NEEDED = "products with weights", "needed kernels"
 def run(
     settings: Settings, sizes: Sizes = MIDDLE, *, rows: int = 64, length: int = 24, padding: float = 0.25
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Train all contestants on one batch of random words, with dropout and without."""
+    """Measure training of all contestants on one batch of random words, with and without dropout."""
     batch = random_batch(rows, length, padding, sizes.vocab_size, settings.seed)
     product, operations = matmul(settings)
     needed = operations_needed(sizes, int(batch.source_mask.sum()), batch.num_tokens)
@@ -147,7 +147,7 @@ def _needed(sizes: Sizes, batch: Batch, products: Callable[[], None], settings: 
 
 
 def operations_needed(sizes: Sizes, source_tokens: int, target_tokens: int) -> float:
-    """Floating point operations of the matrix products with weights, forward and backward, for real tokens alone."""
+    """Floating point operations of the matrix products with weights, forward and backward, for real tokens only."""
     square = sizes.d_model**2
     feed_forward = 2 * sizes.d_model * sizes.d_ff
     source = sizes.num_layers * (4 * square + feed_forward + 2 * square)  # encoder, and keys and values of the decoder

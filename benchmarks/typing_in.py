@@ -1,7 +1,7 @@
 """Seconds from the last key to a translation, and whether the page stutters: ``python -m benchmarks.typing_in``.
 
-The translators of the built book are opened from the disk, and the end of a sentence is typed into them, key by key.
-The clock is the page's own. A frame is long if the one before it was more than 50 ms earlier.
+The translators of the built book are opened from disk, and the end of a sentence is typed, key by key. Time is measured
+in the page. A frame counts as long if it comes more than 50 ms after the one before.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from benchmarks.harness import Settings, spread
 REACH = 0.15  # seconds from the last key to the first new token
 LONG = 0.05  # seconds between two frames
 FIELD = "English sentence to translate"
-# Page, which of its translators, what stands there, and the last words that are typed.
+# Page, index of its translator, the initial text, and the last words, which are typed.
 CASES = (
     ("intro", 0, "The old woman sees the big ", ("car.", "dog.", "house.", "red car.")),
     (
@@ -37,14 +37,14 @@ WATCH = """field => {
   const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame);
 }"""
-QUIET = 1200  # milliseconds after which a translation stands
+QUIET = 1200  # milliseconds without change after which a translation is complete
 
 
 def type_end(page: Page, field: Locator, begun: str, end: str) -> dict[str, float]:
     """Seconds from the last key to the first and last change of the translation, and the longest frame.
 
     Raises:
-        RuntimeError: the translation did not change, so that nothing was measured.
+        RuntimeError: the translation did not change, so nothing was measured.
     """
     field.fill(begun)
     page.wait_for_timeout(QUIET)

@@ -34,7 +34,7 @@ Turns = dict[str, list[dict[str, float]]]
 
 
 class Contestant:
-    """A process that trains while it has its turn."""
+    """A process that trains during its turns."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -56,10 +56,10 @@ class Contestant:
         self.hear()  # it is ready
 
     def hear(self) -> str:
-        """The next line that it says.
+        """Read the next line of its output.
 
         Raises:
-            RuntimeError: it has ended.
+            RuntimeError: the process has ended.
         """
         assert self.process.stdout is not None
         line = self.process.stdout.readline().strip()
@@ -81,7 +81,7 @@ class Contestant:
 
 
 def race(setting: Setting, folder: Path, rounds: int) -> Turns:
-    """Train with all in turns, and translate one after another when their budgets are spent."""
+    """Train with all contestants in turns; when their budgets are spent, translate with each."""
     contestants = [Contestant(name, folder) for name in SIDES]
     turns: Turns = {name: [] for name in SIDES}
     try:
@@ -103,14 +103,14 @@ def race(setting: Setting, folder: Path, rounds: int) -> Turns:
 
 
 def full(setting: Setting) -> int:
-    """Rounds after which the budgets are spent."""
+    """The number of rounds after which the budgets are spent."""
     return math.ceil(setting.budget / setting.turn)
 
 
 def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rates of the whole loop and of the steps alone, and the scores of the translations if there are any.
 
-    The first turn, in which a process warms up, does not count for the rates.
+    The first turn warms up the process and does not count for the rates.
     """
     whole = {name: [(t["step"] + t["loading"]) / t["tokens"] for t in own[1:]] for name, own in turns.items()}
     alone = {name: [t["step"] / t["tokens"] for t in own[1:]] for name, own in turns.items()}

@@ -18,7 +18,7 @@ class Spent(Exception):
 
 
 class Handed:
-    """Batches that pass through the meter when training asks for them."""
+    """Batches that pass through the meter when the training loop requests them."""
 
     def __init__(self, batches: Batches, meter: Meter) -> None:
         self.batches = batches

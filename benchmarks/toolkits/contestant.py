@@ -1,4 +1,4 @@
-"""One contestant's process: ``python -m benchmarks.toolkits.contestant NAME FOLDER``; the parent gives the turns."""
+"""One contestant's process: ``python -m benchmarks.toolkits.contestant NAME FOLDER``; the parent starts its turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Eole, which OpenNMT-py became, in its own loop: it sorts a bucket of the corpus by length before it cuts batches."""
+"""Eole, the successor of OpenNMT-py, in its own loop: it sorts a bucket of the corpus by length before batching."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def run(setting: Setting, files: Path, folder: Path, meter: Meter) -> None:
 
 
 def translate(setting: Setting, files: Path, folder: Path) -> None:
-    """Greedily, with the weights that were saved at the end."""
+    """Translate greedily, with the weights saved at the end."""
     from eole.config.run import PredictConfig
     from eole.inference_engine import InferenceEnginePY
 

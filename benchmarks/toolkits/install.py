@@ -17,7 +17,7 @@ SIDES = {"attnbook": "attnbook", "JoeyNMT": "joeynmt", "Eole": "eole"}  # contes
 def python_of(name: str, folder: Path) -> Path:
     """The Python of a toolkit's environment, which is created if it does not exist.
 
-    What this environment has, the new one sees too: torch and what comes with it are the same for all.
+    It inherits the packages of this environment, so that torch is the same for all toolkits.
     """
     if name not in REQUIREMENTS:
         return Path(sys.executable)

@@ -1,4 +1,4 @@
-"""JoeyNMT in its own loop. Its batches are as the shuffled corpus gives them: it does not sort by length."""
+"""JoeyNMT in its own loop. Its batches follow the shuffled corpus, without sorting by length."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def config(setting: Setting, files: Path, folder: Path) -> dict[str, Any]:
 
 
 class Watched:
-    """A loader of batches whose batches go through the meter."""
+    """A data loader whose batches pass through the meter."""
 
     def __init__(self, loader: Any, meter: Meter) -> None:
         self.loader = loader

@@ -18,15 +18,15 @@ Item = TypeVar("Item")
 
 @dataclass
 class Turn:
-    """What was done in one turn.
+    """The work of one turn.
 
     Args:
         step: CPU seconds of the steps.
         loading: CPU seconds of making batches.
-        tokens: real target tokens, the end included.
-        positions: of source and target, padding included.
-        real: of those, the ones that are no padding.
-        steps: of the optimizer.
+        tokens: real target tokens, including <eos>.
+        positions: positions of source and target, including padding.
+        real: positions without padding.
+        steps: steps of the optimizer.
     """
 
     step: float = 0.0
@@ -38,15 +38,15 @@ class Turn:
 
 
 class Meter:
-    """Hands on batches until the budget is spent, a turn at a time, and sets the rate of every step.
+    """Pass on batches until the budget is spent, one turn at a time, and set the learning rate of every step.
 
-    It says ``ready`` when the first batch is there, so that reading the corpus counts for no contestant. A line that
-    comes in begins a turn; what was done in it goes out as JSON.
+    It reports ``ready`` with the first batch, so that reading the corpus counts for no contestant. An input line starts
+    a turn; a report of the turn is written as JSON.
 
     Args:
-        setting: of the comparison.
-        orders: where a line for each turn comes from.
-        reports: where the turns are reported.
+        setting: settings of the comparison.
+        orders: input stream with a line for each turn.
+        reports: output stream for the reports.
         clock: CPU seconds of this process.
     """
 
@@ -67,15 +67,15 @@ class Meter:
 
     @property
     def over(self) -> bool:
-        """Is the budget spent?"""
+        """Whether the budget is spent."""
         return self.seconds >= self.setting.budget
 
     def watch(self, batches: Iterable[Item], count: Callable[[Item], tuple[int, int, int]]) -> Iterator[Item]:
-        """The batches, and no more when the budget is spent.
+        """Yield the batches until the budget is spent.
 
         Args:
-            batches: as the toolkit makes them; a step of the optimizer each.
-            count: real target tokens, real positions and all positions of a batch.
+            batches: the toolkit's batches, one per step of the optimizer.
+            count: returns real target tokens, real positions and all positions of a batch.
         """
         if self.over:
             return
@@ -112,7 +112,7 @@ class Meter:
         self._mark = self.clock()
 
     def rate(self) -> float:
-        """Of the next step, as ``decay`` has it."""
+        """The learning rate of the next step, as in ``Ledger.decay``."""
         left = max(0.0, 1 - self.seconds / self.setting.budget)
         return self.setting.lr * min(1.0, (self.steps + 1) / self.setting.warmup) * left
 

@@ -22,15 +22,15 @@ class Setting:
 
     Args:
         corpus: name in ``CORPORA``.
-        budget: CPU seconds of training, the loading of batches included.
+        budget: CPU seconds of training, including the loading of batches.
         turn: CPU seconds of one turn.
-        d_model, num_heads, d_ff, num_layers, dropout: of the Transformer.
-        lr: highest learning rate; it falls linearly to zero where the budget ends.
+        d_model, num_heads, d_ff, num_layers, dropout: options of the Transformer.
+        lr: highest learning rate; it falls linearly to zero at the end of the budget.
         warmup: steps over which it rises.
         max_tokens: rows of a batch times its longest row.
-        most_ids: in a translation.
-        batch_size: sentences that are translated at once.
-        seed: of all contestants.
+        most_ids: maximum ids of a translation.
+        batch_size: sentences per batch of translations.
+        seed: seed of all contestants.
     """
 
     corpus: str
@@ -49,17 +49,17 @@ class Setting:
     seed: int = 0
 
     def write(self, folder: Path) -> None:
-        """Into a file that ``read`` reads."""
+        """Write the settings to a file that ``read`` reads."""
         atomic_write(folder / FILE, json.dumps(asdict(self)))
 
     @classmethod
     def read(cls, folder: Path) -> Setting:
-        """What ``write`` wrote there."""
+        """Read settings that ``write`` wrote."""
         return cls(**json.loads((folder / FILE).read_text(encoding="utf-8")))
 
 
 def write_corpus(folder: Path, corpus: Corpus, source: TokenizerLike, target: TokenizerLike) -> None:
-    """Write the corpus as files with one sentence per line, each subword as its id in digits, which no toolkit splits.
+    """Write the corpus with one sentence per line; subwords are the digits of their ids, which no toolkit splits.
 
     There are ``train``, ``valid`` and ``test``, the last with sources alone, and the ``vocab`` of each side.
     """
@@ -73,17 +73,17 @@ def write_corpus(folder: Path, corpus: Corpus, source: TokenizerLike, target: To
 
 
 def unseen(corpus: Corpus) -> list[Example]:
-    """The sentences to translate, the shortest first: not every toolkit puts those of similar length together."""
+    """The sentences to translate, shortest first, because not every toolkit groups sentences by length."""
     return sorted(corpus.held_out["test"], key=lambda example: len(example.source))
 
 
 def write_translations(folder: Path, sentences: Iterable[Sequence[int]]) -> None:
-    """Write translations where ``read_ids`` finds them."""
+    """Write translations to a file that ``read_ids`` reads."""
     _write(folder / TRANSLATIONS, sentences)
 
 
 def read_ids(path: Path) -> list[list[int]]:
-    """The ids in each line of a file; a mark of the toolkit's own ends the sentence."""
+    """The ids in each line of a file, up to the toolkit's end mark."""
     return [_ids(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
