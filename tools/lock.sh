@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Write requirements.txt from requirements.in: every package, for Python 3.11 to 3.14 and every system; called by make.
-# What torch needs to use a GPU is left to torch's own metadata, which pins it: a CPU build of torch then brings none.
+# GPU packages are left out: torch's metadata pins them, and a CPU build of torch needs none.
 set -euo pipefail
 bin=$1
 "$bin/python" -m pip --disable-pip-version-check --quiet install uv

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Build the book without Jupyter Book, by the newest Sphinx, MyST-NB and myst-parser, in an environment of its own.
-# Called by make, with the folder of the programs of the pinned environment. PYTHON=... chooses the interpreter.
+# Build the book without Jupyter Book, with the newest Sphinx, MyST-NB and myst-parser, in a separate environment.
+# Called by make with the bin folder of the pinned environment. PYTHON=... chooses the interpreter.
 set -euo pipefail
 bin=$1
 venv=_build/plain/venv

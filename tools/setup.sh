@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make or update the virtual environment that builds and tests the book; called by make.
+# Create or update the virtual environment that builds and tests the book; called by make.
 # PYTHON=... chooses the interpreter; otherwise the first of 3.11 to 3.14 that is found.
 set -euo pipefail
 venv=$1
@@ -25,7 +25,7 @@ bin=$venv/bin
 [ "${OS:-}" = Windows_NT ] && bin=$venv/Scripts
 if ! fits "$bin/python"; then
     python=$(find_python)
-    echo "Making $venv with $("$python" --version) ..."
+    echo "Creating $venv with $("$python" --version) ..."
     if ! "$python" -m venv --clear "$venv"; then
         echo "That Python has no venv module. On Debian and Ubuntu: apt install python3-venv" >&2
         exit 1
@@ -36,7 +36,7 @@ echo "Installing the pinned environment into $venv (the first time takes minutes
 pip install -r requirements.txt
 pip install --no-deps -r requirements-d2l.txt
 pip install --no-deps --no-build-isolation --editable .
-# What only a checkout has (bookkit, benchmarks, experiments) is importable from every folder, as the package is.
+# Make the packages of the checkout (bookkit, benchmarks, experiments) importable from every folder.
 "$bin/python" -c 'import pathlib, sysconfig
 pathlib.Path(sysconfig.get_path("purelib"), "attention_book_checkout.pth").write_text(str(pathlib.Path.cwd()))'
 echo "The environment is ready ($((SECONDS - started)) s)."
