@@ -44,6 +44,7 @@ def matrix(objectives: Sequence[Mapping[str, str]]) -> str:
 def reading(text: str) -> float:
     """Estimate the minutes to read a text, including its predictions, mistakes and widgets."""
     prose = re.sub(r"^```\{(code-cell|exercise|solution-start|self-test)\}.*?^```$", "", text, flags=re.S | re.M)
+    prose = re.sub(r"\{(glue:text|evidence)\}`[^`]*`", "1", prose)  # prints one number, whatever its name
     doing = sum(MINUTES[kind] * count(text, kind) for kind in MINUTES if kind != "exercise")
     return len(re.findall(r"\w+", prose)) / WORDS_PER_MINUTE + doing + MINUTES_PER_WIDGET * len(WIDGET.findall(text))
 

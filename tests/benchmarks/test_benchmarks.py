@@ -249,7 +249,7 @@ def test_pictures_draw_the_committed_results() -> None:
     found = tables.load_all()
     pictures.decoding(found["greedy"])
     labels = [label.get_text() for label in plt.gca().get_yticklabels()]
-    assert labels[:2] == ["Transformer, small: attnbook", "Transformer, small: D2L"] and len(labels) == 6
+    assert labels[:2] == ["Transformer, small:\nattnbook", "Transformer, small:\nD2L"] and len(labels) == 6
     pictures.growth(found["lengths"])
     assert [len(axes.lines) for axes in plt.gcf().axes] == [2, 2]
     pictures.corpora(found["corpora"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pikepdf
 from playwright.sync_api import Browser
 
-from bookkit.make_pdf import printed
+from bookkit.make_pdf import print_page
 
 PAGE = f"""<!doctype html><html lang="en"><title>Small</title><link rel="stylesheet" href="book.css">
 <style>.admonition {{ box-shadow: 0 4px 8px #0008 !important }}</style>
@@ -19,7 +19,7 @@ def test_pdf_has_tags_and_outline_without_shadow_images(tmp_path: Path, chromium
     style = Path("book/_static/book.css").read_text(encoding="utf-8")
     (tmp_path / "book.css").write_text(style, encoding="utf-8")
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
-    content = printed(chromium, tmp_path / "page.html")
+    content = print_page(chromium, tmp_path / "page.html")
     with pikepdf.open(io.BytesIO(content)) as document:
         assert document.Root.MarkInfo.Marked and "/StructTreeRoot" in document.Root
         assert document.Root.Outlines.First.Title == "Title"

@@ -20,10 +20,7 @@ def test_answers_are_judged_with_a_reason(built_book: Path, open_page: OpenPage)
     assert said.inner_text().startswith("Not quite. ")
     assert "cannot be computed from it" in said.inner_text()
     page.keyboard.press("ArrowUp")
-    assert (
-        said.inner_text()
-        == "Right. It was computed from what has been written so far, so it can tell what is needed next."
-    )
+    assert said.inner_text().startswith("Right. It was computed from the earlier words and contexts")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     second = page.locator(".self-test fieldset").nth(1)

@@ -32,6 +32,11 @@ ${TOKENS_STYLE}${BARS_STYLE}${PROMPT_STYLE}
   .write .controls > :nth-child(4) { grid-column: span 5; }
   .write .controls > :nth-child(n + 5) { grid-column: span 4; }
 }
+@media (pointer: coarse) { /* the card is to fit on the screen of a phone */
+  .write .bars li { height: 16px; line-height: 16px; }
+  .write .controls :is(button, select, .check) { min-height: 36px; }
+  .write .keys { margin-top: 2px; }
+}
 `;
 
 /** The attention of one head, or the mean of all heads, from one token to those up to it. @param {Text} text @param {number} at @param {string} module @param {number} head -1 for the mean */
