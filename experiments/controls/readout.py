@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
-from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
+from attnbook.attention.scoring import AdditiveAttention
+from attnbook.models.luong import LuongState
+from attnbook.models.seq2seq import CellStack, GRUEncoder, RecurrentDecoder, RecurrentEncoderDecoder
 from experiments.compare import Comparison, Trial
-from experiments.controls.crossed import CrossedDecoder
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
 
 SIZE = 64
@@ -21,8 +24,8 @@ KINDS = {  # hidden layer of the read-out, and whether it sees the last word
 }
 
 
-class ReadoutDecoder(CrossedDecoder):
-    """A decoder whose read-out can be chosen independently of its query time.
+class ReadoutDecoder(RecurrentDecoder):
+    """A decoder whose query, read-out and input feeding can be chosen independently.
 
     Args:
         vocab_size: number of target ids.
@@ -30,17 +33,40 @@ class ReadoutDecoder(CrossedDecoder):
         asks: "early", with the state before the step, or "late", with the state after it.
         kind: "tanh", "linear", "maxout", or "direct" for no hidden layer.
         word: whether the read-out sees the embedding of the last word.
+        feeding: whether the next step sees the read-out's vector (input feeding).
     """
 
-    def __init__(self, vocab_size: int, memory_size: int, *, asks: str, kind: str, word: bool) -> None:
-        super().__init__(vocab_size, SIZE, SIZE, memory_size, asks=asks, readout="none", feeding=False)
+    def __init__(
+        self, vocab_size: int, memory_size: int, *, asks: str, kind: str, word: bool, feeding: bool = False
+    ) -> None:
+        super().__init__(vocab_size, SIZE, dropout=0.0)
         seen = memory_size + SIZE + (SIZE if word else 0)
-        self.kind, self.word = kind, word
+        self.feature_size = seen if kind == "direct" else SIZE
+        self.fed_size = self.feature_size if feeding else 0
+        self.cross_attention = AdditiveAttention(SIZE, memory_size, SIZE)
+        self.stack = CellStack(SIZE + self.fed_size, SIZE, 1, 0.0)
+        self.asks, self.kind, self.word, self.feeding = asks, kind, word, feeding
         self.hidden: nn.Module = nn.Linear(seen, SIZE, bias=False)
         if kind == "maxout":
             self.hidden = nn.Linear(seen, 2 * SIZE)
         if kind == "direct":
-            self.hidden, self.feature_size = nn.Identity(), seen
+            self.hidden = nn.Identity()
+
+    def start(self, memory: Tensor, memory_mask: Tensor, hidden: Tensor) -> LuongState:
+        fed = hidden.new_zeros(hidden.shape[0], self.fed_size)
+        return LuongState(memory, memory_mask, 0, hidden, self.cross_attention.project_key(memory), fed)
+
+    def forward(self, target_in: Tensor, state: LuongState) -> tuple[Tensor, LuongState]:
+        hidden, fed, features = state.hidden.unbind(1), state.fed, []
+        mask = state.memory_mask.unsqueeze(1)
+        for word in self.embedding(target_in).unbind(1):
+            before = hidden[-1]
+            hidden = self.stack(torch.cat((word, fed), -1), hidden)
+            query = before if self.asks == "early" else hidden[-1]
+            context = self.cross_attention.attend(query.unsqueeze(1), state.key, state.memory, mask).squeeze(1)
+            features.append(self.read_out(hidden[-1], word, context))
+            fed = features[-1] if self.feeding else fed
+        return torch.stack(features, 1), replace(state, hidden=torch.stack(hidden, 1), fed=fed)
 
     def read_out(self, after: Tensor, word: Tensor, context: Tensor) -> Tensor:
         seen = torch.cat((context, after, word) if self.word else (context, after), -1)

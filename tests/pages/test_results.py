@@ -48,9 +48,9 @@ def test_comparison_returns_means_and_spreads_of_its_cases():
 
 def test_load_comparison_reads_the_file(book, monkeypatch):
     (book / "results" / "controls").mkdir()
-    (book / "results" / "controls" / "crossed.json").write_text('{"rows": [{"seed": 0, "bleu": 1}]}', encoding="utf-8")
+    (book / "results" / "controls" / "lengths.json").write_text('{"rows": [{"seed": 0, "bleu": 1}]}', encoding="utf-8")
     monkeypatch.chdir(book)
-    comparison = load_comparison("crossed")
+    comparison = load_comparison("lengths")
     assert comparison is not None and comparison.values("bleu", seed=0) == [1.0]
 
 

@@ -11,7 +11,7 @@ import torch
 from attnbook.models.seq2seq import GRUEncoder, RecurrentEncoderDecoder
 from attnbook.widgets.static import saved_state
 from attnbook.widgets.wiring_view import BOXES, CHOICES, WIRES, WiringView, reached_from
-from experiments.controls.crossed import CrossedDecoder
+from experiments.controls.readout import SIZE, ReadoutDecoder
 
 WIRINGS = list(product(CHOICES["asks"], CHOICES["readout"], CHOICES["feeding"]))
 
@@ -19,8 +19,9 @@ WIRINGS = list(product(CHOICES["asks"], CHOICES["readout"], CHOICES["feeding"]))
 @pytest.mark.parametrize(("asks", "readout", "feeding"), WIRINGS)
 def test_reachable_parts_change_in_decoder_of_the_chapter(asks, readout, feeding):
     torch.manual_seed(0)
-    encoder = GRUEncoder(9, 4, 4, 1, 0.0, bidirectional=True)
-    decoder = CrossedDecoder(9, 4, 4, encoder.memory_size, asks=asks, readout=readout, feeding=feeding == "yes")
+    encoder = GRUEncoder(9, SIZE, SIZE, 1, 0.0, bidirectional=True)
+    kind, word = ("maxout", True) if readout == "maxout" else ("tanh", False)
+    decoder = ReadoutDecoder(9, encoder.memory_size, asks=asks, kind=kind, word=word, feeding=feeding == "yes")
     model = RecurrentEncoderDecoder(encoder, decoder, {}).eval()
     queries = []
     attend = decoder.cross_attention.attend
