@@ -26,14 +26,14 @@ def large_scores_make_the_softmax_gradient_vanish() -> Outcome:
     medians = [float(entry.median()) for entry in largest]
     bounded = max(float(entry.max()) for entry in largest) <= 0.25 + 1e-12
     text = "Median of the Jacobian's largest entry for d = 1, 16, 256, 4096: " + ", ".join(f"{m:.1e}" for m in medians)
-    return Outcome(bounded and medians[-1] < 0.01 * medians[0], f"{text}. None is above 1/4.")
+    return Outcome(bounded and medians[-1] < 0.01 * medians[0], f"{text}. None of them is above 1/4.")
 
 
 @check
 def weights_sum_to_one() -> Outcome:
     """For any scores, so the sum of the weights carries no information."""
     sums = (10 * torch.randn(100, 7)).softmax(-1).sum(-1)
-    return Outcome(torch.allclose(sums, torch.ones(100)), "For 100 rows of random scores the weights sum to 1.")
+    return Outcome(torch.allclose(sums, torch.ones(100)), "In 100 rows of random scores, all weights sum to 1.")
 
 
 @check
@@ -44,7 +44,7 @@ def values_do_not_change_the_weights() -> Outcome:
     values = [torch.randn(1, 5, 4), torch.randn(1, 5, 4)]
     same = torch.equal(*[weights_of(module, query, key, value) for value in values])
     outputs = [module(query, key, value) for value in values]
-    text = "With different values, the weights are the same. The outputs differ, and have the size of the values."
+    text = "With different values, the weights are the same. The outputs differ; their size is that of the values."
     return Outcome(same and not torch.equal(*outputs) and outputs[0].shape == (1, 3, 4), text)
 
 
@@ -55,7 +55,7 @@ def every_value_enters_the_mean() -> Outcome:
     output = DotProductAttention()(query, key, value).squeeze()
     nearest = float((value.squeeze() - output).norm(dim=1).min())
     shares = ", ".join(f"{share:.2f}" for share in output.tolist())
-    text = f"Five values get the weights {shares}; the output is {nearest:.2f} away from the nearest value."
+    text = f"Five values get the weights {shares}; the distance from the output to the nearest value is {nearest:.2f}."
     return Outcome(bool((output > 0).all()) and nearest > 0.1, text)
 
 
@@ -65,7 +65,7 @@ def a_score_belongs_to_a_pair() -> Outcome:
     x = torch.randn(1, 5, 8)
     weights = weights_of(DotProductAttention(), x, x, x).squeeze()
     column = weights[:, 0]
-    text = f"Five words give the first word these weights: {', '.join(f'{w:.2f}' for w in column.tolist())}."
+    text = f"The weights that five words give the first word: {', '.join(f'{w:.2f}' for w in column.tolist())}."
     return Outcome(float(column.max() - column.min()) > 0.05, text)
 
 
@@ -83,7 +83,7 @@ def a_score_without_w_v_is_a_vector() -> Outcome:
     """tanh(W1 q + W2 k) for one query and one key."""
     W_1, W_2 = torch.randn(6, 3), torch.randn(6, 4)
     found = torch.tanh(W_1 @ torch.randn(3) + W_2 @ torch.randn(4))
-    return Outcome(found.dim() == 1, f"Its shape is {tuple(found.shape)}; a score has the shape ().")
+    return Outcome(found.dim() == 1, f"The result has the shape {tuple(found.shape)}; a score has the shape ().")
 
 
 @check
@@ -108,7 +108,9 @@ def the_root_of_the_model_size_scales_too_much() -> Outcome:
     d, d_k = 512, 64
     products = (torch.randn(20_000, d_k) * torch.randn(20_000, d_k)).sum(1)
     too_small, right = float((products / math.sqrt(d)).var()), float((products / math.sqrt(d_k)).var())
-    text = f"Divided by the root of d = 512, scores have variance {too_small:.2f}; by that of d_k = 64, {right:.2f}."
+    text = (
+        f"Divided by the root of d = 512, scores have variance {too_small:.2f}; by the root of d_k = 64, {right:.2f}."
+    )
     return Outcome(too_small < 0.2 and 0.9 < right < 1.1, text)
 
 
@@ -148,7 +150,7 @@ def scores_are_hidden_and_not_weights() -> Outcome:
     hidden = torch.tensor([[False, False, True, True]])
     before = scores.masked_fill(hidden, -1e6).softmax(-1) @ value
     after = scores.softmax(-1).masked_fill(hidden, -1e6) @ value
-    text = f"The mean of four ones is {float(before):.0f} if scores are masked and {float(after):,.0f} if weights are."
+    text = f"Masked scores give {float(before):.0f} as the mean of four ones, masked weights {float(after):,.0f}."
     return Outcome(math.isclose(float(before), 1, abs_tol=1e-5) and float(after) < -1e5, text)
 
 
@@ -157,7 +159,7 @@ def a_million_is_not_infinity() -> Outcome:
     """Both numbers in a row where all keys are hidden, and in one with visible keys."""
     finite, infinite = torch.full((4,), -1e6).softmax(-1), torch.full((4,), -torch.inf).softmax(-1)
     shown = [torch.tensor([1.0, 2.0, hidden]).softmax(-1) for hidden in (-1e6, -torch.inf)]
-    text = f"All keys hidden: -1e6 gives {finite.tolist()}, -inf gives {infinite.tolist()}. Otherwise they agree."
+    text = f"For hidden keys only, -1e6 gives {finite.tolist()}, -inf gives {infinite.tolist()}. Otherwise they agree."
     return Outcome(bool(infinite.isnan().all()) and not finite.isnan().any() and torch.equal(*shown), text)
 
 
@@ -176,7 +178,7 @@ def a_billion_does_not_fit_into_half_precision() -> Outcome:
     scores, hidden = torch.zeros(1, 4, dtype=torch.float16), torch.tensor([[False, False, True, True]])
     name = error_of(lambda: scores.masked_fill(hidden, -1e9))
     return Outcome(
-        bool(name), f"In float16 it raises a {name}; the smallest number is {torch.finfo(torch.float16).min:.0f}."
+        bool(name), f"In float16 it raises a {name}; the lowest number is {torch.finfo(torch.float16).min:.0f}."
     )
 
 
@@ -188,7 +190,7 @@ def the_mask_of_the_notes_meets_the_heads() -> Outcome:
     fails = error_of(lambda: torch.zeros(2, 4, 5, 5).masked_fill(notes == 0, -1e9))
     weights = torch.zeros(2, 2, 5, 5).masked_fill(notes == 0, -1e9).softmax(-1)  # as many heads as sentences
     hidden = [(i, head) for i in range(2) for head in range(2) if weights[i, head, 0, 4] == 0]
-    text = f"2 sentences, 4 heads: {fails}. 2 and 2: the last key is hidden for (sentence, head) = {hidden}."
+    text = f"2 sentences and 4 heads: {fails}. 2 of each: the last key is hidden for (sentence, head) = {hidden}."
     return Outcome(bool(fails) and hidden == [(0, 1), (1, 1)], text)
 
 
@@ -196,5 +198,5 @@ def the_mask_of_the_notes_meets_the_heads() -> Outcome:
 def a_causal_mask_is_not_symmetric() -> Outcome:
     """Compare the mask with its transpose."""
     mask = causal_mask(5)
-    text = "Position 0 may not see 4, and 4 may see 0."
+    text = "Position 0 may not attend to 4, but 4 may attend to 0."
     return Outcome(not torch.equal(mask, mask.T) and not mask[0, 4] and bool(mask[4, 0]), text)

@@ -54,9 +54,7 @@ def the_decoder_leaks_the_future_in_eval() -> Outcome:
         translator.decoder.train(training)
         first, other = (translator.logits(target)[0, 0] for target in (translator.target, changed))
         moved.append(float((first - other).abs().max()))
-    text = (
-        f"A changed last word moves the first logits by {moved[0]:.0f} in train mode, by {moved[1]:.2f} in eval mode."
-    )
+    text = f"A changed last word moves the first logits by {moved[0]:.0f} in train mode, {moved[1]:.2f} in eval mode."
     return Outcome(moved[0] == 0 and moved[1] > 0.01, text)
 
 
@@ -94,9 +92,7 @@ def the_decoder_changes_the_state_it_is_given() -> Outcome:
     translator.logits(other, state)
     second = translator.logits(again, state)
     length = state[2][0].shape[1]
-    text = (
-        f"The second result differs by {float((first - second).abs().max()):.2f}; the state now holds {length} tokens."
-    )
+    text = f"The second result differs by {float((first - second).abs().max()):.2f}; the state now has {length} tokens."
     return Outcome(not torch.allclose(first, second, atol=1e-4) and length == 4, text)
 
 
@@ -115,7 +111,7 @@ def the_cache_of_the_decoder_holds_inputs() -> Outcome:
 def the_initial_state_ends_in_an_empty_cache() -> Outcome:
     """The three elements of the state."""
     last = _Translator().start()[2]
-    return Outcome(last == [None] * LAYERS, f"The third element is {last}.")
+    return Outcome(last == [None] * LAYERS, f"The third element of the state is {last}.")
 
 
 @check
@@ -124,7 +120,7 @@ def the_weights_are_kept_in_lists() -> Outcome:
     translator = _Translator()
     translator.logits(translator.target)
     kept = translator.decoder.attention_weights
-    text = f"A {type(kept).__name__} of {len(kept)} lists, with {len(kept[0])} layers each."
+    text = f"It is a {type(kept).__name__} of {len(kept)} lists, each with one entry for each of {len(kept[0])} layers."
     return Outcome(isinstance(kept, list) and [len(layer) for layer in kept] == [LAYERS, LAYERS], text)
 
 
@@ -135,7 +131,7 @@ def blocks_of_the_course_normalize_last() -> Outcome:
     with torch.no_grad():
         y = block(3 + 5 * torch.randn(2, 5, WIDTH), None)
     mean, deviation = float(y.mean(-1).abs().max()), float((y.std(-1, correction=0) - 1).abs().max())
-    text = f"Means are within {mean:.0e} of 0 and deviations within {deviation:.0e} of 1, so AddNorm comes last."
+    text = f"Means are within {mean:.0e} of 0, standard deviations within {deviation:.0e} of 1: AddNorm is last."
     return Outcome(mean < 1e-5 and deviation < 1e-3, text)
 
 
@@ -195,7 +191,7 @@ def the_encoder_of_d2l_reads_padding() -> Outcome:
     with torch.no_grad():
         short, long = (encoder(torch.tensor([words]))[1] for words in ([5, 6, 7], [5, 6, 7, 0, 0, 0]))
     difference = float((short - long).abs().max())
-    return Outcome(difference > 0.01, f"Three padding tokens move the state by {difference:.2f}.")
+    return Outcome(difference > 0.01, f"Three padding tokens change the last state by up to {difference:.2f}.")
 
 
 @check
@@ -203,7 +199,7 @@ def the_table_of_d2l_does_not_follow_its_module() -> Outcome:
     """The table after .half(), and in the state dictionary."""
     module = d2l.PositionalEncoding(8, 0).half()
     output = module(torch.zeros(1, 3, 8, dtype=torch.float16))
-    text = f"After .half() the table is {module.P.dtype}, and float16 input gives {output.dtype}."
+    text = f"After .half(), the table is {module.P.dtype}, and float16 input gives {output.dtype} output."
     return Outcome(module.P.dtype == torch.float32 and output.dtype == torch.float32 and not module.state_dict(), text)
 
 
@@ -212,7 +208,12 @@ def the_table_of_d2l_has_neither_odd_sizes_nor_long_inputs() -> Outcome:
     """An odd size, and 1001 tokens."""
     odd = error_of(lambda: d2l.PositionalEncoding(7, 0))
     long = error_of(lambda: d2l.PositionalEncoding(8, 0)(torch.zeros(1, 1001, 8)))
-    return Outcome(bool(odd and long), f"Size 7 raises a {odd}, 1001 tokens a {long}.")
+    return Outcome(
+        bool(odd and long),
+        f"Size 7 raises a {odd}, and so do 1001 tokens."
+        if odd == long
+        else f"Size 7 raises a {odd}, 1001 tokens a {long}.",
+    )
 
 
 # Calls of another version
@@ -254,5 +255,5 @@ def d2l_cannot_train_its_own_encoder_decoder() -> Outcome:
 
     name = error_of(unpack)
     return Outcome(
-        isinstance(given, Tensor) and name == "ValueError", f"Unpacking its result for 3 sentences raises a {name}."
+        isinstance(given, Tensor) and name == "ValueError", f"Unpacking the result for 3 sentences raises a {name}."
     )

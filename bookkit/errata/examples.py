@@ -29,7 +29,7 @@ def a_softmax_keeps_the_order() -> Outcome:
     score, weight = step.inputs["x"], step.printed
     against = (score.unsqueeze(2) < score.unsqueeze(1)) & (weight.unsqueeze(2) > weight.unsqueeze(1))
     rows = [i + 1 for i in range(len(score)) if against[i].any()]
-    text = f"In rows {rows} a smaller score has a larger weight; in row 1, {score[0, 0]:.2f} gets {weight[0, 0]:.2f}"
+    text = f"In rows {rows}, a smaller score has a larger weight; in row 1, {score[0, 0]:.2f} gets {weight[0, 0]:.2f}"
     return Outcome(bool(rows), f"{text} and {score[0, 3]:.2f} gets {weight[0, 3]:.2f}.")
 
 
@@ -78,7 +78,7 @@ def positions_are_longer_than_the_words_of_the_example() -> Outcome:
     step = steps()["positions-again.sum"]
     word, code = (float(step.inputs[name][0].norm()) for name in ("x", "p"))
     expected = math.sqrt(step.inputs["x"].shape[1] / 2)
-    text = f"The first word has length {word:.2f} and its position code {code:.2f}, like every code."
+    text = f"The first word has length {word:.2f}; its position code, like every code, has length {code:.2f}."
     return Outcome(code > word and math.isclose(code, expected, abs_tol=1e-3), text)
 
 
@@ -89,4 +89,4 @@ def the_middle_word_keeps_its_vector() -> Outcome:
     forward = step.inputs["x"] + step.inputs["p"]
     backward = step.inputs["x"].flip(0) + step.inputs["p"]
     same = [i for i in range(3) if torch.equal(forward[i], backward[i])]
-    return Outcome(same == [1], f"Positions with the same vector in both sentences: {same}, counted from 0.")
+    return Outcome(same == [1], f"Positions (from 0) with the same vector in both sentences: {same}.")

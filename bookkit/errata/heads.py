@@ -27,7 +27,7 @@ def heads_that_do_not_divide_mix_positions() -> Outcome:
     touched = (_split(changed, num_heads, d_model // num_heads) != heads).any(-1).any(1).squeeze(0)
     joined = heads.transpose(1, 2).reshape(1, -1, d_model)
     places = touched.nonzero().flatten().tolist()
-    text = f"Without an error, {length} tokens become {heads.shape[2]} positions; token 1 is in positions {places}."
+    text = f"{length} tokens become {heads.shape[2]} positions, without an error; token 1 is in positions {places}."
     return Outcome(heads.shape[2] == 5 and len(places) > 1 and joined.shape == value.shape, text)
 
 
@@ -67,7 +67,7 @@ def values_of_the_list_of_heads_are_not_smaller() -> Outcome:
 
     notes, paper = joined(4).shape[1], joined(4 // num_heads).shape[1]
     return Outcome(
-        (notes, paper) == (8, 4), f"Concatenated, they have {notes} features; with values of size d / h, {paper}."
+        (notes, paper) == (8, 4), f"Concatenated, the heads have {notes} features; with values of size d / h, {paper}."
     )
 
 
@@ -99,7 +99,7 @@ def several_heads_look_at_themselves_as_one_does() -> Outcome:
     for num_heads in (1, 8):
         own = [weights_of(MultiHeadAttention(64, num_heads), x, x, x).diagonal(dim1=-2, dim2=-1) for _ in range(50)]
         means.append(float(torch.stack([weights.mean() for weights in own]).mean()))
-    text = f"Among ten words, a word gives itself the weight {means[0]:.3f} with one head, {means[1]:.3f} with eight."
+    text = f"The mean weight of a word on itself, of ten: {means[0]:.3f} with one head, {means[1]:.3f} with eight."
     return Outcome(abs(means[0] - means[1]) < 0.02, text)
 
 
@@ -142,4 +142,4 @@ def a_printed_module_tests_nothing() -> Outcome:
     module = Broken(8, 2).eval()
     printed = repr(module)
     name = error_of(lambda: module(torch.ones(1, 2, 8)))
-    return Outcome("W_q" in printed and bool(name), f"It prints its layers; calling it raises a {name}.")
+    return Outcome("W_q" in printed and bool(name), f"The broken module prints its layers; calling it raises a {name}.")

@@ -33,14 +33,16 @@ def a_variable_is_a_tensor() -> Outcome:
 
     tensor = torch.ones(2)
     found = Variable(tensor, requires_grad=False)  # type: ignore[no-untyped-call]
-    return Outcome(type(found) is Tensor and found.data_ptr() == tensor.data_ptr(), "It returns the tensor itself.")
+    return Outcome(
+        type(found) is Tensor and found.data_ptr() == tensor.data_ptr(), "Variable returns the tensor itself."
+    )
 
 
 @check
 def embeddings_do_not_start_between_minus_one_and_one() -> Outcome:
     """Share of a fresh nn.Embedding that lies outside."""
     outside = float((nn.Embedding(1000, 64).weight.abs() > 1).float().mean())
-    return Outcome(outside > 0.25, f"{outside:.0%} of its entries lie outside [-1, 1].")
+    return Outcome(outside > 0.25, f"{outside:.0%} of the entries of a new layer lie outside [-1, 1].")
 
 
 @check
@@ -58,7 +60,7 @@ def without_a_relu_two_layers_are_one() -> Outcome:
         one = x @ (second.weight @ first.weight).T + second.weight @ first.bias + second.bias
         plain = float((second(first(x)) - one).abs().max())
         bent = float((second(first(x).relu()) - one).abs().max())
-    text = f"One linear map reproduces two to within {plain:.0e}; with a ReLU between them, it is off by {bent:.2f}."
+    text = f"One linear layer reproduces two to within {plain:.0e}; with a ReLU between them, it is off by {bent:.2f}."
     return Outcome(plain < 1e-5 and bent > 0.1, text)
 
 
@@ -81,7 +83,7 @@ def one_more_in_the_bias_is_another_network() -> Outcome:
         right = network(x)
         network.W_1.bias.add_(1)
         difference = float((network(x) - right).abs().max())
-    return Outcome(difference > 0.1, f"Outputs differ by up to {difference:.2f}.")
+    return Outcome(difference > 0.1, f"The outputs differ by up to {difference:.2f}.")
 
 
 @check
@@ -222,7 +224,7 @@ def self_attention_costs_more_on_long_sequences() -> Outcome:
     for n in (8, 256):
         x = torch.randn(1, n, d)
         found.append((_flops(_Mix(), x), _flops(_Recur(d), x)))
-    counts = "; ".join(f"for n = {n}, {a:,} and {r:,}" for n, (a, r) in zip((8, 256), found, strict=True))
+    counts = "; ".join(f"{a:,} and {r:,} for n = {n}" for n, (a, r) in zip((8, 256), found, strict=True))
     text = f"Operations of attention and of a recurrent layer with d = 32: {counts}."
     return Outcome(found[0][0] < found[0][1] and found[1][0] > found[1][1], text)
 

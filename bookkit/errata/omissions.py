@@ -75,7 +75,7 @@ def one_matrix_shifts_all_positions() -> Outcome:
     off = float((torch.einsum("npi,pij->npj", codes[:-3], turn) - codes[3:]).abs().max())
     one, other = torch.randn(2, 1, size, dtype=torch.float64)
     trivial = float((one @ (torch.linalg.pinv(one) @ other) - other).abs().max())
-    text = f"One rotation of each pair moves each of 97 positions by three, to within {off:.0e}."
+    text = f"One rotation of each pair moves all of 97 positions by three, to within {off:.0e}."
     return Outcome(off < 1e-12 and trivial < 1e-9, f"{text} A linear map between two random vectors exists too.")
 
 
@@ -93,7 +93,8 @@ def a_causal_row_sees_itself_and_no_later_input() -> Outcome:
             seen.append((_attend(changed, mask) - before).abs().amax(-1)[0] > 0)
     table = torch.stack(seen).T  # (row, input)
     return Outcome(
-        torch.equal(table, torch.ones(5, 5).tril().bool()), "Row i changes with the inputs up to and including i."
+        torch.equal(table, torch.ones(5, 5).tril().bool()),
+        "Row i changes with inputs up to and including i, and with no later one.",
     )
 
 
@@ -128,7 +129,7 @@ def a_cache_of_inputs_projects_anew() -> Outcome:
             count += layer(projected).shape[0]
             kept = torch.cat((kept, new))
         rows[name] = count
-    text = f"For ten tokens, {rows['inputs']} rows are projected if inputs are kept, {rows['keys']} if keys are."
+    text = f"For ten tokens, {rows['inputs']} rows are projected if inputs are cached, {rows['keys']} if keys are."
     return Outcome(rows["inputs"] == 55 and rows["keys"] == 10, text)
 
 
@@ -145,7 +146,7 @@ def a_second_chunk_sees_the_wrong_tokens() -> Outcome:
         float((F.scaled_dot_product_attention(x[:, 4:], x, x, mask) - whole).abs().max())
         for mask in (from_one, from_past)
     )
-    text = f"The two rows are off by {wrong:.2f}, and by {rounded(right)} if the lengths continue from the first four."
+    text = f"The two rows are off by {wrong:.2f}; if the lengths continue from the first four, by {rounded(right)}."
     return Outcome(wrong > 0.1 and right < 1e-6, text)
 
 

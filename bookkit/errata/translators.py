@@ -119,7 +119,7 @@ def a_decoder_starts_from_the_last_state() -> Outcome:
     """The state of the last layer after the source is its output at the last token."""
     outputs, state = nn.GRU(4, 6, num_layers=2)(torch.randn(7, 1, 4))
     last, before = (float((state[-1] - outputs[i]).detach().abs().max()) for i in (-1, -2))
-    text = f"The state differs by {last:.0f} from the output at the last token, by {before:.2f} from the one before."
+    text = f"The state differs by {last:.0f} from the output at the last token, by {before:.2f} from the previous one."
     return Outcome(last == 0 and before > 0, text)
 
 
@@ -151,7 +151,7 @@ def writing_is_sequential() -> Outcome:
             logits.append(step)
             calls += 1
     same = torch.allclose(torch.cat(logits, 1), together, atol=1e-5)
-    text = f"Known tokens take 1 call. Generating them takes {calls}: each needs the one before. The logits agree."
+    text = f"Known tokens take 1 call. Generating them takes {calls}: each needs the previous one. The logits agree."
     return Outcome(same and calls == 10, text)
 
 
@@ -160,7 +160,7 @@ def bleu_of_d2l_is_another_measure() -> Outcome:
     """Score one sentence by both, with two wrong words."""
     hypothesis, reference = "il a vu une chat noir ici hier .", "il a vu le chat noir là hier ."
     theirs, standard = 100 * bleu_d2l(hypothesis, reference, 2), corpus_bleu([hypothesis], [[reference]])
-    text = f"For one sentence with two wrong words: D2L's function {theirs:.0f}, BLEU {standard:.0f}."
+    text = f"For one sentence with two wrong words, D2L's function gives {theirs:.0f} and BLEU {standard:.0f}."
     return Outcome(abs(theirs - standard) > 10, text)
 
 
