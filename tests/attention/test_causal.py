@@ -115,6 +115,7 @@ def test_causal_attention_rejects_invalid_tokens_and_past(make: Callable[[], nn.
         ("num_heads", lambda: DifferentialAttention(16, 16)),
         ("num_heads", lambda: DifferentialAttention(12, 2)),
         ("start", lambda: DifferentialAttention(8, 1, "a")),  # type: ignore[arg-type]
+        ("start", lambda: DifferentialAttention(8, 1, math.nan)),
         *(("rotary_size", lambda n=n: LatentAttention(8, 2, 4, n)) for n in (0, -1, 2.5, 3, None, "2", math.inf)),
     ],
 )

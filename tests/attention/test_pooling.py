@@ -188,6 +188,8 @@ def test_nadaraya_watson_module_returns_zero_for_fully_masked_query() -> None:
         (ValueError, "value", lambda: average_pooling(X, X[None])),
         (ValueError, "value", lambda: NadarayaWatson()(X, X, X[:2])),
         (TypeError, "mask", lambda: NadarayaWatson()(X, X, X, torch.ones(3, 3).long())),
+        (ValueError, "w", lambda: NadarayaWatson(math.nan)),
+        (ValueError, "w", lambda: NadarayaWatson("1")),
         (ValueError, "count", lambda: leave_one_out_mask(1)),
         (ValueError, "count", lambda: leave_one_out_mask(2.5)),
         (ValueError, "kernel", lambda: nadaraya_watson(X, X, X, "gaussian")),

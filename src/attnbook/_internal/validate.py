@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -22,6 +23,11 @@ def is_number(value: Any) -> bool:
     from torch import Tensor  # here, so that the command line can check its options before it imports torch
 
     return isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex()
+
+
+def is_finite(value: Any) -> bool:
+    """Like ``is_number``, but neither NaN nor infinite."""
+    return is_number(value) and math.isfinite(value)
 
 
 def scalar(value: Any) -> float:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_heads, check_range, check_tensors, is_number
+from attnbook._internal.validate import check_counts, check_heads, check_range, check_tensors, is_finite
 from attnbook.attention.masks import causal_mask, check_mask
 from attnbook.attention.positional import RotaryPositions
 
@@ -146,13 +146,13 @@ class DifferentialAttention(nn.Module):
         start: :math:`\lambda_0`, the initial :math:`\lambda`.
 
     Raises:
-        ValueError: a size is below 1, or ``4 * num_heads`` does not divide ``d_model``.
+        ValueError: a size is below 1, ``4 * num_heads`` does not divide ``d_model``, or ``start`` is not finite.
     """
 
     def __init__(self, d_model: int, num_heads: int, start: float = 0.5) -> None:
         super().__init__()
         check_heads(d_model, num_heads, parts=4)  # two queries per head, each of even size
-        check_range("start", start, is_number(start), "a number")
+        check_range("start", start, is_finite(start), "a finite number")
         self.num_heads, self.start = num_heads, start
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))
         self.share = nn.Parameter(torch.tensor(float(start)))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_tensors, is_integer, is_number, scalar
+from attnbook._internal.validate import check_range, check_tensors, is_finite, is_integer, is_number, scalar
 from attnbook.attention.kernels import gaussian_weights
 from attnbook.attention.masks import masked_softmax
 
@@ -133,6 +133,9 @@ class NadarayaWatson(nn.Module):
     Args:
         w: initial value of ``w``.
 
+    Raises:
+        ValueError: ``w`` is not a finite number.
+
     Example:
         >>> x, y = torch.linspace(0, 1, 5), torch.linspace(0, 1, 5) ** 2
         >>> NadarayaWatson(w=10.0)(x, x, y, leave_one_out_mask(5)).shape
@@ -141,6 +144,7 @@ class NadarayaWatson(nn.Module):
 
     def __init__(self, w: float = 1.0) -> None:
         super().__init__()
+        check_range("w", w, is_finite(w), "a finite number")
         self.w = nn.Parameter(torch.tensor(float(w)))
 
     def weights(self, query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:

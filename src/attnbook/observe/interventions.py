@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_type, is_integer, is_number, scalar
+from attnbook._internal.validate import check_range, check_type, is_finite, is_integer, is_number, scalar
 from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
@@ -218,7 +218,7 @@ def _check(
         check_range(f"head of {name}", head, fits, f"an integer in [0, {there})")
     _check_row_totals(cells)
     for name, temperature in temperatures.items():
-        fits = is_number(temperature) and 0 < temperature < float("inf")
+        fits = is_finite(temperature) and temperature > 0
         check_range(f"temperatures[{name!r}]", temperature, fits, "> 0 and finite")
 
 

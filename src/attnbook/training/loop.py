@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook._internal.validate import check_counts, check_range, check_sizes, check_two, is_integer, is_number
+from attnbook._internal.validate import check_counts, check_range, check_sizes, check_two, is_finite, is_integer, is_number
 from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchSource, as_batch_source
 from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies
@@ -97,7 +96,7 @@ def train(
     check_range("compile", compile, isinstance(compile, bool | np.bool_), "a bool")
     settings = _settings(label_smoothing, clip_norm, accumulate, bf16, seed)
     check_model(model)
-    rate = callable(lr) or (is_number(lr) and 0 < lr < math.inf)
+    rate = callable(lr) or (is_finite(lr) and lr > 0)
     check_range("lr", lr, rate, "> 0 and finite, or a function of the step")
     if vocabularies is not None:
         check_two("vocabularies", vocabularies)
