@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_heads, check_range, check_tensors, is_finite
+from attnbook._internal.validate import check_counts, check_floating, check_heads, check_range, check_type, is_finite
 from attnbook.attention.masks import causal_mask, check_mask
 from attnbook.attention.positional import RotaryPositions
 
@@ -184,19 +184,18 @@ def check_input(x: Tensor, past: KVCache | None, size: int) -> None:
 
     Raises:
         ValueError: ``x`` has another shape, or ``past`` has another batch size.
-        TypeError: ``x`` is not a floating-point tensor, or ``past`` is not a pair.
+        TypeError: ``x`` is not a floating-point tensor, or ``past`` is not a pair of tensors.
     """
-    check_tensors(x=x)
+    check_floating(x=x)
     if x.dim() != 3 or x.shape[2] != size:
         raise ValueError(f"x must have shape (batch, length, {size}), got {tuple(x.shape)}")
-    if not x.is_floating_point():
-        raise TypeError(f"x must be floating point, got {x.dtype}")
     if past is None:
         return
-    if not isinstance(past, tuple | list) or len(past) != 2:
-        raise TypeError(f"past must be a pair of tensors, got {type(past).__name__}")
-    if past[0].shape[0] != x.shape[0]:
-        raise ValueError(f"past must have the batch size of x, {x.shape[0]}, got {past[0].shape[0]}")
+    check_type("past", past, isinstance(past, tuple | list) and len(past) == 2, "a pair of tensors")
+    for part in past:
+        check_type("past", part, isinstance(part, Tensor), "a pair of tensors")
+        if part.shape[:1] != x.shape[:1]:
+            raise ValueError(f"past must have the batch size of x, {x.shape[0]}, got the shape {tuple(part.shape)}")
 
 
 def heads(x: Tensor, count: int) -> Tensor:

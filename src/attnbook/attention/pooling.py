@@ -12,7 +12,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_tensors, is_finite, is_integer, is_number, scalar
+from attnbook._internal.validate import (
+    check_floating,
+    check_range,
+    check_tensors,
+    is_finite,
+    is_integer,
+    is_number,
+    scalar,
+)
 from attnbook.attention.kernels import gaussian_weights
 from attnbook.attention.masks import masked_softmax
 
@@ -199,11 +207,9 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
 
 
 def _check_vector(name: str, tensor: Tensor) -> None:
-    check_tensors(**{name: tensor})
+    check_floating(**{name: tensor})
     if tensor.dim() != 1 or tensor.numel() == 0:
         raise ValueError(f"{name} must be a non-empty vector, got shape {tuple(tensor.shape)}")
-    if not tensor.is_floating_point():
-        raise TypeError(f"{name} must be floating point, got {tensor.dtype}")
 
 
 def _check_pairs(query: Tensor, key: Tensor, value: Tensor) -> None:

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from attnbook._internal.validate import (
     check_counts,
     check_dropout,
+    check_floating,
     check_range,
-    check_tensors,
     is_finite,
     is_integer,
     is_whole,
@@ -269,9 +269,7 @@ class RotaryPositions(nn.Module):
 
 
 def _check_positions(x: Tensor, size: int, offset: int) -> None:
-    check_tensors(x=x)
-    if not x.is_floating_point():
-        raise TypeError(f"x must be floating point, got {x.dtype}")
+    check_floating(x=x)
     if x.dim() < 2 or x.shape[-1] != size:
         raise ValueError(f"x must have shape (..., length, {size}), got {tuple(x.shape)}")
     check_range("offset", offset, is_whole(offset) and offset >= 0, "an integer >= 0")

@@ -12,7 +12,15 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook._internal.validate import check_counts, check_range, check_sizes, check_two, is_finite, is_integer, is_number
+from attnbook._internal.validate import (
+    check_counts,
+    check_range,
+    check_sizes,
+    check_two,
+    is_finite,
+    is_integer,
+    is_number,
+)
 from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchSource, as_batch_source
 from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies
