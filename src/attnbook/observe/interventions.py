@@ -51,7 +51,8 @@ class Cell:
 
     def __post_init__(self) -> None:
         check_range("column", self.column, _is_index(self.column), "an integer >= 0")
-        check_range("row", self.row, self.row is None or _is_index(self.row), "an integer >= 0 or None")
+        for name, value in (("row", self.row), ("head", self.head)):
+            check_range(name, value, value is None or _is_index(value), "an integer >= 0 or None")
         fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
         check_range("weight", self.weight, fits, "between 0 and 1, or None")
 
