@@ -92,6 +92,14 @@ def check_integer(name: str, value: object, low: int, high: int) -> None:
     check_range(name, value, is_integer(value) and low <= value <= high, f"an integer from {low} to {high}")
 
 
+def check_bools(**flags: object) -> None:
+    """Raise a ValueError that names the first value that is not a bool of Python or NumPy."""
+    from numpy import bool_
+
+    for name, flag in flags.items():
+        check_range(name, flag, isinstance(flag, bool | bool_), "a bool")
+
+
 def check_heads(d_model: int, num_heads: int, *, parts: int = 1) -> None:
     """Raise a ValueError unless num_heads divides d_model and each head can be cut into ``parts`` equal parts."""
     check_counts(d_model=d_model, num_heads=num_heads)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 from torch.optim import Optimizer
 
 from attnbook._internal.validate import (
+    check_bools,
     check_counts,
     check_range,
     check_sizes,
@@ -101,7 +101,7 @@ def train(
         raise ValueError(f"exactly one of epochs and steps must be given, got epochs={epochs}, steps={steps}")
     check_sizes(epochs=epochs, steps=steps)
     check_counts(checkpoint_every=checkpoint_every)
-    check_range("compile", compile, isinstance(compile, bool | np.bool_), "a bool")
+    check_bools(compile=compile, bf16=bf16)
     settings = _settings(label_smoothing, clip_norm, accumulate, bf16, seed)
     check_model(model)
     rate = callable(lr) or (is_finite(lr) and lr > 0)
@@ -139,7 +139,6 @@ def _settings(
     check_range("clip_norm", clip_norm, clips, "> 0 or None")
     check_counts(accumulate=accumulate)
     check_accumulate(accumulate)
-    check_range("bf16", bf16, isinstance(bf16, bool | np.bool_), "a bool")
     check_range("seed", seed, is_integer(seed), "an integer")
     return {
         "label_smoothing": float(label_smoothing),
