@@ -193,6 +193,7 @@ def test_nadaraya_watson_module_returns_zero_for_fully_masked_query() -> None:
         (ValueError, "count", lambda: leave_one_out_mask(1)),
         (ValueError, "count", lambda: leave_one_out_mask(2.5)),
         (ValueError, "kernel", lambda: nadaraya_watson(X, X, X, "gaussian")),
+        (ValueError, "kernel", lambda: nadaraya_watson(X, X, X, lambda distance: distance.abs().mean(0))),
         (TypeError, "query", lambda: nadaraya_watson([1.0], X, X)),
         (TypeError, "value", lambda: average_pooling(X, [1.0])),
         (TypeError, "value", lambda: nadaraya_watson(X, X, [1.0])),

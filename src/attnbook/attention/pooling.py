@@ -87,8 +87,8 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
         ``(queries, keys)``; a row sums to 1, or to 0 if the kernel is zero for every key.
 
     Raises:
-        ValueError: ``width`` is not positive in the precision of ``query``, ``kernel`` is not a function, or an input
-            is not a vector.
+        ValueError: ``width`` is not positive in the precision of ``query``, ``kernel`` is not a function or changes the
+            shape, or an input is not a vector.
         TypeError: an input is not floating point.
     """
     _check_vector("query", query)
@@ -99,7 +99,10 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     width = scalar(width)
     if kernel is gaussian:
         return gaussian_weights(query, key, width)
-    similarity = kernel((query.unsqueeze(-1) - key) / width)  # (queries, keys)
+    distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
+    similarity = kernel(distance)  # (queries, keys)
+    expected = f"{tuple(distance.shape)}, that of its argument"
+    check_range("kernel(distance).shape", tuple(similarity.shape), similarity.shape == distance.shape, expected)
     total = similarity.sum(-1, keepdim=True)  # (queries, 1)
     return torch.where(total != 0, similarity / total.where(total != 0, 1), 0)  # NaN stays NaN
 
