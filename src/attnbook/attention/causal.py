@@ -124,10 +124,7 @@ class LatentAttention(nn.Module):
             c, rotated = torch.cat((past[0], c), 1), torch.cat((past[1], rotated), 1)  # (batch, past_len + length, ...)
         q, q_rotary = heads(self.W_q(x), self.num_heads).split(self.sizes, -1)  # (batch, num_heads, length, ...)
         q = torch.cat((q, self.rotary(q_rotary, offset)), -1)  # (batch, num_heads, length, head_dim + rotary_size)
-        k, v = (
-            heads(self.W_k(c), self.num_heads),
-            heads(self.W_v(c), self.num_heads),
-        )  # (..., past_len + length, head_dim)
+        k, v = (heads(W(c), self.num_heads) for W in (self.W_k, self.W_v))  # (..., past_len + length, head_dim)
         shared = rotated.unsqueeze(1).expand(-1, self.num_heads, -1, -1)  # (batch, num_heads, past_len + length, ...)
         k = torch.cat((k, shared), -1)  # (batch, num_heads, past_len + length, head_dim + rotary_size)
         return self.W_o(causal_pooling(q, k, v, mask)), (c, rotated)

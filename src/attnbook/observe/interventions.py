@@ -21,7 +21,7 @@ from attnbook._internal.validate import check_range, check_type, is_finite, is_i
 from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
-from attnbook.models.base import EncoderDecoder, State, uncompiled
+from attnbook.models.base import EncoderDecoder, State, check_model, uncompiled
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,8 @@ def intervening(
         >>> with intervening(model, cells=[Cell("decoder.0.cross_attention", column=1, weight=0.0)]):
         ...     output = greedy(model, source, torch.ones_like(source, dtype=torch.bool), max_length=5)
     """
+    check_model(model)
     inner: Any = uncompiled(model)
-    if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
     check_type("cells", cells, isinstance(cells, Iterable), "a sequence of Cell")
     check_type("heads", heads, isinstance(heads, Iterable), "a sequence of (module name, head index) pairs")
