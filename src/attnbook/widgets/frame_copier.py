@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.widgets.encoding import Frame, Point, quantise
+from attnbook.widgets.encoding import Frame, Point, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout
 
@@ -142,7 +142,7 @@ class FrameCopier:
         return ready
 
     def _measure(self, weights: Mapping[str, Tensor], behind: Tensor | None) -> tuple[Tensor, Tensor]:
-        codes = quantise(self.layout.pack(weights))
+        codes = quantize(self.layout.pack(weights))
         return codes if behind is None else torch.cat((codes, behind)), self.measures(weights)
 
     def _slot(self) -> _Slot:
