@@ -76,6 +76,14 @@ def check_floating(**values: object) -> None:
             raise TypeError(f"{name} must be floating point, got {value.dtype}")  # type: ignore[attr-defined]
 
 
+def check_finite(**tensors: Tensor) -> None:
+    """Raise a ValueError that names the first tensor with a NaN or an infinity."""
+    for name, tensor in tensors.items():
+        wrong = tensor[~tensor.isfinite()]
+        if wrong.numel():
+            raise ValueError(f"{name} must be finite, got {wrong[0].item()}")
+
+
 def check_sizes(**sizes: int | None) -> None:
     """Raise a ValueError that names the first size below 1. None means "not given"."""
     check_counts(**{name: size for name, size in sizes.items() if size is not None})

@@ -169,7 +169,7 @@ def _pack(name: str, tensor: Tensor, kind: str) -> bytes:
 
 def _check_finite(name: str, values: Tensor) -> None:
     if not values.isfinite().all():
-        raise ValueError(f"{name} must be finite in fp16; export a trained model")
+        raise ValueError(f"{name} must be finite in fp16, got NaN or infinity; export a trained model")
 
 
 def _unpack(entries: list[dict[str, Any]], content: bytes) -> dict[str, Tensor]:
