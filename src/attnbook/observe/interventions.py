@@ -141,7 +141,7 @@ class _Softmax:
             allowed &= mask if scores.dim() == 4 else mask.unsqueeze(1)
         forced = torch.full_like(by_head, torch.nan)
         for cell in self.cells:
-            place = self._place(cell, by_head)
+            place = self._place(cell)
             if cell.weight is None:
                 allowed[place] = False
             else:
@@ -152,7 +152,7 @@ class _Softmax:
         weights[:, self.off] = 0
         return weights if scores.dim() == 4 else weights.squeeze(1)
 
-    def _place(self, cell: Cell, scores: Tensor) -> tuple[slice, slice, slice, slice]:
+    def _place(self, cell: Cell) -> tuple[slice, slice, slice, slice]:
         rows = slice(None) if cell.row is None else _single(cell.row - self.row)
         heads = slice(None) if cell.head is None else _single(cell.head)
         return slice(None), heads, rows, _single(cell.column)
