@@ -64,7 +64,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         check_tokens("words", self.words)
         if not self.words:
-            raise ValueError("words must not be empty")
+            raise ValueError("words must contain at least one word, got none")
         ids = {word: i for i, word in enumerate(self.words, start=len(SPECIALS))}
         if len(ids) < len(self.words):
             word, count = Counter(self.words).most_common(1)[0]
