@@ -27,7 +27,7 @@ def is_number(value: Any) -> bool:
 
 def is_finite(value: Any) -> bool:
     """Like ``is_number``, but neither NaN nor infinite."""
-    return is_number(value) and math.isfinite(value)
+    return is_number(value) and bool(-math.inf < value < math.inf)  # math.isfinite rejects torch.compile's numbers
 
 
 def scalar(value: Any) -> float:
