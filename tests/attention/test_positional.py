@@ -332,3 +332,9 @@ def test_sinusoidal_positions_are_exact_after_change_of_dtype(change: Callable[[
     """The table is not in the state, so loading a state would not undo the rounding."""
     positions = change(SinusoidalPositions(4)).float()
     assert positions(X).equal(SinusoidalPositions(4)(X))
+
+
+def test_rotary_positions_compile_to_one_graph_with_dynamic_sizes() -> None:
+    rotary = RotaryPositions(4, stretch=2.0)
+    compiled = torch.compile(rotary, backend="eager", fullgraph=True, dynamic=True)
+    assert compiled(X, 3).equal(rotary(X, 3))
