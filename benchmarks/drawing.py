@@ -21,7 +21,7 @@ import torch
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.from_weights import attention_view
 from attnbook.widgets.head_metrics import HeadMetrics
 from benchmarks.harness import RESULTS, Settings, spread, write
@@ -119,7 +119,7 @@ def widget(heads: int, tokens: int, frames: int) -> AttentionMap:
     (name,) = layout.kinds[0].layers
     for i, weights in enumerate(layers[1:], 1):
         one = {name: weights.unsqueeze(0)}
-        view.frame_log.add(Frame(i, quantise(layout.pack(one)).numpy(), measures(one).numpy()))
+        view.frame_log.add(Frame(i, quantize(layout.pack(one)).numpy(), measures(one).numpy()))
     view.flush({}, final=True)
     return view
 

@@ -8,7 +8,7 @@
 ``model``               class, its keyword arguments, number of parameters
 ``data``                number of training pairs, vocabulary sizes, digest of the corpus (sha256)
 ``training``            settings, steps, tokens, CPU seconds, and the curve: loss and perplexity by step
-``results``             for ``valid``, ``test`` and, on the embedded corpus, ``composition``: BLEU, chrF, share of exact
+``results``             for ``valid``, ``test`` and, on the grammar corpus, ``composition``: BLEU, chrF, share of exact
                         translations (0 to 1), perplexity, alignment error rates, ``by_length`` and ``by_phenomenon``
 ``samples``             translations of test sentences: source, references, output
 ======================  ================================================================================================

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from attnbook.data import Corpus, TokenizerLike, tatoeba
-from attnbook.data.corpus import embedded
+from attnbook.data.corpus import grammar_corpus
 
 Vocabularies = tuple[TokenizerLike, TokenizerLike]
 
@@ -13,7 +13,7 @@ TRAIN = 50_000  # training pairs from the grammar
 
 
 def _embedded(target: str) -> tuple[Corpus, Vocabularies]:
-    corpus = embedded(target, train=TRAIN)
+    corpus = grammar_corpus(target, train=TRAIN)
     return corpus, corpus.vocabularies()
 
 

@@ -100,8 +100,11 @@ def test_causal_attention_rejects_invalid_tokens_and_past(make: Callable[[], nn.
         module(x.long())
     with pytest.raises(ValueError, match=r"^past\b"):
         module(x[:1], cache)
-    with pytest.raises(TypeError, match=r"^past\b"):
-        module(x, "cache")
+    for wrong in ("cache", (1, 2), (cache[0], None)):
+        with pytest.raises(TypeError, match=r"^past\b"):
+            module(x, wrong)
+    with pytest.raises(ValueError, match=r"^past\b"):
+        module(x, (cache[0], cache[1][:1]))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +118,7 @@ def test_causal_attention_rejects_invalid_tokens_and_past(make: Callable[[], nn.
         ("num_heads", lambda: DifferentialAttention(16, 16)),
         ("num_heads", lambda: DifferentialAttention(12, 2)),
         ("start", lambda: DifferentialAttention(8, 1, "a")),  # type: ignore[arg-type]
+        ("start", lambda: DifferentialAttention(8, 1, math.nan)),
         *(("rotary_size", lambda n=n: LatentAttention(8, 2, 4, n)) for n in (0, -1, 2.5, 3, None, "2", math.inf)),
     ],
 )

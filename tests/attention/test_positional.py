@@ -279,16 +279,17 @@ def test_sinusoidal_positions_built_on_meta_recompute_the_table() -> None:
         assert torch.equal(fill(positions)(X), X + sinusoidal_table(3, 4))
 
 
-@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, math.inf, True, 1 + 0j])
 @pytest.mark.parametrize(
     ("argument", "call"),
     [
         ("base", lambda v: frequencies(4, base=v)),
         ("base", lambda v: RotaryPositions(4, base=v)),
         ("stretch", lambda v: RotaryPositions(4, stretch=v)),
+        ("delta", lambda v: shift_matrix(v, 4)),
     ],
 )
-def test_positions_reject_values_that_are_not_numbers(
+def test_positions_reject_values_that_are_not_finite_numbers(
     argument: str, call: Callable[[object], object], value: object
 ) -> None:
     with pytest.raises(ValueError, match=rf"^{argument}\b"):
@@ -331,3 +332,9 @@ def test_sinusoidal_positions_are_exact_after_change_of_dtype(change: Callable[[
     """The table is not in the state, so loading a state would not undo the rounding."""
     positions = change(SinusoidalPositions(4)).float()
     assert positions(X).equal(SinusoidalPositions(4)(X))
+
+
+def test_rotary_positions_compile_to_one_graph_with_dynamic_sizes() -> None:
+    rotary = RotaryPositions(4, stretch=2.0)
+    compiled = torch.compile(rotary, backend="eager", fullgraph=True, dynamic=True)
+    assert compiled(X, 3).equal(rotary(X, 3))

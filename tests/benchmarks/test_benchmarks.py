@@ -18,7 +18,7 @@ import torch
 pytest.importorskip("d2l", reason="benchmarks compare with d2l: pip install --no-deps -r requirements-d2l.txt")
 
 from attnbook.data import Batches, Pair
-from attnbook.data.corpus import embedded
+from attnbook.data.corpus import grammar_corpus
 from attnbook.models.transformer import Transformer
 from attnbook.training.loop import train
 from benchmarks import additive, files, greedy, headline, lengths, overhead, pictures, scaling, tables, training_step
@@ -198,7 +198,7 @@ def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_converted_models_write_equal_translations() -> None:
     rival_packages()
     pytest.importorskip("ctranslate2", reason="rivals are not installed: pip install -r requirements-bench.txt")
-    corpus = embedded("french", train=300, composition=0)
+    corpus = grammar_corpus("french", train=300, composition=0)
     vocabulary, _ = corpus.vocabularies(shared=True)
     torch.manual_seed(0)
     sizes = {"d_model": 16, "num_heads": 2, "d_ff": 32, "num_layers": 2}

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from attnbook.data import Batches, Corpus
-from attnbook.data.corpus import embedded
+from attnbook.data.corpus import grammar_corpus
 from attnbook.translation.evaluate import scores
 from benchmarks.harness import OURS
 from benchmarks.toolkits import __main__ as toolkits
@@ -39,7 +39,7 @@ SETTING = Setting(
 
 @pytest.fixture(scope="module")
 def corpus() -> Corpus:
-    whole = embedded("french", train=60, composition=0)
+    whole = grammar_corpus("french", train=60, composition=0)
     return replace(whole, held_out={name: examples[:7] for name, examples in whole.held_out.items()})
 
 

@@ -12,7 +12,7 @@ import torch
 
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.base import bundle
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Sentence
 
@@ -82,7 +82,7 @@ def sample(title: str = "Sample", steps: Sequence[int] = STEPS) -> Sample:
             for name in kind.layers
         }
         weights.append(frame)
-        widget.frame_log.add(Frame(step, quantise(layout.pack(frame)).numpy(), measures(frame).numpy()))
+        widget.frame_log.add(Frame(step, quantize(layout.pack(frame)).numpy(), measures(frame).numpy()))
     for step in range(1, steps[-1] + 1):
         losses.append(3 * 0.98**step)
         widget.series.add(step, {"loss": losses[-1], "lr": 0.001 * step})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from attnbook.widgets.encoding import quantise
+from attnbook.widgets.encoding import quantize
 from attnbook.widgets.static import saved_state, static_html, static_page
 from tests.browser.attention_samples import CROSS, JAVASCRIPT, STEPS, Sample, assert_shows, control, sample, settle
 
@@ -77,7 +77,7 @@ def live(tmp_path: Path, open_page: Callable[..., Any], known: Sample) -> Any:
 
 def say(page: Any, known: Sample, at: int, **progress: Any) -> None:
     frame = known.widget.frame_log.frames[at]
-    codes = quantise(known.widget.frame_layout.pack(known.weights[at])).numpy().tobytes()
+    codes = quantize(known.widget.frame_layout.pack(known.weights[at])).numpy().tobytes()
     page.evaluate(
         "([message, buffers]) => say(message, buffers)",
         [

@@ -12,7 +12,7 @@ import torch
 from axe_playwright_python.sync_playwright import Axe
 
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Sentence
 from attnbook.widgets.next_tokens import NextTokens
@@ -40,7 +40,7 @@ def path(logits: torch.Tensor, tmp_path_factory: pytest.TempPathFactory) -> Path
     widget = AttentionMap(layout, title="Next", next_tokens=following)
     weights = {"c": torch.full((2, 1, 3, 2), 0.5), "e": torch.full((2, 1, 2, 2), 0.5)}
     for step, frame in zip(STEPS, logits, strict=True):
-        codes = torch.cat((quantise(layout.pack(weights)), following(frame)))
+        codes = torch.cat((quantize(layout.pack(weights)), following(frame)))
         widget.frame_log.add(Frame(step, codes.numpy(), HeadMetrics(layout)(weights).numpy()))
     widget.flush({"done": True}, final=True)
     return widget.save_html(tmp_path_factory.mktemp("next") / "next.html")

@@ -15,7 +15,7 @@ import torch
 from PIL import Image
 
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout
 from attnbook.widgets.pictures import sentences_of_pictures
@@ -103,7 +103,7 @@ def pictures(tmp_path: Path, open_page: Callable[..., Any]) -> Any:
         (Kind("self-attention", "tokens", "tokens", ("layer",), 2),), sentences_of_pictures(drawn, (3, 3), weights)
     )
     widget = AttentionMap(layout, title="Pictures")
-    frame = Frame(0, quantise(layout.pack(weights)).numpy(), HeadMetrics(layout)(weights).numpy())
+    frame = Frame(0, quantize(layout.pack(weights)).numpy(), HeadMetrics(layout)(weights).numpy())
     widget.frame_log.add(frame)
     widget.flush({}, final=True)
     watched = open_page(widget.save_html(tmp_path / "pictures.html"))

@@ -307,6 +307,11 @@ def test_batches_name_arguments_of_another_type():
             call()
 
 
+def test_batches_refuse_a_shuffle_that_is_not_a_bool():
+    with pytest.raises(ValueError, match=r"^shuffle\b"):
+        Batches(make_pairs(3), VOCABULARY, VOCABULARY, batch_size=1, shuffle="no")
+
+
 @pytest.mark.parametrize("value", [None, "1", 1.5])
 def test_batches_refuse_a_seed_or_start_that_is_not_an_integer(value):
     with pytest.raises(ValueError, match="seed"):

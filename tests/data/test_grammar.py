@@ -1,4 +1,4 @@
-"""The embedded corpus: properties of every sentence of the grammar."""
+"""The grammar corpus: properties of every sentence of the grammar."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.data.text import check_languages, ends, join, tokenize
+from attnbook.data.text import check_languages, is_punctuated, join, tokenize
 
 CASES = [
     ("en", "Don't stop: it costs 3.14, or 1,000!", "Don't stop : it costs 3.14 , or 1,000 !"),
@@ -59,7 +59,7 @@ def test_tokenize_keeps_accents_with_letters():
     ],
 )
 def test_ends_detects_final_punctuation(text, expected):
-    assert ends(tokenize(text, "en")) is expected
+    assert is_punctuated(tokenize(text, "en")) is expected
 
 
 @pytest.mark.parametrize("languages", ["en-de", "pt_BR-ja", "yue-zh_Hant"])
@@ -76,7 +76,7 @@ def test_check_languages_refuses_other_text(languages):
 def test_join_and_ends_ignore_empty_tokens():
     assert join(["", "a", "", "."], "en") == "a."
     assert join(["l'", ""], "fr") == "l'"
-    assert ends(["a", ".", ""]) and not ends(["a", ""])
+    assert is_punctuated(["a", ".", ""]) and not is_punctuated(["a", ""])
 
 
 def test_text_functions_name_arguments_of_another_type():

@@ -15,7 +15,6 @@ import {
   matmul,
   matrix,
   moments,
-  sliceColumns,
   softmax,
   softmaxInPlace,
   topIndices,
@@ -64,9 +63,11 @@ test("linear adds the bias and keeps the precision of its input", () => {
   assert.throws(() => linear(fromRows(A), fromRows([[1]])), /x must have 1 columns, got 7/);
 });
 
-test("columns are sliced and concatenated back", () => {
+test("columns are concatenated", () => {
   const x = fromRows(A);
-  assert.deepEqual(toRows(concatColumns(sliceColumns(x, 0, 3), sliceColumns(x, 3, 7))), A);
+  const columns = (/** @type {number} */ start, /** @type {number} */ end) =>
+    fromRows(A.map((row) => row.slice(start, end)));
+  assert.deepEqual(toRows(concatColumns(columns(0, 3), columns(3, 7))), A);
   assert.deepEqual(toRows(transpose(transpose(x))), A);
   close(
     add(x, x).data,

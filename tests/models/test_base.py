@@ -223,6 +223,20 @@ def test_recurrent_models_reject_sizes_below_one(name: str, size: str, value: in
         build(name, **{size: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("seq2seq", "bidirectional"),
+        ("luong-general-global-fed", "input_feeding"),
+        ("transformer-sinusoidal", "pre_norm"),
+    ],
+)
+@pytest.mark.parametrize("value", ["no", None, 1])
+def test_model_rejects_flags_that_are_not_bools(name: str, option: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"^{option}\b"):
+        build(name, **{option: value})
+
+
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int64])
 def test_check_ids_accepts_int32_and_int64(dtype: torch.dtype, batch: Batch) -> None:
     check_ids("ids", batch.source.to(dtype), SOURCE_VOCABULARY)

@@ -261,6 +261,8 @@ def test_intervening_refuses_a_temperature_that_is_not_a_number(value: object) -
         pass
 
 
-def test_cell_refuses_a_bool_as_column() -> None:
-    with pytest.raises(ValueError, match="column"):
-        Cell("decoder.0.cross_attention", True)
+@pytest.mark.parametrize("value", [True, -1, 1.5, "0"])
+@pytest.mark.parametrize("name", ["column", "row", "head"])
+def test_cell_refuses_values_that_are_not_indices(name: str, value: object) -> None:
+    with pytest.raises(ValueError, match=rf"^{name}\b"):
+        Cell("decoder.0.cross_attention", **{"column": 0, name: value})  # type: ignore[arg-type]

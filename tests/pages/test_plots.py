@@ -59,6 +59,8 @@ def test_heatmap_labels_are_plain_text_without_font_warnings(caplog):
         ((torch.eye(2), ["a"], ["x", "y"]), "^query_labels must"),
         ((torch.eye(2), ["a", "b"], ["x"]), "^key_labels must"),
         ((torch.ones(0, 3),), "weights"),
+        ((-torch.eye(2),), "^weights must be between"),
+        ((torch.full((2, 2), torch.nan),), "^weights must be between"),
     ],
 )
 def test_heatmap_rejects_invalid_arguments(arguments, message):

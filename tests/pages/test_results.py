@@ -60,10 +60,6 @@ SWEEP = {
         {"task": "", "contestant": name, "budget": "1", "test": {"bleu": values}}
         for name, values in (("late", [30.0, 32.0]), ("early", [29.0, 28.0]))
     ],
-    "curves": [
-        {"task": "", "contestant": "late", "steps": [5, 10], "valid": [[1.0, 2.0], [3.0, 4.0]]},
-        {"task": "", "contestant": "early", "steps": [5, 10], "valid": [None, None]},
-    ],
 }
 
 
@@ -74,7 +70,7 @@ def test_sweep_returns_figures_of_a_budget_seed_by_seed() -> None:
         1.0,
         4.0,
     ]
-    assert sweep.steps("4") == 160 and sweep.curve("late") == ([5, 10], [[1.0, 2.0], [3.0, 4.0]])
+    assert sweep.steps("4") == 160
 
 
 def test_sweep_raises_key_error_for_missing_measurements() -> None:
@@ -82,8 +78,6 @@ def test_sweep_raises_key_error_for_missing_measurements() -> None:
     assert sweep.has("late") and not sweep.has("late", task="other") and not sweep.has("never")
     with pytest.raises(KeyError, match="late"):
         sweep.values("bleu", "late", budget="4")
-    with pytest.raises(KeyError, match="early"):
-        sweep.curve("early")
 
 
 def test_sweep_ranking_contains_only_measured_contestants() -> None:

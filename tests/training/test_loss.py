@@ -80,6 +80,8 @@ def test_cross_entropy_names_invalid_argument() -> None:
         cross_entropy(logits, target, mask[:, :2])
     with pytest.raises(TypeError, match="target"):
         cross_entropy(logits, target.float())
+    with pytest.raises(TypeError, match="logits"):
+        cross_entropy(logits.long(), target)
     for wrong in (4, -1, -100):  # -100: torch would ignore such a token, but it would be counted
         with pytest.raises(ValueError, match="target"):
             cross_entropy(logits, target.index_fill(1, torch.tensor([2]), wrong))

@@ -36,8 +36,8 @@ def test_schedules_name_invalid_argument(call: Any, name: str) -> None:
         call()
 
 
-@pytest.mark.parametrize("value", ["1", None, [1], math.nan, True, 1 + 0j])
-def test_schedules_refuse_values_that_are_not_numbers(value: Any) -> None:
+@pytest.mark.parametrize("value", ["1", None, [1], math.nan, math.inf, True, 1 + 0j])
+def test_schedules_refuse_values_that_are_not_finite_numbers(value: Any) -> None:
     with pytest.raises(ValueError, match="peak"):
         constant(value)
     with pytest.raises(ValueError, match="warmup"):

@@ -20,7 +20,7 @@ from attnbook.observe.recorder import Record, record_attention
 from attnbook.widgets import any_model
 from attnbook.widgets.any_model import kinds_of_any_model, sentences_of, token_axes, what_fits
 from attnbook.widgets.attention_view import AttentionView
-from attnbook.widgets.encoding import decode, dequantise
+from attnbook.widgets.encoding import decode, dequantize
 
 WIDTH, HEADS = 16, 2
 SOURCE, TARGET = ["the", "cat", "sleeps"], ["<bos>", "le", "chat", "dort"]
@@ -74,7 +74,7 @@ def test_attention_view_records_plain_loop_over_torch_transformer() -> None:
         ("encoder self-attention", "source", "source", 2),
         ("decoder self-attention", "target_in", "target_in", 2),
     ]
-    shown = dequantise(decode(view.data).frames[-1].codes)
+    shown = dequantize(decode(view.data).frames[-1].codes)
     assert np.abs(shown - view.frame_layout.pack(expected).numpy()).max() < 0.004
 
 
@@ -279,4 +279,4 @@ def test_measures_are_kinds_in_addition_to_weights(monkeypatch: pytest.MonkeyPat
     wanted = weights | {f"{name}, gradient": gradient[name] for name in names}
     wanted |= {f"{name}, rollout": each for name, each in zip(names, rollout(list(weights.values())), strict=True)}
     for frame in decode(view.data).frames:
-        assert np.abs(dequantise(frame.codes) - view.frame_layout.pack(wanted).numpy()).max() < 0.004
+        assert np.abs(dequantize(frame.codes) - view.frame_layout.pack(wanted).numpy()).max() < 0.004

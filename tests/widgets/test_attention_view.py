@@ -14,7 +14,7 @@ import torch
 from attnbook.data import Pair, Vocabulary, collate
 from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
-from attnbook.widgets.encoding import decode, dequantise
+from attnbook.widgets.encoding import decode, dequantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from tests.widgets.trained import eager, steps
 
@@ -42,7 +42,7 @@ def test_frames_equal_attention_of_the_model(model, batch):
         model(batch)
     exact = {name: record[name] for name in record.names}
     packed = view.frame_layout.pack(exact)
-    assert frame.step == 3 and np.abs(dequantise(frame.codes) - packed.numpy()).max() < 0.004
+    assert frame.step == 3 and np.abs(dequantize(frame.codes) - packed.numpy()).max() < 0.004
     assert np.allclose(frame.measures, HeadMetrics(view.frame_layout)(exact).numpy(), equal_nan=True)
 
 

@@ -12,7 +12,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.widgets.encoding import Frame, FrameLog, Series, decode, dequantise, quantise
+from attnbook.widgets.encoding import Frame, FrameLog, Series, decode, dequantize, quantize
 
 
 def frame(step: int, size: int = 50, seed: int | None = None) -> Frame:
@@ -22,11 +22,11 @@ def frame(step: int, size: int = 50, seed: int | None = None) -> Frame:
 
 def test_quantized_weights_are_close_and_keep_small_values():
     weights = torch.rand(200_000, dtype=torch.float64) ** 4
-    back = torch.from_numpy(dequantise(quantise(weights).numpy())).double()
+    back = torch.from_numpy(dequantize(quantize(weights).numpy())).double()
     assert float((back - weights).abs().max()) < 0.0040
     small = (weights > 1e-4) & (weights < 0.01)
     assert float(((back - weights).abs() / weights)[small].median()) < 0.05
-    assert quantise(torch.tensor([0.0, 1.0])).tolist() == [0, 255]
+    assert quantize(torch.tensor([0.0, 1.0])).tolist() == [0, 255]
 
 
 @settings(max_examples=30, deadline=None)
@@ -85,7 +85,7 @@ def test_log_of_sixty_frames_is_far_below_the_size_limit():
     start, end = torch.randn(2, 3 * 8, 12, 12)
     for step in range(60):
         weights = (start + (end * 3 - start) * step / 60).softmax(-1).flatten()
-        log.add(Frame(step, quantise(weights).numpy(), np.zeros(1, np.float32)))
+        log.add(Frame(step, quantize(weights).numpy(), np.zeros(1, np.float32)))
     assert len(log.encode(series=Series(), progress={}, final=True)) < 160_000
 
 

@@ -18,7 +18,7 @@ NUMBERS = {"query": torch.randn(6), "key": torch.randn(6), "value": torch.randn(
     [
         ({"query": torch.randn(7)}, "query"),
         ({"key": torch.randn(6, 1)}, "key"),
-        ({"value": torch.full((6,), torch.nan)}, "value must be finite"),
+        ({"value": torch.full((6,), torch.nan)}, "value must be finite, got nan"),
         ({"tile": 4}, "tile"),
         ({"tile": 3, "step": 17}, "^step must"),
     ],

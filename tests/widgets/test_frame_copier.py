@@ -12,7 +12,7 @@ from attnbook.data import Batch
 from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.widgets.attention_view import AttentionView
-from attnbook.widgets.encoding import decode, quantise
+from attnbook.widgets.encoding import decode, quantize
 from attnbook.widgets.frame_copier import FrameCopier, PendingPoint
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout, kinds_of_model
@@ -33,7 +33,7 @@ def test_capture_on_cpu_copies_weights(model, batch):
     assert capture.submit(4, weights, points)
     (captured,) = capture.collect()
     assert captured.frame.step == 4
-    assert np.array_equal(captured.frame.codes, quantise(layout.pack(weights)).numpy())
+    assert np.array_equal(captured.frame.codes, quantize(layout.pack(weights)).numpy())
     assert captured.points == [(float(i), {"loss": float(i), "lr": 0.1}) for i in range(0, 3000, 3)]
     assert capture.collect() == []
 
@@ -72,7 +72,7 @@ def test_capture_on_cuda_equals_a_blocking_copy_and_never_waits(model, batch):
     assert [c.frame.step for c in captured] == taken
     for one in captured:
         exact = weights[one.frame.step]
-        assert np.array_equal(one.frame.codes, quantise(layout.pack(exact)).cpu().numpy())
+        assert np.array_equal(one.frame.codes, quantize(layout.pack(exact)).cpu().numpy())
         assert np.allclose(one.frame.measures, measures(exact).cpu().numpy(), equal_nan=True)
         assert one.points == [(float(one.frame.step), {"loss": float(one.frame.step)})]
     assert capture.device_seconds > 0

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.encoding import dequantise
+from attnbook.widgets.encoding import dequantize
 from attnbook.widgets.from_weights import attention_view
 
 Q, K = ["le", "chat", "dort"], ["the", "cat", "is", "asleep"]
@@ -22,7 +22,7 @@ def random(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
 
 
 def shown(view: AttentionMap) -> np.ndarray:
-    return dequantise(view.frame_log.frames[0].codes)
+    return dequantize(view.frame_log.frames[0].codes)
 
 
 def kinds(view: AttentionMap) -> list[tuple[str, int, int]]:

@@ -23,7 +23,7 @@ def layer(**changes):
         ({"key": ["a"]}, "weights"),
         ({"weights": WEIGHTS[:1].expand(9, 2, 2)}, "^weights must"),
         ({"scores": SCORES[:4]}, "scores"),
-        ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "weights and scores must be finite"),
+        ({"scores": SCORES.where(SCORES > 2, torch.nan)}, "scores must be finite, got nan"),
     ],
 )
 def test_heads_view_layer_raises_for_invalid_arguments(changes, message):

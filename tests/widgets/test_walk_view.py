@@ -8,7 +8,7 @@ import pytest
 
 from attnbook.widgets.page_model import PageError, export_page, read_page
 from attnbook.widgets.static import saved_state
-from attnbook.widgets.translate_view import record
+from attnbook.widgets.translate_view import record_translation
 from attnbook.widgets.walk_view import TOPICS, WalkView
 from tests.support.js_engine import number_vocabulary
 from tests.support.small_models import SOURCE_VOCABULARY, TARGET_VOCABULARY, build
@@ -30,7 +30,7 @@ def view(**changes: Any) -> WalkView:
 def test_walk_view_saves_model_and_translation(name: str) -> None:
     content = page(name)
     shown = view(model=content)
-    recorded = record(read_page(content), ("3", "1", "2"))
+    recorded = record_translation(read_page(content), ("3", "1", "2"))
     assert shown.recorded == [row["piece"] for row in recorded["rows"]]
     assert shown.at["sentence"] == SENTENCES[0] and shown.at["box"] == "encoder.embedding"
     saved = saved_state(shown)

@@ -30,7 +30,7 @@ def view(**changes):
         ({"scores": SCORES[:2]}, "scores"),
         ({"centers": CENTERS[:2]}, "centers"),
         ({"step": 3}, "^step must"),
-        ({"scores": SCORES.log()}, "scores and centers must be finite"),
+        ({"scores": SCORES.log()}, "scores must be finite"),
         ({"gold": [(0, 5)]}, "gold must"),
     ],
 )

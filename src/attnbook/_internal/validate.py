@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -22,6 +23,11 @@ def is_number(value: Any) -> bool:
     from torch import Tensor  # here, so that the command line can check its options before it imports torch
 
     return isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex()
+
+
+def is_finite(value: Any) -> bool:
+    """Like ``is_number``, but neither NaN nor infinite."""
+    return is_number(value) and bool(-math.inf < value < math.inf)  # math.isfinite rejects torch.compile's numbers
 
 
 def scalar(value: Any) -> float:
@@ -70,6 +76,14 @@ def check_floating(**values: object) -> None:
             raise TypeError(f"{name} must be floating point, got {value.dtype}")  # type: ignore[attr-defined]
 
 
+def check_finite(**tensors: Tensor) -> None:
+    """Raise a ValueError that names the first tensor with a NaN or an infinity."""
+    for name, tensor in tensors.items():
+        wrong = tensor[~tensor.isfinite()]
+        if wrong.numel():
+            raise ValueError(f"{name} must be finite, got {wrong[0].item()}")
+
+
 def check_sizes(**sizes: int | None) -> None:
     """Raise a ValueError that names the first size below 1. None means "not given"."""
     check_counts(**{name: size for name, size in sizes.items() if size is not None})
@@ -84,6 +98,14 @@ def check_counts(**counts: object) -> None:
 def check_integer(name: str, value: object, low: int, high: int) -> None:
     """Raise a ValueError unless the value is an integer from ``low`` to ``high``."""
     check_range(name, value, is_integer(value) and low <= value <= high, f"an integer from {low} to {high}")
+
+
+def check_bools(**flags: object) -> None:
+    """Raise a ValueError that names the first value that is not a bool of Python or NumPy."""
+    from numpy import bool_
+
+    for name, flag in flags.items():
+        check_range(name, flag, isinstance(flag, bool | bool_), "a bool")
 
 
 def check_heads(d_model: int, num_heads: int, *, parts: int = 1) -> None:

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_heads, check_range, check_tensors, is_number
+from attnbook._internal.validate import check_counts, check_floating, check_heads, check_range, check_type, is_finite
 from attnbook.attention.masks import causal_mask, check_mask
 from attnbook.attention.positional import RotaryPositions
 
@@ -124,10 +124,7 @@ class LatentAttention(nn.Module):
             c, rotated = torch.cat((past[0], c), 1), torch.cat((past[1], rotated), 1)  # (batch, past_len + length, ...)
         q, q_rotary = heads(self.W_q(x), self.num_heads).split(self.sizes, -1)  # (batch, num_heads, length, ...)
         q = torch.cat((q, self.rotary(q_rotary, offset)), -1)  # (batch, num_heads, length, head_dim + rotary_size)
-        k, v = (
-            heads(self.W_k(c), self.num_heads),
-            heads(self.W_v(c), self.num_heads),
-        )  # (..., past_len + length, head_dim)
+        k, v = (heads(W(c), self.num_heads) for W in (self.W_k, self.W_v))  # (..., past_len + length, head_dim)
         shared = rotated.unsqueeze(1).expand(-1, self.num_heads, -1, -1)  # (batch, num_heads, past_len + length, ...)
         k = torch.cat((k, shared), -1)  # (batch, num_heads, past_len + length, head_dim + rotary_size)
         return self.W_o(causal_pooling(q, k, v, mask)), (c, rotated)
@@ -146,13 +143,13 @@ class DifferentialAttention(nn.Module):
         start: :math:`\lambda_0`, the initial :math:`\lambda`.
 
     Raises:
-        ValueError: a size is below 1, or ``4 * num_heads`` does not divide ``d_model``.
+        ValueError: a size is below 1, ``4 * num_heads`` does not divide ``d_model``, or ``start`` is not finite.
     """
 
     def __init__(self, d_model: int, num_heads: int, start: float = 0.5) -> None:
         super().__init__()
         check_heads(d_model, num_heads, parts=4)  # two queries per head, each of even size
-        check_range("start", start, is_number(start), "a number")
+        check_range("start", start, is_finite(start), "a finite number")
         self.num_heads, self.start = num_heads, start
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))
         self.share = nn.Parameter(torch.tensor(float(start)))
@@ -184,19 +181,18 @@ def check_input(x: Tensor, past: KVCache | None, size: int) -> None:
 
     Raises:
         ValueError: ``x`` has another shape, or ``past`` has another batch size.
-        TypeError: ``x`` is not a floating-point tensor, or ``past`` is not a pair.
+        TypeError: ``x`` is not a floating-point tensor, or ``past`` is not a pair of tensors.
     """
-    check_tensors(x=x)
+    check_floating(x=x)
     if x.dim() != 3 or x.shape[2] != size:
         raise ValueError(f"x must have shape (batch, length, {size}), got {tuple(x.shape)}")
-    if not x.is_floating_point():
-        raise TypeError(f"x must be floating point, got {x.dtype}")
     if past is None:
         return
-    if not isinstance(past, tuple | list) or len(past) != 2:
-        raise TypeError(f"past must be a pair of tensors, got {type(past).__name__}")
-    if past[0].shape[0] != x.shape[0]:
-        raise ValueError(f"past must have the batch size of x, {x.shape[0]}, got {past[0].shape[0]}")
+    check_type("past", past, isinstance(past, tuple | list) and len(past) == 2, "a pair of tensors")
+    for part in past:
+        check_type("past", part, isinstance(part, Tensor), "a pair of tensors")
+        if part.shape[:1] != x.shape[:1]:
+            raise ValueError(f"past must have the batch size of x, {x.shape[0]}, got the shape {tuple(part.shape)}")
 
 
 def heads(x: Tensor, count: int) -> Tensor:

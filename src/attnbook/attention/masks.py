@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from attnbook._internal.tracing import can_read
-from attnbook._internal.validate import check_range, check_tensors, is_integer, is_whole
+from attnbook._internal.validate import check_floating, check_range, check_tensors, is_integer, is_whole
 
 
 def lengths_to_mask(lengths: Tensor, max_length: int | None = None) -> Tensor:
@@ -125,9 +125,7 @@ def masked_softmax(scores: Tensor, mask: Tensor | None = None) -> Tensor:
         >>> masked_softmax(torch.tensor([[1.0, 1.0, 9.0]]), torch.tensor([[True, True, False]]))
         tensor([[0.5000, 0.5000, 0.0000]])
     """
-    check_tensors(scores=scores)
-    if not scores.is_floating_point():
-        raise TypeError(f"scores must be floating point, got {scores.dtype}")
+    check_floating(scores=scores)
     if mask is None:
         return scores.softmax(-1)
     check_mask(mask, scores.shape)

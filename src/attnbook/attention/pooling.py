@@ -12,7 +12,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_tensors, is_integer, is_number, scalar
+from attnbook._internal.validate import (
+    check_floating,
+    check_range,
+    check_tensors,
+    is_finite,
+    is_integer,
+    is_number,
+    scalar,
+)
 from attnbook.attention.kernels import gaussian_weights
 from attnbook.attention.masks import masked_softmax
 
@@ -79,8 +87,8 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
         ``(queries, keys)``; a row sums to 1, or to 0 if the kernel is zero for every key.
 
     Raises:
-        ValueError: ``width`` is not positive in the precision of ``query``, ``kernel`` is not a function, or an input
-            is not a vector.
+        ValueError: ``width`` is not positive in the precision of ``query``, ``kernel`` is not a function or changes the
+            shape, or an input is not a vector.
         TypeError: an input is not floating point.
     """
     _check_vector("query", query)
@@ -91,7 +99,10 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     width = scalar(width)
     if kernel is gaussian:
         return gaussian_weights(query, key, width)
-    similarity = kernel((query.unsqueeze(-1) - key) / width)  # (queries, keys)
+    distance = (query.unsqueeze(-1) - key) / width  # (queries, keys)
+    similarity = kernel(distance)  # (queries, keys)
+    expected = f"{tuple(distance.shape)}, that of its argument"
+    check_range("kernel(distance).shape", tuple(similarity.shape), similarity.shape == distance.shape, expected)
     total = similarity.sum(-1, keepdim=True)  # (queries, 1)
     return torch.where(total != 0, similarity / total.where(total != 0, 1), 0)  # NaN stays NaN
 
@@ -133,6 +144,9 @@ class NadarayaWatson(nn.Module):
     Args:
         w: initial value of ``w``.
 
+    Raises:
+        ValueError: ``w`` is not a finite number.
+
     Example:
         >>> x, y = torch.linspace(0, 1, 5), torch.linspace(0, 1, 5) ** 2
         >>> NadarayaWatson(w=10.0)(x, x, y, leave_one_out_mask(5)).shape
@@ -141,6 +155,7 @@ class NadarayaWatson(nn.Module):
 
     def __init__(self, w: float = 1.0) -> None:
         super().__init__()
+        check_range("w", w, is_finite(w), "a finite number")
         self.w = nn.Parameter(torch.tensor(float(w)))
 
     def weights(self, query: Tensor, key: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -195,11 +210,9 @@ def leave_one_out_mask(count: int, *, device: torch.device | None = None) -> Ten
 
 
 def _check_vector(name: str, tensor: Tensor) -> None:
-    check_tensors(**{name: tensor})
+    check_floating(**{name: tensor})
     if tensor.dim() != 1 or tensor.numel() == 0:
         raise ValueError(f"{name} must be a non-empty vector, got shape {tuple(tensor.shape)}")
-    if not tensor.is_floating_point():
-        raise TypeError(f"{name} must be floating point, got {tensor.dtype}")
 
 
 def _check_pairs(query: Tensor, key: Tensor, value: Tensor) -> None:

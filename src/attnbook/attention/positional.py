@@ -10,10 +10,10 @@ from torch import Tensor, nn
 from attnbook._internal.validate import (
     check_counts,
     check_dropout,
+    check_floating,
     check_range,
-    check_tensors,
+    is_finite,
     is_integer,
-    is_number,
     is_whole,
     scalar,
 )
@@ -39,10 +39,10 @@ def frequencies(
         ``(ceil(d_model / 2),)``.
 
     Raises:
-        ValueError: ``d_model`` is below 1, or ``base`` is not positive.
+        ValueError: ``d_model`` is below 1, or ``base`` is not positive and finite.
     """
     check_counts(d_model=d_model)
-    check_range("base", base, is_number(base) and base > 0, "a positive number")
+    check_range("base", base, is_finite(base) and base > 0, "positive and finite")
     return torch.pow(scalar(base), -torch.arange(0, d_model, 2, dtype=dtype, device=device) / d_model)
 
 
@@ -87,11 +87,11 @@ def shift_matrix(delta: float, d_model: int) -> Tensor:
         ``(d_model, d_model)``, float64, orthogonal.
 
     Raises:
-        ValueError: ``d_model`` is odd, so that the last sine has no cosine, or ``delta`` is not a number.
+        ValueError: ``d_model`` is odd, so that the last sine has no cosine, or ``delta`` is not a finite number.
     """
     check_counts(d_model=d_model)
     check_range("d_model", d_model, d_model % 2 == 0, "even")
-    check_range("delta", delta, is_number(delta), "a number")
+    check_range("delta", delta, is_finite(delta), "a finite number")
     angles = delta * frequencies(d_model)
     cos, sin = angles.cos(), angles.sin()  # (pairs,)
     rotations = torch.stack((cos, sin, -sin, cos), dim=-1).view(-1, 2, 2)  # (pairs, 2, 2)
@@ -222,7 +222,7 @@ class RotaryPositions(nn.Module):
             interpolation, Chen et al. 2023).
 
     Raises:
-        ValueError: ``head_dim`` is odd or below 2, or ``base`` or ``stretch`` is not positive.
+        ValueError: ``head_dim`` is odd or below 2, or ``base`` or ``stretch`` is not positive and finite.
 
     Example:
         >>> rotary = RotaryPositions(head_dim=4)
@@ -234,8 +234,8 @@ class RotaryPositions(nn.Module):
 
     def __init__(self, head_dim: int, *, base: float = 10_000.0, stretch: float = 1.0) -> None:
         super().__init__()
-        check_range("base", base, is_number(base) and base > 0, "a positive number")
-        check_range("stretch", stretch, is_number(stretch) and stretch > 0, "a positive number")
+        check_range("base", base, is_finite(base) and base > 0, "positive and finite")
+        check_range("stretch", stretch, is_finite(stretch) and stretch > 0, "positive and finite")
         even = is_integer(head_dim) and head_dim >= 2 and head_dim % 2 == 0
         check_range("head_dim", head_dim, even, "an even integer >= 2")
         self.head_dim = head_dim
@@ -269,9 +269,7 @@ class RotaryPositions(nn.Module):
 
 
 def _check_positions(x: Tensor, size: int, offset: int) -> None:
-    check_tensors(x=x)
-    if not x.is_floating_point():
-        raise TypeError(f"x must be floating point, got {x.dtype}")
+    check_floating(x=x)
     if x.dim() < 2 or x.shape[-1] != size:
         raise ValueError(f"x must have shape (..., length, {size}), got {tuple(x.shape)}")
     check_range("offset", offset, is_whole(offset) and offset >= 0, "an integer >= 0")

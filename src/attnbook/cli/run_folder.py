@@ -14,10 +14,10 @@ from attnbook._internal.validate import check_range
 from attnbook.cli.options import BUILT_IN, Options
 from attnbook.data import Batches, Corpus, Example, TokenizerLike, tatoeba
 from attnbook.data.batch_source import BatchSource
-from attnbook.data.corpus import embedded
+from attnbook.data.corpus import grammar_corpus
 from attnbook.data.pipeline import LONGEST, Settings
 from attnbook.data.prepared_corpus import open_prepared, prepare
-from attnbook.data.text import check_languages, ends
+from attnbook.data.text import check_languages, is_punctuated
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.base import EncoderDecoder
 from attnbook.models.luong import Luong
@@ -148,7 +148,7 @@ class RunFolder:
 
         Raises:
             ValueError: ``files`` and ``options.corpus`` contradict each other.
-            ValueError, FileNotFoundError, OSError: see ``prepare``, ``embedded`` and ``tatoeba.load``.
+            ValueError, FileNotFoundError, OSError: see ``prepare``, ``grammar_corpus`` and ``tatoeba.load``.
         """
         own_files = options.corpus == "files"
         required = f"{'given' if own_files else 'None'} if the corpus is {options.corpus!r}"
@@ -171,7 +171,7 @@ class RunFolder:
             Batches(corpus.train, *vocabularies, batch_size=options.batch_size, seed=options.seed),
             len(corpus.train),
             corpus.held_out,
-            sum(ends(pair.source) for pair in corpus.train) >= 0.9 * len(corpus.train),
+            sum(is_punctuated(pair.source) for pair in corpus.train) >= 0.9 * len(corpus.train),
         )
 
     def create(self, options: Options, *, punctuated: bool) -> None:
@@ -269,14 +269,14 @@ def load_corpus(options: Options, *, data: Path | None = None, progress: bool = 
         progress: whether to draw a progress bar while downloading.
 
     Raises:
-        ValueError, FileNotFoundError, OSError: see ``embedded`` and ``tatoeba.load``.
+        ValueError, FileNotFoundError, OSError: see ``grammar_corpus`` and ``tatoeba.load``.
     """
     check_range("corpus", options.corpus, options.corpus != "files", "'grammar' or 'tatoeba'")
     target = BUILT_IN[options.languages]
     if options.corpus == "grammar":
         size = options.pairs or 20000
         # Few pairs do not contain all words of the composition set.
-        made = embedded(target, train=size, composition=1000 if size >= 2000 else 0)
+        made = grammar_corpus(target, train=size, composition=1000 if size >= 2000 else 0)
         return made if options.max_length is None else made.up_to(options.max_length)
     return tatoeba.load(target, path=data, max_length=options.max_length, train_pairs=options.pairs, progress=progress)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnbook._internal.validate import check_range, check_sizes, is_integer
+from attnbook._internal.validate import check_bools, check_range, check_sizes, is_integer
 
 
 class BatchSampler:
@@ -29,7 +29,7 @@ class BatchSampler:
 
     Raises:
         ValueError: not exactly one of ``batch_size`` and ``max_tokens`` is given, it is not an integer >= 1, ``seed``
-            is not an integer >= 0, or one pair is longer than ``max_tokens``.
+            is not an integer >= 0, ``shuffle`` is not a bool, or one pair is longer than ``max_tokens``.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class BatchSampler:
                 f"batch_size={batch_size}, max_tokens={max_tokens}"
             )
         check_sizes(batch_size=batch_size, max_tokens=max_tokens)
+        check_bools(shuffle=shuffle)
         check_range("seed", seed, is_integer(seed) and seed >= 0, "an integer >= 0")
         self.pairs, self.seed, self.shuffle = len(source_lengths), int(seed), bool(shuffle)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None  # the epoch of the last call of batch_at()

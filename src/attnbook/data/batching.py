@@ -252,7 +252,7 @@ def check_pairs(pairs: Sequence[Pair]) -> None:
     if not isinstance(pairs, Sized):
         raise TypeError(f"pairs must be a sequence of Pair, got {type(pairs).__name__}")
     if len(pairs) == 0:
-        raise ValueError("pairs must not be empty")
+        raise ValueError("pairs must contain at least one pair, got none")
     for i, pair in enumerate(pairs):
         if not isinstance(pair, Pair):
             raise TypeError(f"pairs[{i}] must be a Pair, got {type(pair).__name__}")

@@ -60,8 +60,8 @@ class Corpus:
         attribution: source and license of the text; empty if it was made for this book.
 
     Example:
-        >>> from attnbook.data.corpus import embedded
-        >>> corpus = embedded("french", train=200, composition=0)
+        >>> from attnbook.data.corpus import grammar_corpus
+        >>> corpus = grammar_corpus("french", train=200, composition=0)
         >>> len(corpus.train), " ".join(corpus.train[0].source)
         (200, "she 's nervous because she 's going to travel this evening .")
     """
@@ -121,7 +121,7 @@ def split_key(source: Sequence[str]) -> str:
     return " ".join(re.findall(r"[^\W_]+", text))
 
 
-def embedded(target: Target, *, train: int, composition: int = 1000) -> Corpus:
+def grammar_corpus(target: Target, *, train: int, composition: int = 1000) -> Corpus:
     """Generate a corpus from the grammar, with gold alignments; "valid" and "test" have 1000 examples each.
 
     Args:

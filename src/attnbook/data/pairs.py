@@ -39,7 +39,7 @@ class Pair:
             tokens = getattr(self, side)
             check_tokens(side, tokens)
             if not tokens:
-                raise ValueError(f"{side} must contain at least one token")
+                raise ValueError(f"{side} must contain at least one token, got none")
             object.__setattr__(self, side, tuple(tokens))
         several = isinstance(self.phenomena, Iterable) and not isinstance(self.phenomena, str)
         names = tuple(self.phenomena) if several else (None,)

@@ -23,7 +23,7 @@ from attnbook.data.corpus import Example, split_key
 from attnbook.data.memmap import SIDES, Column, PairWriter
 from attnbook.data.pairs import Pair
 from attnbook.data.reader import EMPTY, Report, read_pairs
-from attnbook.data.text import ends, tokenize
+from attnbook.data.text import is_punctuated, tokenize
 from attnbook.data.vocabulary import TokenizerLike
 from attnbook.data.vocabulary_stream import Encoder, build_subwords, build_vocabulary, drop_rare_words, fast_encoder
 
@@ -75,8 +75,8 @@ class Pipeline:
     progress: bool = False
     reports: list[Report] = field(default_factory=list)
     held: dict[str, dict[Tokens, dict[Tokens, None]]] = field(default_factory=dict)
-    cut: list[str] = field(default_factory=list)  # notes on vocabularies that cannot hold all words
-    ended: int = 0  # number of training sources that end with a full stop or similar
+    notes: list[str] = field(default_factory=list)  # on vocabularies that cannot hold all words
+    punctuated: int = 0  # number of training sources that end with a full stop or similar
 
     def run(self, train: Sequence[Path], held_out: dict[str, Sequence[Path]]) -> dict[str, Any]:
         """Run all three passes.
@@ -114,8 +114,8 @@ class Pipeline:
             "digest": writer.close(),
             "vocabularies": [len(vocabulary) for vocabulary in vocabularies],
             "held_out": {name: len(groups) for name, groups in sets.items()},
-            "punctuated": self.ended >= 0.9 * writer.pairs,
-            "report": "\n".join([*map(str, self.reports), *filter(None, left_out), *self.cut]),
+            "punctuated": self.punctuated >= 0.9 * writer.pairs,
+            "report": "\n".join([*map(str, self.reports), *filter(None, left_out), *self.notes]),
             "sha256": {name: sha256(self.folder / name) for name in ("vocabularies.json", "held_out.json")},
         }
 
@@ -191,7 +191,7 @@ class Pipeline:
                 state[row] = STATES.index("surplus")
             else:
                 found += 1
-                self.ended += ends(source)
+                self.punctuated += is_punctuated(source)
                 for count, tokens in zip(counts, (source, target), strict=True):
                     count.update(tokens)
                     drop_rare_words(count)
@@ -207,7 +207,7 @@ class Pipeline:
         for side, count, vocabulary in zip(SIDES, counts, (source, target), strict=True):
             frequent, known = sum(number >= least for number in count.values()), len(vocabulary.words)
             if known < frequent:
-                self.cut.append(f"{side}: the vocabulary holds the {known:,} most frequent of {frequent:,} words")
+                self.notes.append(f"{side}: the vocabulary holds the {known:,} most frequent of {frequent:,} words")
         return source, target
 
     def _write(self, state: np.ndarray, encoders: Sequence[Encoder], sizes: tuple[int, int]) -> PairWriter:

@@ -24,14 +24,8 @@ FilePath = str | os.PathLike[str]
 FORMAT = "attnbook-corpus-1"
 MANIFEST = "corpus.json"
 ARRAYS = [f"{side}{part}.npy" for side in SIDES for part in ("", "_starts")]
-WRITTEN = {
-    MANIFEST,
-    "vocabularies.json",
-    "held_out.json",
-    CLEAN,
-    *HASHES,
-    *ARRAYS,
-}  # every file that a pipeline may write
+# Every file that a pipeline may write.
+WRITTEN = {MANIFEST, "vocabularies.json", "held_out.json", CLEAN, *HASHES, *ARRAYS}
 
 
 @dataclass(frozen=True)
@@ -207,9 +201,9 @@ def _difference(
     for name, value in expected["settings"].items():
         if manifest["settings"].get(name) != value:
             return f"its {name} is {manifest['settings'].get(name)!r}, not {value!r}"
-    counts = {name: len(paths) for name, paths in manifest["files"].items()}
-    if counts != {name: len(paths) for name, paths in files.items()}:
-        return f"it was made from {counts} files, not { ({name: len(paths) for name, paths in files.items()}) }"
+    before, now = ({name: len(paths) for name, paths in each.items()} for each in (manifest["files"], files))
+    if before != now:
+        return f"it was made from {before} files, not {now}"
     for name, paths in files.items():
         for path, known in zip(paths, manifest["files"][name], strict=True):
             if not _same(path, known):

@@ -57,10 +57,10 @@ class Subwords:
         check_type("merges", self.merges, isinstance(self.merges, Sequence), "a sequence of pairs")
         ids = {symbol: i for i, symbol in enumerate(self.symbols)}
         if len(ids) < len(self.symbols):
-            raise ValueError("symbols must all be different")
+            raise ValueError(f"symbols must all be different, got {len(self.symbols) - len(ids)} repeated")
         byte_of = _byte_of_character()
         if not byte_of.keys() <= ids.keys():
-            raise ValueError("symbols must contain all 256 bytes")
+            raise ValueError(f"symbols must contain all 256 bytes, got {len(byte_of.keys() & ids.keys())}")
         for merge in self.merges:
             if (
                 len(merge) != 2
@@ -94,7 +94,7 @@ class Subwords:
         check_range("size", size, fits, f"an integer >= {least} (4 special ids and 256 bytes)")
         counts = count_tokens(sentences)
         if not counts:
-            raise ValueError("sentences must contain at least one token")
+            raise ValueError("sentences must contain at least one token, got none")
         _check_writable(counts)
         tokenizer = _tokenizer()
         from tokenizers import pre_tokenizers, trainers

@@ -92,7 +92,7 @@ def join(tokens: Sequence[str], language: str) -> str:
     return text
 
 
-def ends(tokens: Sequence[str]) -> bool:
+def is_punctuated(tokens: Sequence[str]) -> bool:
     """Whether a sentence ends with a full stop or similar, possibly followed by a closing quote."""
     closers = [token for token in tokens[-3:] if token[-1:] not in '"”’»)」』']
     return bool(closers) and closers[-1][-1] in TERMINAL

@@ -64,7 +64,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         check_tokens("words", self.words)
         if not self.words:
-            raise ValueError("words must not be empty")
+            raise ValueError("words must contain at least one word, got none")
         ids = {word: i for i, word in enumerate(self.words, start=len(SPECIALS))}
         if len(ids) < len(self.words):
             word, count = Counter(self.words).most_common(1)[0]
@@ -85,13 +85,7 @@ class Vocabulary:
             ValueError: no word is frequent enough, or ``min_count`` is below 1.
         """
         check_counts(min_count=min_count)
-        counts = count_tokens(sentences)
-        words = [word for word, count in counts.items() if count >= min_count]
-        if not words:
-            raise ValueError(
-                f"min_count must be smaller, got {min_count}: none of {len(counts)} words in sentences is as frequent"
-            )
-        return cls(tuple(sorted(words, key=lambda word: (-counts[word], word))))
+        return cls(frequent_words(count_tokens(sentences), min_count))
 
     def __len__(self) -> int:
         return len(SPECIALS) + len(self.words)
@@ -157,6 +151,18 @@ def count_tokens(sentences: Iterable[Sequence[str]]) -> Counter[str]:
         check_tokens("each sentence", sentence)
         counts.update(sentence)
     return counts
+
+
+def frequent_words(counts: Mapping[str, int], min_count: int) -> tuple[str, ...]:
+    """Return the words that occur at least ``min_count`` times, most frequent first, ties in alphabetical order.
+
+    Raises:
+        ValueError: no word is frequent enough.
+    """
+    words = [word for word, count in counts.items() if count >= min_count]
+    if not words:
+        raise ValueError(f"min_count must be smaller, got {min_count}: none of {len(counts):,} words occurs that often")
+    return tuple(sorted(words, key=lambda word: (-counts[word], word)))
 
 
 def check_tokens(name: str, tokens: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from attnbook.data.subwords import Subwords
-from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary
+from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary, frequent_words
 
 MOST_WORDS = 100_000  # largest vocabulary
 MOST_COUNTED = 2_000_000  # largest number of distinct words; above it, words seen once are dropped
@@ -31,10 +31,7 @@ def build_vocabulary(count: Counter[str], least: int) -> Vocabulary:
     Raises:
         ValueError: no word is frequent enough.
     """
-    frequent = [word for word, number in count.items() if number >= least]
-    if not frequent:
-        raise ValueError(f"min_count must be smaller, got {least}: none of {len(count):,} words occurs that often")
-    return Vocabulary(tuple(sorted(frequent, key=lambda word: (-count[word], word))[:MOST_WORDS]))
+    return Vocabulary(frequent_words(count, least)[:MOST_WORDS])
 
 
 def build_subwords(count: Counter[str], size: int) -> Subwords:

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from attnbook._internal.pytree import register_tree
 from attnbook._internal.tracing import can_read
-from attnbook._internal.validate import check_counts, check_range, check_tensors
+from attnbook._internal.validate import check_bools, check_counts, check_range, check_tensors
 from attnbook.attention.masks import check_right_padded
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ class ModelConfig:
 
     def __post_init__(self) -> None:
         check_counts(source_vocab_size=self.source_vocab_size, target_vocab_size=self.target_vocab_size)
+        check_bools(**{f.name: getattr(self, f.name) for f in fields(self) if f.type in (bool, "bool")})
 
 
 Options = ParamSpec("Options")

@@ -26,7 +26,7 @@ SCORES: tuple[Score, ...] = get_args(Score)
 WINDOWS: tuple[Window, ...] = get_args(Window)
 
 
-def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
+def local_window(center: Tensor, half_width: float, keys: int) -> Tensor:
     r"""Mark the source positions :math:`[p_t - D, p_t + D]` of local attention (Luong et al. 2015, 3.2).
 
     Args:
@@ -41,14 +41,11 @@ def local_window(center: Tensor, half_width: int, keys: int) -> Tensor:
         ValueError: ``half_width`` is negative, or ``keys`` is not an integer >= 0.
         TypeError: ``center`` is not a tensor.
     """
-    check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width >= 0, "a number >= 0")
-    check_range("keys", keys, is_whole(keys) and keys >= 0, "an integer >= 0")
-    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
-    return distance.abs() <= scalar(half_width)
+    return _distance(center, keys).abs() <= scalar(half_width)
 
 
-def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
+def local_gaussian(center: Tensor, half_width: float, keys: int) -> Tensor:
     r"""Factors of local-p weights: :math:`\exp(-(s - p_t)^2 / 2\sigma^2)`, :math:`\sigma = D/2` (eq. 10).
 
     Args:
@@ -63,11 +60,15 @@ def local_gaussian(center: Tensor, half_width: int, keys: int) -> Tensor:
         ValueError: ``half_width`` is not positive, or ``keys`` is not an integer >= 0.
         TypeError: ``center`` is not a tensor.
     """
-    check_tensors(center=center)
     check_range("half_width", half_width, is_number(half_width) and half_width > 0, "a number > 0")
+    return torch.exp(-2 * (_distance(center, keys) / scalar(half_width)) ** 2)
+
+
+def _distance(center: Tensor, keys: int) -> Tensor:
+    """The signed distance of every source position from the center: ``(..., queries)`` -> ``(..., queries, keys)``."""
+    check_tensors(center=center)
     check_range("keys", keys, is_whole(keys) and keys >= 0, "an integer >= 0")
-    distance = torch.arange(keys, device=center.device) - center.unsqueeze(-1)  # (..., queries, keys)
-    return torch.exp(-2 * (distance / scalar(half_width)) ** 2)
+    return torch.arange(keys, device=center.device) - center.unsqueeze(-1)
 
 
 @dataclass(frozen=True, kw_only=True)

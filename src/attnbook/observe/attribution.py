@@ -201,9 +201,7 @@ class _AttributionTracer(Tracer):
     def __init__(self, model: nn.Module) -> None:
         super().__init__(model, lambda *_: None)
         self._unfused = True
-        self._reported_by_module: tuple[str, Tensor] | None = (
-            None  # name and weights reported by a module of this package
-        )
+        self._reported_by_module: tuple[str, Tensor] | None = None  # name and weights, from a module of this package
         self.found: list[tuple[str, Traced]] = []
 
     def call(self, module: nn.Module, args: Any, kwargs: Any) -> Any:

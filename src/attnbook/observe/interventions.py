@@ -17,11 +17,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_range, check_type, is_integer, is_number, scalar
+from attnbook._internal.validate import check_range, check_type, is_finite, is_integer, is_number, scalar
 from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
-from attnbook.models.base import EncoderDecoder, State, uncompiled
+from attnbook.models.base import EncoderDecoder, State, check_model, uncompiled
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,8 @@ class Cell:
 
     def __post_init__(self) -> None:
         check_range("column", self.column, _is_index(self.column), "an integer >= 0")
-        check_range("row", self.row, self.row is None or _is_index(self.row), "an integer >= 0 or None")
+        for name, value in (("row", self.row), ("head", self.head)):
+            check_range(name, value, value is None or _is_index(value), "an integer >= 0 or None")
         fits = self.weight is None or (is_number(self.weight) and 0 <= self.weight <= 1)
         check_range("weight", self.weight, fits, "between 0 and 1, or None")
 
@@ -92,9 +93,8 @@ def intervening(
         >>> with intervening(model, cells=[Cell("decoder.0.cross_attention", column=1, weight=0.0)]):
         ...     output = greedy(model, source, torch.ones_like(source, dtype=torch.bool), max_length=5)
     """
+    check_model(model)
     inner: Any = uncompiled(model)
-    if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
     check_type("cells", cells, isinstance(cells, Iterable), "a sequence of Cell")
     check_type("heads", heads, isinstance(heads, Iterable), "a sequence of (module name, head index) pairs")
@@ -141,7 +141,7 @@ class _Softmax:
             allowed &= mask if scores.dim() == 4 else mask.unsqueeze(1)
         forced = torch.full_like(by_head, torch.nan)
         for cell in self.cells:
-            place = self._place(cell, by_head)
+            place = self._place(cell)
             if cell.weight is None:
                 allowed[place] = False
             else:
@@ -152,7 +152,7 @@ class _Softmax:
         weights[:, self.off] = 0
         return weights if scores.dim() == 4 else weights.squeeze(1)
 
-    def _place(self, cell: Cell, scores: Tensor) -> tuple[slice, slice, slice, slice]:
+    def _place(self, cell: Cell) -> tuple[slice, slice, slice, slice]:
         rows = slice(None) if cell.row is None else _single(cell.row - self.row)
         heads = slice(None) if cell.head is None else _single(cell.head)
         return slice(None), heads, rows, _single(cell.column)
@@ -218,7 +218,7 @@ def _check(
         check_range(f"head of {name}", head, fits, f"an integer in [0, {there})")
     _check_row_totals(cells)
     for name, temperature in temperatures.items():
-        fits = is_number(temperature) and 0 < temperature < float("inf")
+        fits = is_finite(temperature) and temperature > 0
         check_range(f"temperatures[{name!r}]", temperature, fits, "> 0 and finite")
 
 

@@ -84,7 +84,7 @@ class Tracer(TorchFunctionMode):
     @property
     def is_active(self) -> bool:
         """Whether this tracer gets the reports of its model: it was started, and no later one has taken over."""
-        return next((tracer for tracer in reversed(_ACTIVE) if self.model in tracer.names), None) is self
+        return _latest(self.model) is self
 
     def start(self) -> None:
         """Start tracing."""
@@ -226,6 +226,7 @@ _ORIGINAL_FORWARD = {kind: kind.forward for kind in FUSED_IN_EVAL}
 
 
 def _latest(module: nn.Module) -> Tracer | None:
+    """Return the active tracer that covers a module and was started last."""
     return next((tracer for tracer in reversed(_ACTIVE) if module in tracer.names), None)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from attnbook._internal.optional import needs
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_range, check_tensors
 from attnbook.pages.colours import colour
 
 with needs("book"):
@@ -72,13 +72,15 @@ def heatmap(
         the matplotlib axes.
 
     Raises:
-        ValueError: ``weights`` is not a matrix or is empty, there are not as many labels as rows or columns, or a gold
-            link is outside the matrix.
+        ValueError: ``weights`` is not a matrix, is empty or has a number outside [0, 1], there are not as many labels
+            as rows or columns, or a gold link is outside the matrix.
         TypeError: ``weights`` is not a tensor.
     """
     check_tensors(weights=weights)
     if weights.dim() != 2 or weights.numel() == 0:
         raise ValueError(f"weights must have shape (queries >= 1, keys >= 1), got {tuple(weights.shape)}")
+    low, high = float(weights.min()), float(weights.max())
+    check_range("weights", (low, high), low >= 0 and high <= 1 + 1e-3, "between 0 and 1")
     _check_labels("query_labels", query_labels, weights.shape[0])
     _check_labels("key_labels", key_labels, weights.shape[1])
     gold = list(gold)

@@ -169,13 +169,6 @@ class Sweep:
         steps: int = self.content["protocol"]["budgets"][task][budget]
         return steps
 
-    def curve(self, contestant: str, *, task: str = "") -> tuple[list[int], list[list[float]]]:
-        """Return the budgets in steps, and the chosen metric of every seed at each budget, on validation data."""
-        for curve in self.content["curves"]:
-            if (curve["task"], curve["contestant"]) == (task, contestant) and None not in curve["valid"]:
-                return curve["steps"], curve["valid"]
-        raise KeyError(f"contestant must have runs on {task!r}, got {contestant!r}")
-
 
 def load_sweep(name: str) -> Sweep | None:
     """Load a committed comparison by its name; None if there is no copy of the book, see ``load_result``."""

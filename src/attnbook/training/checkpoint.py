@@ -21,7 +21,7 @@ import attnbook.models.transformer  # noqa: F401
 from attnbook._internal.files import atomic_write
 from attnbook._internal.validate import check_two, check_type
 from attnbook.data import TokenizerLike, tokenizer_from_json
-from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
+from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies, uncompiled
 from attnbook.training.tensor_file import UnreadableError, seal, unseal
 
 _UNCOMPARED = {"params", "lr", "initial_lr", "fused", "foreach", "capturable"}
@@ -139,9 +139,8 @@ def save_checkpoint(
         'Transformer'
     """
     path = Path(path)
+    check_model(model)
     model = cast("EncoderDecoder", uncompiled(model))
-    if not isinstance(model, EncoderDecoder):
-        raise TypeError(f"model must be an EncoderDecoder, got {type(model).__name__}")
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     meta: dict[str, Any] = {"model": type(model).__name__, "config": model.config, "progress": dict(progress or {})}
     if vocabularies is not None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from attnbook._internal.validate import check_counts, check_range, check_sizes, check_two, is_integer, is_number
+from attnbook._internal.validate import (
+    check_bools,
+    check_counts,
+    check_range,
+    check_sizes,
+    check_two,
+    is_finite,
+    is_integer,
+    is_number,
+)
 from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchSource, as_batch_source
 from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies
@@ -94,10 +101,10 @@ def train(
         raise ValueError(f"exactly one of epochs and steps must be given, got epochs={epochs}, steps={steps}")
     check_sizes(epochs=epochs, steps=steps)
     check_counts(checkpoint_every=checkpoint_every)
-    check_range("compile", compile, isinstance(compile, bool | np.bool_), "a bool")
+    check_bools(compile=compile, bf16=bf16)
     settings = _settings(label_smoothing, clip_norm, accumulate, bf16, seed)
     check_model(model)
-    rate = callable(lr) or (is_number(lr) and 0 < lr < math.inf)
+    rate = callable(lr) or (is_finite(lr) and lr > 0)
     check_range("lr", lr, rate, "> 0 and finite, or a function of the step")
     if vocabularies is not None:
         check_two("vocabularies", vocabularies)
@@ -132,7 +139,6 @@ def _settings(
     check_range("clip_norm", clip_norm, clips, "> 0 or None")
     check_counts(accumulate=accumulate)
     check_accumulate(accumulate)
-    check_range("bf16", bf16, isinstance(bf16, bool | np.bool_), "a bool")
     check_range("seed", seed, is_integer(seed), "an integer")
     return {
         "label_smoothing": float(label_smoothing),

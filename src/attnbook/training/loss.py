@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attnbook._internal.tracing import can_read, innermost
-from attnbook._internal.validate import check_range, check_tensors, is_number
+from attnbook._internal.validate import check_floating, check_range, check_tensors, is_number
 from attnbook.models.base import check_id_type, check_id_values
 
 # Rows of logits that are processed together, in fp32: small enough for a CPU cache.
@@ -49,14 +49,16 @@ def cross_entropy(
 
     Raises:
         ValueError: shapes disagree, the id of a real token is outside the vocabulary, or an option is invalid.
-        TypeError: an argument is not a tensor, ``mask`` is not boolean, or ``target`` is not integer.
+        TypeError: an argument is not a tensor, ``logits`` are not floating point, ``mask`` is not boolean, or
+            ``target`` is not integer.
 
     Example:
         >>> logits, target = torch.zeros(1, 3, 5), torch.tensor([[4, 2, 0]])
         >>> cross_entropy(logits, target, mask=torch.tensor([[True, True, False]]))  # ln 5
         tensor(1.6094)
     """
-    check_tensors(logits=logits, target=target, **({} if mask is None else {"mask": mask}))
+    check_floating(logits=logits)
+    check_tensors(target=target, **({} if mask is None else {"mask": mask}))
     check_id_type("target", target)
     if logits.shape[:-1] != target.shape:
         raise ValueError(

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from attnbook._internal.validate import check_range, is_number
+from attnbook._internal.validate import check_range, is_finite
 
 Schedule = Callable[[int], float]  # the learning rate as a function of the step, from 1
 
@@ -110,8 +110,12 @@ class FiniteGuard:
 def constant(peak: float, *, warmup: int = 0) -> Schedule:
     r"""A learning rate that increases linearly, ``peak * step / warmup``, and then stays constant.
 
+    Args:
+        peak: the largest learning rate.
+        warmup: steps until the peak; 0 starts there.
+
     Raises:
-        ValueError: ``peak`` is not positive and finite, or ``warmup`` is negative.
+        ValueError: ``peak`` is not positive and finite, or ``warmup`` is negative or not finite.
     """
     _check_peak(peak, warmup)
     return lambda step: peak * min(1.0, step / max(1, warmup))
@@ -121,8 +125,13 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
     """A learning rate that increases linearly to ``peak`` at step ``warmup``, then decreases linearly to zero at
     step ``total + 1``.
 
+    Args:
+        peak: the largest learning rate.
+        total: number of steps.
+        warmup: steps until the peak; 0 starts just below it.
+
     Raises:
-        ValueError: ``peak`` is not positive and finite, or not 0 <= warmup < total.
+        ValueError: ``peak`` is not positive and finite, or not 0 <= warmup < total, both finite.
 
     Example:
         >>> schedule = linear_decay(1e-3, warmup=10, total=100)
@@ -130,7 +139,7 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
         (0.0005, 0.001)
     """
     _check_peak(peak, warmup)
-    check_range("total", total, is_number(total) and total > warmup, f"> warmup, {warmup}")
+    check_range("total", total, is_finite(total) and total > warmup, f"finite and > warmup, {warmup}")
 
     def schedule(step: int) -> float:
         if step < warmup:
@@ -141,5 +150,5 @@ def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
 
 
 def _check_peak(peak: float, warmup: int) -> None:
-    check_range("peak", peak, is_number(peak) and 0 < peak < math.inf, "> 0 and finite")
-    check_range("warmup", warmup, is_number(warmup) and warmup >= 0, ">= 0")
+    check_range("peak", peak, is_finite(peak) and peak > 0, "> 0 and finite")
+    check_range("warmup", warmup, is_finite(warmup) and warmup >= 0, ">= 0 and finite")

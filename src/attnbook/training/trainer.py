@@ -21,7 +21,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from attnbook._internal.files import check_writable
-from attnbook._internal.validate import check_range, is_number
+from attnbook._internal.validate import check_range, is_finite
 from attnbook.data import Batch, Batches, TokenizerLike
 from attnbook.data.batch_source import BatchList, BatchSource, check_batch
 from attnbook.data.memmap import MemmapBatches
@@ -172,7 +172,7 @@ class Trainer:
         _LAST_RUN[self.model] = self.token
         number, total = self.number + 1, self.total
         lr = self.schedule(number)
-        fits = is_number(lr) and 0 <= lr < math.inf
+        fits = is_finite(lr) and lr >= 0
         check_range(f"lr at step {number}", lr, fits, ">= 0 and finite")
         group = range(self.position, min(self.position + self.settings["accumulate"], self.limit))
         tokens = sum(self.batches.num_tokens(position) for position in group)

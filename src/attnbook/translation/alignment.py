@@ -48,7 +48,7 @@ def links_from_weights(weights: Tensor) -> frozenset[tuple[int, int]]:
     exact = weights.to(torch.promote_types(weights.dtype, torch.float32))
     mean = exact if exact.dim() == 2 else exact.mean(0)
     if mean.isnan().any():
-        raise ValueError("weights must not contain NaN")
+        raise ValueError("weights must be numbers, got NaN")
     largest = mean.max(-1)
     return frozenset(
         (source, target)
@@ -89,7 +89,7 @@ def alignment_error_rate(found: Sequence[Links], gold: Sequence[Links]) -> float
         hits += len(a & s)
         size += len(a) + len(s)
     if size == 0:
-        raise ValueError("found and gold must contain at least one link")
+        raise ValueError("found and gold must contain at least one link, got none")
     return 1 - 2 * hits / size
 
 

@@ -126,7 +126,7 @@ def bleu_d2l(hypothesis: Sentence, reference: Sentence, k: int = 2) -> float:
             check_tokens(name, sentence)
     found, expected = _tokens(hypothesis), _tokens(reference)
     if not expected:
-        raise ValueError("reference must contain at least one token")
+        raise ValueError("reference must contain at least one token, got none")
     check_counts(k=k)
     if not found:
         return 0.0
@@ -173,7 +173,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
             totals.append(cross_entropy(logits, batch.target_out, batch.target_mask, reduction="sum"))
             tokens += batch.num_tokens
     if tokens == 0:
-        raise ValueError("batches must contain at least one batch")
+        raise ValueError("batches must contain at least one batch, got none")
     mean = float(torch.stack(totals).cpu().double().sum() / tokens)  # in float64, which not every device has
     if math.isnan(mean):
         raise FloatingPointError("model returned NaN, so its perplexity is undefined")
@@ -188,7 +188,7 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
         if not isinstance(value, Sized) or isinstance(value, Set | Mapping):
             raise TypeError(f"{name} must be a sequence with one entry per sentence, got {type(value).__name__}")
     if len(hypotheses) == 0:
-        raise ValueError("hypotheses must not be empty")
+        raise ValueError("hypotheses must contain at least one sentence, got none")
     if len(hypotheses) != len(references):
         raise ValueError(f"references must have one entry per hypothesis, {len(hypotheses)}, got {len(references)}")
     strings = isinstance(hypotheses[0], str)
@@ -205,7 +205,7 @@ def _check_corpus(hypotheses: Sequence[Sentence], references: Sequence[Sequence[
             if not isinstance(sentence, str):
                 check_tokens(name, sentence)
             if name.startswith("references") and not _text(sentence).strip():
-                raise ValueError(f"{name} must contain at least one token")
+                raise ValueError(f"{name} must contain at least one token, got {sentence!r}")
     return not strings
 
 

@@ -123,10 +123,10 @@ class AttentionView(AttentionMap):
         self._derived = DerivedWeights(record.model, measures, kinds, self._keep)
         kinds = self._derived.kinds
         layout = Layout(kinds, sentences)
-        following = None if next_tokens is None else NextTokens(next_tokens, sentences)
-        super().__init__(layout, title=title, max_frames=max_frames, next_tokens=following)
-        behind = following.size if following else 0
-        self._copier = FrameCopier(layout, HeadMetrics(layout, device), device, behind=behind)
+        expected = None if next_tokens is None else NextTokens(next_tokens, sentences)
+        super().__init__(layout, title=title, max_frames=max_frames, next_tokens=expected)
+        trailer_size = expected.size if expected else 0
+        self._copier = FrameCopier(layout, HeadMetrics(layout, device), device, trailer_size=trailer_size)
         self._step = 0
         self._offset = 0
         self._total: float | None = None
@@ -196,8 +196,8 @@ class AttentionView(AttentionMap):
 
     def _submit(self, output: Any, weights: Mapping[str, Tensor]) -> None:
         kept = self._keep(weights)
-        behind = self.next_tokens(output) if self.next_tokens else None
-        if self._copier.submit(self._step, kept | self._derived(kept, self._probe), self._pending, behind):
+        trailer = self.next_tokens(output) if self.next_tokens else None
+        if self._copier.submit(self._step, kept | self._derived(kept, self._probe), self._pending, trailer):
             self._pending = []
 
     def _collect(self, *, wait: bool = False) -> list[Frame]:

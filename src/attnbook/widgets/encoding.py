@@ -35,7 +35,7 @@ class Frame:
 
     Args:
         step: number of the training step.
-        codes: ``(size,)`` uint8, from ``quantise``.
+        codes: ``(size,)`` uint8, from ``quantize``.
         measures: float32, from ``HeadMetrics``.
     """
 
@@ -44,13 +44,13 @@ class Frame:
     measures: np.ndarray
 
 
-def quantise(weights: Tensor) -> Tensor:
+def quantize(weights: Tensor) -> Tensor:
     """Convert weights in [0, 1] to bytes ``round(255 sqrt(a))``, uint8 of the same shape, on the same device."""
     return weights.clamp(0, 1).sqrt().mul(255).round().byte()
 
 
-def dequantise(codes: np.ndarray) -> np.ndarray:
-    """Convert bytes from ``quantise`` back to weights, float32."""
+def dequantize(codes: np.ndarray) -> np.ndarray:
+    """Convert bytes from ``quantize`` back to weights, float32."""
     return np.square(codes.astype(np.float32) / 255)
 
 

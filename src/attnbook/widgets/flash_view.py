@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_integer, check_tensors
+from attnbook._internal.validate import check_finite, check_integer, check_tensors
 from attnbook.widgets.base import BaseWidget, bundle
 
 TOKENS = 6
@@ -48,8 +48,7 @@ class FlashView(BaseWidget):
         for name, tensor in tensors.items():
             if tensor.shape != (TOKENS,):
                 raise ValueError(f"{name} must have shape {(TOKENS,)}, got {tuple(tensor.shape)}")
-            if not torch.isfinite(tensor).all():
-                raise ValueError(f"{name} must be finite")
+        check_finite(**tensors)
         if tile not in TILES:
             raise ValueError(f"tile must be one of {TILES}, got {tile}")
         check_integer("step", step, 0, len(PHASES) * (TOKENS // tile) ** 2)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.widgets.encoding import Frame, Point, quantise
+from attnbook.widgets.encoding import Frame, Point, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Layout
 
@@ -59,12 +59,12 @@ class FrameCopier:
         layout: the order of the weights in a frame.
         measures: of the same layout, on the device.
         device: where the weights are.
-        behind: number of bytes that follow the weights in a frame.
+        trailer_size: number of bytes that follow the weights in a frame.
     """
 
-    def __init__(self, layout: Layout, measures: HeadMetrics, device: torch.device, *, behind: int = 0) -> None:
+    def __init__(self, layout: Layout, measures: HeadMetrics, device: torch.device, *, trailer_size: int = 0) -> None:
         self.layout = layout
-        self.behind = behind
+        self.trailer_size = trailer_size
         self.measures = measures
         self.dropped = 0
         self.device_seconds = 0.0  # of the last frame that arrived; 0 unless the device is asynchronous
@@ -81,7 +81,7 @@ class FrameCopier:
         step: int,
         weights: Mapping[str, Tensor],
         points: Sequence[PendingPoint] = (),
-        behind: Tensor | None = None,
+        trailer: Tensor | None = None,
     ) -> bool:
         """Submit one frame.
 
@@ -89,14 +89,14 @@ class FrameCopier:
             step: the frame's step.
             weights: ``(batch, heads, queries, keys)`` by layer name.
             points: scalars to collect with the frame; thinned evenly to at most ``MOST_LOSSES``.
-            behind: the bytes that follow the weights, ``(behind,)`` uint8.
+            trailer: the bytes that follow the weights, ``(trailer_size,)`` uint8.
 
         Returns:
             False if the frame was dropped because all buffers are in use.
         """
         points = points[:: -(-len(points) // MOST_LOSSES)] if points else points
         if self._side is None:
-            codes, measures = self._measure(weights, behind)
+            codes, measures = self._measure(weights, trailer)
             self._ready.append(_captured(step, codes, measures, points, [float(point.loss) for point in points]))
             return True
         if not self._free:
@@ -107,14 +107,14 @@ class FrameCopier:
         self._side.wait_stream(torch.cuda.current_stream(self._side.device))
         with torch.cuda.stream(self._side):
             slot.start.record(self._side)
-            codes, measures = self._measure(weights, behind)
+            codes, measures = self._measure(weights, trailer)
             slot.codes.copy_(codes, non_blocking=True)
             slot.measures.copy_(measures, non_blocking=True)
             if points:
                 losses = torch.stack([point.loss.float() for point in points])
                 slot.losses[: len(points)].copy_(losses, non_blocking=True)
             slot.done.record(self._side)
-        given = () if behind is None else (behind,)
+        given = () if trailer is None else (trailer,)
         for tensor in (*weights.values(), *given, *(point.loss for point in points)):
             tensor.record_stream(self._side)  # its memory is not reused before the side stream has read it
         self._under_way.append(slot)
@@ -141,13 +141,13 @@ class FrameCopier:
         ready, self._ready = self._ready, []
         return ready
 
-    def _measure(self, weights: Mapping[str, Tensor], behind: Tensor | None) -> tuple[Tensor, Tensor]:
-        codes = quantise(self.layout.pack(weights))
-        return codes if behind is None else torch.cat((codes, behind)), self.measures(weights)
+    def _measure(self, weights: Mapping[str, Tensor], trailer: Tensor | None) -> tuple[Tensor, Tensor]:
+        codes = quantize(self.layout.pack(weights))
+        return codes if trailer is None else torch.cat((codes, trailer)), self.measures(weights)
 
     def _slot(self) -> _Slot:
         return _Slot(
-            torch.empty(self.layout.size + self.behind, dtype=torch.uint8, pin_memory=True),
+            torch.empty(self.layout.size + self.trailer_size, dtype=torch.uint8, pin_memory=True),
             torch.empty(self.measures.size, dtype=torch.float32, pin_memory=True),
             torch.empty(MOST_LOSSES, dtype=torch.float32, pin_memory=True),
             torch.cuda.Event(enable_timing=True),

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attnbook.observe.recorder import join_calls
 from attnbook.widgets.attention_map import AttentionMap
-from attnbook.widgets.encoding import Frame, quantise
+from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Links, Sentence
 
@@ -86,7 +86,7 @@ def attention_view(
         kinds.append(Kind(label, query, key, tuple(names), layers[0].shape[1], with_gold))
     layout = Layout(tuple(kinds), _described(queries, keys, links))
     view = AttentionMap(layout, title=title)
-    view.frame_log.add(Frame(0, quantise(layout.pack(tensors)).numpy(), HeadMetrics(layout)(tensors).numpy()))
+    view.frame_log.add(Frame(0, quantize(layout.pack(tensors)).numpy(), HeadMetrics(layout)(tensors).numpy()))
     view.flush({}, final=True)
     return view
 

@@ -10,8 +10,8 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
-from attnbook.widgets.base import BaseWidget, bundle
+from attnbook._internal.validate import check_finite, check_range, check_tensors
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 
 MOST_HEADS = 8  # 256 scores per layer
@@ -48,8 +48,7 @@ class HeadLayer:
             raise ValueError(
                 f"scores must have one number per set of heads, {(2 ** shape[0],)}, got {tuple(self.scores.shape)}"
             )
-        if not (torch.isfinite(self.weights).all() and torch.isfinite(self.scores).all()):
-            raise ValueError("weights and scores must be finite")
+        check_finite(weights=self.weights, scores=self.scores)
 
 
 class HeadsView(BaseWidget):
@@ -83,8 +82,8 @@ class HeadsView(BaseWidget):
         if not 0 <= query < len(layers[layer].query):
             raise ValueError(f"query must be between 0 and {len(layers[layer].query) - 1}, got {query}")
         for name, each in layers.items():
-            if each.scores.min() < 0 or each.scores.max() > 100:
-                raise ValueError(f"scores of {name!r} must be between 0 and 100")
+            low, high = (round(float(score), 3) for score in each.scores.aminmax())
+            check_range(f"scores of {name!r}", (low, high), low >= 0 and high <= 100, "between 0 and 100")
         score_name, layer = encodable(score_name), encodable(layer)
         layers = {encodable(name): each for name, each in layers.items()}
         shown = layers[layer]
@@ -109,6 +108,6 @@ class HeadsView(BaseWidget):
         shown = self.layers[self.layer]
         weights = torch.tensor(shown["weights"])[:, self.query]  # (heads, keys)
         axes.imshow(weights.T.numpy(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        axes.set_yticks(range(len(shown["key"])), [token.replace("$", r"\$") for token in shown["key"]], fontsize=8)
+        axes.set_yticks(range(len(shown["key"])), plain(shown["key"]), fontsize=8)
         axes.set_xticks(range(len(weights)), [f"head {i + 1}" for i in range(len(weights))])
-        axes.set_title(f"{self.layer}, query {shown['query'][self.query]!r}".replace("$", r"\$"))
+        axes.set_title(*plain([f"{self.layer}, query {shown['query'][self.query]!r}"]))

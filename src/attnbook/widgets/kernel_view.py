@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_finite, check_range, check_tensors, is_finite
 from attnbook.attention.pooling import boxcar, epanechnikov, gaussian, nadaraya_watson
 from attnbook.widgets.base import BaseWidget, bundle
 
@@ -63,12 +62,9 @@ class KernelView(BaseWidget):
                 raise ValueError(f"{name} must be a vector of shape {tuple(other.shape)}, got {tuple(tensor.shape)}")
         if len(key) == 0 or len(grid) == 0:
             raise ValueError(f"key and grid must have at least one number each, got {len(key)} and {len(grid)}")
-        if not 0 < width < math.inf:
-            raise ValueError(f"width must be > 0 and finite, got {width}")
-        if not math.isfinite(query):
-            raise ValueError(f"query must be finite, got {query}")
-        if not torch.isfinite(torch.cat((key, value, grid, truth))).all():
-            raise ValueError("key, value, grid and truth must be finite")
+        check_range("width", width, is_finite(width) and width > 0, "> 0 and finite")
+        check_range("query", query, is_finite(query), "finite")
+        check_finite(key=key, value=value, grid=grid, truth=truth)
         alt = (
             f"{len(key)} noisy measurements of a curve, and its {kernel} kernel estimate. "
             f"The query {query:.2f} gives each measurement a weight that falls with its distance."

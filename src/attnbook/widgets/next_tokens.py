@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from attnbook.observe.attribution import logits_of
-from attnbook.widgets.encoding import quantise
+from attnbook.widgets.encoding import quantize
 from attnbook.widgets.layout import Sentence, encodable
 
 BEST = 5
@@ -63,7 +63,7 @@ class NextTokens:
         ids = pad(best.indices, (0, BEST - best.indices.shape[-1]))
         p = pad(best.values, (0, BEST - best.values.shape[-1]))  # padded with probability zero
         parts = [((ids >> shift) & 255).byte() for shift in (0, 8, 16)]
-        coded = torch.stack([*parts, quantise(p)], -1)  # (batch, length, BEST, BYTES)
+        coded = torch.stack([*parts, quantize(p)], -1)  # (batch, length, BEST, BYTES)
         return torch.cat([coded[i, :length].reshape(-1) for i, length in enumerate(self._lengths)])
 
     def names(self, codes: Sequence[np.ndarray]) -> dict[str, str]:

@@ -9,9 +9,9 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_range, check_tensors
+from attnbook._internal.validate import check_finite, check_range, check_tensors
 from attnbook.attention.positional import sinusoidal_table
-from attnbook.widgets.base import BaseWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 
 
@@ -54,11 +54,10 @@ class OrderView(BaseWidget):
         d = x.shape[1]
         for name, matrix in (("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
             check_range(name, tuple(matrix.shape), matrix.shape == (d, d), f"of shape ({d}, {d})")
-        for name, numbers in (("x", x), ("W_q", W_q), ("W_k", W_k), ("W_v", W_v)):
-            check_range(name, numbers.tolist(), bool(torch.isfinite(numbers).all()), "finite")
+        check_finite(x=x, W_q=W_q, W_k=W_k, W_v=W_v)
         words = list(map(encodable, words))
         alt = (
-            f"The words {' '.join(words)!r}, each above its output of self-attention, a column of {d} coloured cells. "
+            f"The words {' '.join(words)!r}, each above its output of self-attention, a column of {d} colored cells. "
             "In another order the columns move with their words, until positions are added."
         )
         super().__init__(
@@ -74,5 +73,5 @@ class OrderView(BaseWidget):
         y = outputs(torch.tensor(self.vectors), *map(torch.tensor, self.matrices), positions=self.positions)
         most = float(y.abs().max())
         axes.imshow(y.T.tolist(), cmap="RdBu_r", vmin=-most, vmax=most)
-        axes.set_xticks(range(len(self.words)), [word.replace("$", r"\$") for word in self.words])
+        axes.set_xticks(range(len(self.words)), plain(self.words))
         axes.set(ylabel="entry of the output")

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_range, check_two
 from attnbook.data import Subwords, TokenizerLike, Vocabulary, tokenizer_from_json
-from attnbook.models.base import EncoderDecoder, check_vocabularies, uncompiled
+from attnbook.models.base import EncoderDecoder, check_model, check_vocabularies, uncompiled
 from attnbook.training.checkpoint import LoadedModel, known_models
 
 FORMAT = "attnbook-page-1"
@@ -54,9 +54,8 @@ def export_page(
         ValueError: the precision is unknown, a vocabulary is not the model's, or a weight is too large for fp16.
         TypeError: ``model`` is not a translation model, or ``vocabularies`` is not a pair.
     """
+    check_model(model)
     inner: Any = uncompiled(model)
-    if not isinstance(inner, EncoderDecoder):
-        raise TypeError(f"model must be an EncoderDecoder, got {type(inner).__name__}")
     check_two("vocabularies", vocabularies)
     check_vocabularies(inner, *vocabularies)
     return pack(type(inner).__name__, inner.config, vocabularies, inner.state_dict(), precision)
@@ -170,7 +169,7 @@ def _pack(name: str, tensor: Tensor, kind: str) -> bytes:
 
 def _check_finite(name: str, values: Tensor) -> None:
     if not values.isfinite().all():
-        raise ValueError(f"{name} must be finite in fp16; export a trained model")
+        raise ValueError(f"{name} must be finite in fp16, got NaN or infinity; export a trained model")
 
 
 def _unpack(entries: list[dict[str, Any]], content: bytes) -> dict[str, Tensor]:

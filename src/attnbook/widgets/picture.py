@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attnbook.widgets.encoding import Frame, dequantise
+from attnbook.widgets.encoding import Frame, dequantize
 from attnbook.widgets.layout import Layout
 
 FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Zen Hei"]
@@ -21,7 +21,7 @@ def last_layer(layout: Layout, frame: Frame) -> np.ndarray:
     kind, sentence = layout.kinds[0], layout.sentences[0]
     rows, columns = len(sentence.axes[kind.query]), len(sentence.axes[kind.key])
     codes = frame.codes[: len(kind.layers) * kind.heads * rows * columns]
-    weights: np.ndarray = dequantise(codes).reshape(len(kind.layers), kind.heads, rows, columns)[-1].mean(0)
+    weights: np.ndarray = dequantize(codes).reshape(len(kind.layers), kind.heads, rows, columns)[-1].mean(0)
     return weights
 
 

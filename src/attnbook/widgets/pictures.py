@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import Tensor
 
+from attnbook._internal.validate import check_finite
 from attnbook.widgets.layout import Picture, Sentence
 
 
@@ -29,8 +30,7 @@ def sentences_of_pictures(pictures: Any, grid: Any, weights: Mapping[str, Tensor
         raise TypeError(f"pictures must be a Tensor of shape (batch, 1 or 3, height, width), got {got}")
     if not (isinstance(grid, tuple) and len(grid) == 2 and all(isinstance(n, int) and n > 0 for n in grid)):
         raise TypeError(f"grid must be (patches down, patches across), got {grid!r}")
-    if not pictures.isfinite().all():
-        raise ValueError("pictures must be finite")
+    check_finite(pictures=pictures)
     down, across = grid
     lengths = sorted({n for each in weights.values() for n in each.shape[2:]})
     if len(lengths) != 1 or lengths[0] < down * across:

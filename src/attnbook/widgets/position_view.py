@@ -8,7 +8,8 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_integer
+from attnbook._internal.validate import check_integer, check_range
+from attnbook.attention.positional import frequencies
 from attnbook.widgets.base import BaseWidget, bundle
 
 LENGTH = 100
@@ -35,8 +36,7 @@ class PositionView(BaseWidget):
 
     def __init__(self, d_model: int = 32, *, base: int = 10_000, position: int = 20) -> None:
         check_integer("d_model", d_model, *SIZES)
-        if base not in BASES:
-            raise ValueError(f"base must be one of {BASES}, got {base}")
+        check_range("base", base, base in BASES, f"one of {BASES}")
         check_integer("position", position, 0, LENGTH - 1)
         alt = (
             f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves "
@@ -45,9 +45,9 @@ class PositionView(BaseWidget):
         super().__init__(d_model=d_model, base=base, position=position, alt=alt)
 
     def table(self) -> Tensor:
-        """The table shown, ``(100, d_model)``; with base 10,000 it equals `positional.sinusoidal_table`."""
-        frequencies = self.base ** -(torch.arange(0, self.d_model, 2, dtype=torch.float64) / self.d_model)
-        angles = torch.arange(LENGTH, dtype=torch.float64).unsqueeze(1) * frequencies  # (length, pairs)
+        """The table shown, ``(100, d_model)``; with base 10,000 it equals ``sinusoidal_table``."""
+        omega = frequencies(self.d_model, base=self.base)  # (pairs,)
+        angles = torch.arange(LENGTH, dtype=torch.float64).unsqueeze(1) * omega  # (length, pairs)
         return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, : self.d_model]
 
     def draw(self, axes: Any) -> None:

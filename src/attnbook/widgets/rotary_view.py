@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_range, check_tensors
+from attnbook._internal.validate import check_finite, check_range, check_tensors
 from attnbook.attention.positional import RotaryPositions
 from attnbook.widgets.base import BaseWidget, bundle
 
@@ -41,7 +41,7 @@ class RotaryView(BaseWidget):
         check_tensors(query=query, key=key)
         for name, vector in (("query", query), ("key", key)):
             check_range(name, tuple(vector.shape), vector.shape == (4,), "of shape (4,), two pairs")
-            check_range(name, vector.tolist(), bool(torch.isfinite(vector).all()), "finite")
+        check_finite(query=query, key=key)
         for position in positions:
             check_range("positions", positions, 0 <= position <= LAST, f"between 0 and {LAST}")
         check_range("base", base, base in BASES, f"one of {BASES}")

@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_finite, check_range, check_tensors, is_finite
 from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
 
@@ -93,10 +93,8 @@ class SceneView(BaseWidget):
                 raise ValueError(f"{argument} must have shape {shape}, got {tuple(tensor.shape)}")
             if not tensor.is_floating_point():
                 raise TypeError(f"{argument} must be floating point, got {tensor.dtype}")
-            if not torch.isfinite(tensor).all():
-                raise ValueError(f"{argument} must be finite, got {tensor.tolist()}")
-        if not 0 <= pull < float("inf"):
-            raise ValueError(f"pull must be >= 0 and finite, got {pull}")
+        check_finite(key=key, value=value, query=query)
+        check_range("pull", pull, is_finite(pull) and pull >= 0, ">= 0 and finite")
         weights = scene_weights(key, query, pull)
         order = weights.argsort(descending=True).tolist()
         shares = ", ".join(f"{names[i]} {100 * float(weights[i]):.0f} %" for i in order)

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_tensors
+from attnbook._internal.validate import check_finite, check_tensors
 from attnbook.widgets.base import BaseWidget, bundle
 
 
@@ -66,8 +66,7 @@ class SoftmaxView(BaseWidget):
         if not fits or products.shape[0] < 1 or products.shape[2] < 2:
             shape = tuple(products.shape)
             raise ValueError(f"products must have shape (draws >= 1, {len(sizes)}, keys >= 2), got {shape}")
-        if not torch.isfinite(products).all():
-            raise ValueError("products must be finite")
+        check_finite(products=products)
         if size not in sizes:
             raise ValueError(f"size must be one of {sizes}, got {size}")
         if not 0.05 <= temperature <= 20:

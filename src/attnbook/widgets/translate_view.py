@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -10,7 +10,8 @@ import traitlets
 
 from attnbook._internal.validate import check_range
 from attnbook.attention.kernels import Attention
-from attnbook.data import BOS, EOS, Vocabulary, grammar, tatoeba
+from attnbook.data import BOS, EOS, UNK, Vocabulary, grammar, tatoeba
+from attnbook.data.languages import Language
 from attnbook.models.base import EncoderDecoder
 from attnbook.observe.recorder import record_attention
 from attnbook.training.checkpoint import LoadedModel
@@ -72,14 +73,13 @@ class TranslateView(BaseWidget):
         if not isinstance(models, Mapping):
             raise TypeError(f"models must be a mapping from numbers of steps to models, got {type(models).__name__}")
         check_range("models", list(models), len(models) > 0, "a mapping with at least one model")
-        check_range("target", target, target in ("french", "chinese"), "'french' or 'chinese'")
-        check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "'grammar' or 'tatoeba'")
+        tokenize, capitals = text_functions(corpus, target)
         sentence, title, tip, name = map(encodable, (sentence, title, tip, name))
-        tokens = (grammar if corpus == "grammar" else tatoeba).tokenize(sentence, "english")
+        tokens = tokenize(sentence, "english")
         check_range("sentence", sentence, len(tokens) > 0, "a sentence of at least one word")
         steps = sorted(models)
         loaded = read_page(models[steps[-1]])
-        recorded = record(loaded, tokens)
+        recorded = record_translation(loaded, tokens)
         super().__init__(
             weights=[models[step] for step in steps],
             steps=steps,
@@ -89,7 +89,7 @@ class TranslateView(BaseWidget):
             sentence=sentence,
             target=target,
             corpus=corpus,
-            capitals=sorted(grammar.capitals(target)) if (corpus, target) == ("grammar", "french") else [],
+            capitals=capitals,
             title=title,
             tip=tip,
             name=name,
@@ -106,6 +106,19 @@ class TranslateView(BaseWidget):
         axes.set_yticks(range(len(rows)), plain(row["piece"] for row in rows))
 
 
+def text_functions(corpus: str, target: str) -> tuple[Callable[[str, Language], tuple[str, ...]], list[str]]:
+    """Return the tokenizer of a corpus, and the words of the target language that are always capitalized.
+
+    Raises:
+        ValueError: ``corpus`` or ``target`` is unknown.
+    """
+    check_range("target", target, target in ("french", "chinese"), "'french' or 'chinese'")
+    check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "'grammar' or 'tatoeba'")
+    if corpus == "tatoeba":
+        return tatoeba.tokenize, []
+    return grammar.tokenize, sorted(grammar.capitals("french")) if target == "french" else []
+
+
 def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
     """Name and number of heads of every attention module."""
     modules = ((name, module) for name, module in model.named_modules() if isinstance(module, Attention))
@@ -113,7 +126,7 @@ def _modules(model: EncoderDecoder) -> list[dict[str, Any]]:
 
 
 @torch.no_grad()
-def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
+def record_translation(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
     """Translate greedily, in the format of the page's engine: each row has its best tokens and weights."""
     model, source_vocabulary, target_vocabulary = loaded
     ids = source_vocabulary.encode(tokens)
@@ -124,7 +137,7 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
     state = model.encode(source, torch.ones_like(source, dtype=torch.bool))
     longest = min(LONGEST, model.max_length or LONGEST)
     while len(written) < longest and EOS not in written:
-        logits, state, attention = _looking(model, written[-1] if written else BOS, state)
+        logits, state, attention = _decode_step(model, written[-1] if written else BOS, state)
         log_p = logits.log_softmax(-1)
         best = log_p.topk(min(BEST, len(log_p)))
         candidates = [
@@ -134,10 +147,10 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
         rows.append({**candidates[0], "best": candidates, "attention": attention})
         written.append(candidates[0]["id"])
         total += float(best.values[0])
-    known = [not isinstance(source_vocabulary, Vocabulary) or token in source_vocabulary for token in tokens]
+    of_words = isinstance(source_vocabulary, Vocabulary)
     outcome = {
         "sourcePieces": source_vocabulary.pieces(ids),
-        "unknown": [not it_is for it_is in known],
+        "unknown": [of_words and UNK in source_vocabulary.encode([token]) for token in tokens],
         "ids": written,
         "target": target_vocabulary.decode(written),
         "logP": round(total, 5),
@@ -146,12 +159,12 @@ def record(loaded: LoadedModel, tokens: tuple[str, ...]) -> dict[str, Any]:
     return {"rows": rows, "outcome": outcome}
 
 
-def _looking(model: EncoderDecoder, token: int, state: Any) -> tuple[torch.Tensor, Any, dict[str, Any]]:
+def _decode_step(model: EncoderDecoder, token: int, state: Any) -> tuple[torch.Tensor, Any, dict[str, Any]]:
     """Decode one step: its logits, the state after it, and the weights of every module by head."""
     if not _modules(model):
         logits, state = model.decode(torch.tensor([[token]]), state)
         return logits[0, -1], state, {}
     with record_attention(model) as seen:
         logits, state = model.decode(torch.tensor([[token]]), state)
-    looked = {name: [[round(w, 4) for w in head] for head in seen[name][0, :, 0].tolist()] for name in seen}
-    return logits[0, -1], state, looked
+    weights = {name: [[round(w, 4) for w in head] for head in seen[name][0, :, 0].tolist()] for name in seen}
+    return logits[0, -1], state, weights

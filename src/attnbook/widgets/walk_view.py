@@ -9,12 +9,11 @@ import torch
 import traitlets
 
 from attnbook._internal.validate import check_range, check_type
-from attnbook.data import grammar, tatoeba
 from attnbook.models.transformer import Transformer
 from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 from attnbook.widgets.page_model import read_page
-from attnbook.widgets.translate_view import record
+from attnbook.widgets.translate_view import record_translation, text_functions
 
 TITLE = "A walk through the trained translator"
 TIP = (
@@ -89,13 +88,11 @@ class WalkView(BaseWidget):
         check_type("model", model, isinstance(model, bytes), "bytes")
         check_type("sentences", sentences, not isinstance(sentences, str), "a sequence of sentences")
         check_range("sentences", list(sentences), len(sentences) > 0, "at least one sentence")
-        check_range("target", target, target in ("french", "chinese"), "french or chinese")
-        check_range("corpus", corpus, corpus in ("grammar", "tatoeba"), "grammar or tatoeba")
+        tokenize, capitals = text_functions(corpus, target)
         for topic in sections or {}:
             check_range("sections", topic, topic in TOPICS, f"one of {', '.join(TOPICS)}")
         sentences = [encodable(sentence) for sentence in sentences]
-        cut = (grammar if corpus == "grammar" else tatoeba).tokenize
-        tokens = [cut(sentence, "english") for sentence in sentences]
+        tokens = [tokenize(sentence, "english") for sentence in sentences]
         for sentence, words in zip(sentences, tokens, strict=True):
             check_range("sentences", sentence, len(words) > 0, "at least one word each")
         loaded = read_page(model)
@@ -103,7 +100,7 @@ class WalkView(BaseWidget):
         boxes = _boxes(loaded.model.config)
         box = boxes[0] if box is None else box
         check_range("box", box, box in boxes, f"one of {', '.join(boxes)}")
-        self._shown = record(loaded, tokens[0])
+        self._shown = record_translation(loaded, tokens[0])
         written = [row["piece"] for row in self._shown["rows"]]
         super().__init__(
             weights=[model],
@@ -112,7 +109,7 @@ class WalkView(BaseWidget):
             recorded=[piece.removeprefix("▁") or piece for piece in written],
             target=target,
             corpus=corpus,
-            capitals=sorted(grammar.capitals(target)) if (corpus, target) == ("grammar", "french") else [],
+            capitals=capitals,
             sections=dict(sections or {}),
             title=encodable(title),
             tip=encodable(tip),

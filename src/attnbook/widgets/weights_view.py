@@ -9,7 +9,7 @@ from typing import Any
 
 import traitlets
 
-from attnbook._internal.validate import check_range
+from attnbook._internal.validate import check_range, is_finite
 from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 
@@ -51,14 +51,14 @@ class WeightsView(BaseWidget):
 
     def __init__(self, sentences: dict[str, Weighed], *, bias: float, question: str) -> None:
         if not sentences:
-            raise ValueError("sentences must have at least one sentence, got {}")
+            raise ValueError("sentences must have at least one sentence, got none")
         for name, one in sentences.items():
             counts = len(one.weights), len(one.pieces)
             if counts != (len(one.tokens),) * 2 or not one.tokens:
                 raise ValueError(f"sentences[{name!r}] must have {len(one.tokens)} weights and pieces, got {counts}")
             numbers = [float(number) for number in (*one.weights, *one.pieces)]
             check_range(f"sentences[{name!r}]", numbers, all(map(math.isfinite, numbers)), "finite")
-        check_range("bias", bias, math.isfinite(bias), "finite")
+        check_range("bias", bias, is_finite(bias), "finite")
         shown = [
             {
                 "name": encodable(name),

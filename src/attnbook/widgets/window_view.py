@@ -9,10 +9,10 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_counts, check_integer, check_tensors
+from attnbook._internal.validate import check_counts, check_finite, check_integer, check_tensors
 from attnbook.attention.masks import masked_softmax
 from attnbook.models.luong import WINDOWS, local_gaussian, local_window
-from attnbook.widgets.base import BaseWidget, bundle
+from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 
 
@@ -67,8 +67,7 @@ class WindowView(BaseWidget):
         if centers.shape != (len(target),):
             raise ValueError(f"centers must have shape {(len(target),)}, got {tuple(centers.shape)}")
         check_integer("step", step, 0, len(target) - 1)
-        if not (torch.isfinite(scores).all() and torch.isfinite(centers).all()):
-            raise ValueError("scores and centers must be finite")
+        check_finite(scores=scores, centers=centers)
         links = sorted(gold)
         for i, j in links:
             if not (0 <= i < len(source) and 0 <= j < len(target)):
@@ -108,7 +107,7 @@ class WindowView(BaseWidget):
         rows = range(len(self.source))
         axes.barh(rows, everywhere, fill=False, edgecolor="gray", label="global")
         axes.barh(rows, weights, height=0.5, color="tab:red", label=self.window)
-        axes.set_yticks(list(rows), [token.replace("$", r"\$") for token in self.source], fontsize=8)
+        axes.set_yticks(list(rows), plain(self.source), fontsize=8)
         axes.invert_yaxis()
-        axes.set_xlabel(f"weight while writing {self.target[self.step]!r}".replace("$", r"\$"))
+        axes.set_xlabel(*plain([f"weight while writing {self.target[self.step]!r}"]))
         axes.legend(frameon=False)

@@ -90,7 +90,7 @@ def check_output(name: str, out: Path | None, run: Path, inputs: Sequence[Path] 
 def translate_lines(loaded: LoadedRun, lines: Sequence[str], **options: Any) -> list[Translation]:
     """Translate, and warn about doubtful translations."""
     from attnbook.data import UNK
-    from attnbook.data.text import ends
+    from attnbook.data.text import is_punctuated
     from attnbook.translation import translate as translation
 
     model, source, target = loaded.model
@@ -101,7 +101,7 @@ def translate_lines(loaded: LoadedRun, lines: Sequence[str], **options: Any) -> 
         if unknown:
             shown = ", ".join(token if token.isprintable() else repr(token) for token in unknown)
             warn(f"{line!r} contains words that the model does not know: {shown}")
-        if loaded.punctuated and not ends(tokens):
+        if loaded.punctuated and not is_punctuated(tokens):
             warn(f"{line!r} has no final punctuation, unlike almost all training sentences")
         if not translated.finished:
             warn(f"the translation of {line!r} reached the maximum length and was cut")

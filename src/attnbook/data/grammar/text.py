@@ -115,10 +115,10 @@ def _segment(text: str) -> list[str]:
     for run in text.split():
         best: list[tuple[int, int, tuple[str, ...]]] = [(0, 0, ())]  # the best cut of the rest, from the end backwards
         for start in reversed(range(len(run))):
-            words = [run[start:end] for end in range(min(len(run), start + longest), start, -1)]
+            candidates = [run[start:end] for end in range(min(len(run), start + longest), start, -1)]
             cuts = [
                 (unknown + (word not in vocabulary), count + 1, (word, *rest))
-                for word in words
+                for word in candidates
                 if word in vocabulary or len(word) == 1
                 for unknown, count, rest in [best[len(run) - start - len(word)]]
             ]

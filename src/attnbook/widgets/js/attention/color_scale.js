@@ -18,7 +18,7 @@ const SIGNED = {
   light: [COLORS.light.query, COLORS.light.paper, COLORS.light.weight],
   dark: [COLORS.dark.query, COLORS.dark.paper, COLORS.dark.weight],
 };
-export const SHADES = 1024;
+const SHADES = 1024;
 
 /** @type {Map<string[], Table>} */
 const tables = new Map();

@@ -4,7 +4,7 @@ import { formatter, visible } from "./format.js";
 /** @typedef {import("./state.js").Panel} Panel */
 
 /** The cell with the largest weight, in size, of each row. @param {Panel} panel */
-export function largestOfRows({ rows, columns, weights }) {
+function largestOfRows({ rows, columns, weights }) {
   return rows.map((_, row) => {
     let best = row * columns.length;
     for (let cell = best; cell < (row + 1) * columns.length; cell++)

@@ -68,13 +68,6 @@ export function concatColumns(...parts) {
   return all;
 }
 
-/** Columns from `start` up to, not including, `end`. @template {Numbers} Data @param {Matrix<Data>} x @param {number} start @param {number} end */
-export function sliceColumns(x, start, end) {
-  const out = zerosLike(x, x.rows, end - start);
-  for (let i = 0; i < x.rows; i++) out.data.set(row(x, i).subarray(start, end), i * out.cols);
-  return out;
-}
-
 /** Writes x^T into `out`. @template {Numbers} Data @param {Data} x @param {Data} out @param {number} rows @param {number} cols */
 export function transposeInto(x, out, rows, cols) {
   for (let r = 0; r < rows; r++) for (let c = 0; c < cols; c++) out[c * rows + r] = x[r * cols + c];

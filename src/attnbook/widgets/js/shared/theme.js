@@ -8,7 +8,7 @@
  * @param {Element} element
  * @returns {Theme}
  */
-export function pageTheme(element) {
+function pageTheme(element) {
   const html = document.documentElement;
   const { body } = document;
   const named = html.dataset.theme ?? html.dataset.mode ?? html.getAttribute("theme") ?? "";

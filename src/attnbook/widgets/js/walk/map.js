@@ -32,7 +32,7 @@ export const MAP_STYLE = `
 `;
 
 /** @param {import("./boxes.js").Config} config */
-export function placesOf(config) {
+function placesOf(config) {
   const stacks = { encoder: stackOf("encoder", config), decoder: stackOf("decoder", config) };
   const most = Math.max(stacks.encoder.length, stacks.decoder.length);
   const step = Math.min(STEP, (FOOT - GAP - 6) / most);
@@ -46,7 +46,7 @@ export function placesOf(config) {
 }
 
 /** The box that an arrow key leads to. @param {Place[]} places @param {Place} from @param {string} key */
-export function boxAfter(places, from, key) {
+function boxAfter(places, from, key) {
   const away = (/** @type {Place} */ place) => Math.abs(place.y - from.y);
   const nearest = (/** @type {Place[]} */ some) => some.sort((a, b) => away(a) - away(b))[0];
   const same = places.filter(({ box }) => box.side === from.box.side);

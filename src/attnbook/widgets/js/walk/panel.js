@@ -51,7 +51,7 @@ function cellName({ rowNames, columnNames }, spec, i, j) {
 }
 
 /** The array as comma-separated values. @param {import("./values.js").Shown} shown */
-export function toCsv({ rows, rowNames, columnNames }) {
+function toCsv({ rows, rowNames, columnNames }) {
   const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
   const head = ["", ...(columnNames ?? range(rows[0]?.length ?? 0).map((j) => String(j + 1)))].map(quoted);
   return [head.join(","), ...rows.map((row, i) => [quoted(rowNames[i]), ...row].join(","))].join("\n");
