@@ -7,8 +7,7 @@ from torch import nn
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
 from experiments.compare import Comparison, Trial
-from experiments.controls.decoders import D_MODEL, HEADS, LAYERS
-from experiments.controls.modern import SPLIT, text_trial
+from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, SPLIT, text_trial
 from experiments.controls.translating import frequent_words
 
 

@@ -1,39 +1,24 @@
-"""Language models on bilingual texts: an English sentence followed by its French translation."""
+"""Trials with language models on bilingual texts: an English sentence followed by its French translation."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
-from attnbook.data import BOS, EOS, Pair, Vocabulary, pad
+from attnbook.data import BOS, EOS, pad
 from attnbook.models.language_model import LanguageModel, MixtureOfExperts
-from experiments.controls.bench import frequent
+from experiments.compare import Trial, generator
+from experiments.controls.translating import frequent_words
 
-D_MODEL, HEADS, LAYERS, STEPS, RATE = 64, 8, 2, 300, 5e-3
-
-
-def lines(pairs: tuple[Pair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> tuple[Tensor, Tensor, Tensor]:
-    """Texts ``<bos> English <eos> French <eos>``, a mask of real tokens, and a mask of the French half."""
-    source, target = vocabularies
-    rows = [
-        [BOS, *source.encode(p.source), EOS, *(len(source) + i for i in target.encode(p.target)), EOS] for p in pairs
-    ]
-    text, mask = pad(rows)
-    begins = torch.tensor([len(pair.source) + 2 for pair in pairs])
-    return text, mask, mask & (torch.arange(text.shape[1]) >= begins.unsqueeze(1))
-
-
-@cache
-def training_lines() -> tuple[Tensor, Tensor, Tensor]:
-    return lines(frequent().training, frequent().vocabularies)
-
-
-def vocab_size() -> int:
-    return sum(frequent().sizes)
+D_MODEL, HEADS, LAYERS, BATCH = 64, 8, 2, 64
+SPLIT = {
+    "train": "pairs of the grammar, of its 200 most frequent words: the English sentence, then the French one",
+    "valid": "such texts with other English sentences, 400 at most",
+    "test": "such texts with further English sentences, 400 at most",
+}
 
 
 def loss_of(model: LanguageModel, text: Tensor, places: Tensor) -> Tensor:
@@ -42,32 +27,35 @@ def loss_of(model: LanguageModel, text: Tensor, places: Tensor) -> Tensor:
     return F.cross_entropy(logits[places[:, 1:]], text[:, 1:][places[:, 1:]])
 
 
-def fit(model: LanguageModel, seed: int, rate: float = RATE) -> None:
-    """Train on random batches; the learning rate rises for twenty steps and then falls to zero."""
-    text, mask, _ = training_lines()
-    generator = torch.Generator().manual_seed(seed)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), fused=True)
-    for step in range(STEPS):
-        rows = torch.randint(len(text), (64,), generator=generator)
-        longest = int(mask[rows].sum(1).max())
-        optimizer.param_groups[0]["lr"] = rate * min((step + 1) / 20, 1 - step / STEPS)
-        loss = loss_of(model, text[rows, :longest], mask[rows, :longest])
-        loss = loss + 0.01 * sum(part.balance for part in model.modules() if isinstance(part, MixtureOfExperts))
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
+@cache
+def texts(split: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Texts ``<bos> English <eos> French <eos>``, a mask of real tokens, and a mask of the French half."""
+    corpus = frequent_words()
+    pairs, (source, target) = corpus.train if split == "train" else corpus.held_out[split], corpus.vocabularies
+    rows = [
+        [BOS, *source.encode(p.source), EOS, *(len(source) + i for i in target.encode(p.target)), EOS] for p in pairs
+    ]
+    text, mask = pad(rows)
+    begins = torch.tensor([len(pair.source) + 2 for pair in pairs])
+    return text, mask, mask & (torch.arange(text.shape[1]) >= begins.unsqueeze(1))
 
 
-@torch.no_grad()
-def judge(model: LanguageModel) -> dict[str, Any]:
-    """Loss in nats per token on held-out texts, in each half, and the number of parameters."""
-    text, mask, french = lines(frequent().held_out, frequent().vocabularies)
-    return {
-        "french": round(float(loss_of(model, text, french)), 4),
-        "english": round(float(loss_of(model, text, mask & ~french)), 4),
-        "parameters": count(model),
-    }
+def text_trial(model: LanguageModel, seed: int) -> Trial:
+    """Train a language model on bilingual texts; measure the loss in each half of held-out texts."""
+    text, mask, _ = texts("train")
 
+    def loss(step: int) -> Tensor:
+        chosen = torch.randint(len(text), (BATCH,), generator=generator(seed, step))
+        longest = int(mask[chosen].sum(1).max())
+        found = loss_of(model, text[chosen, :longest], mask[chosen, :longest])
+        balance = [part.balance for part in model.modules() if isinstance(part, MixtureOfExperts)]
+        return found + 0.01 * sum(balance)
 
-def count(model: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in model.parameters())
+    def measure(split: str) -> dict[str, float]:
+        held, real, french = texts(split)
+        return {
+            "french": float(loss_of(model, held, french)),
+            "english": float(loss_of(model, held, real & ~french)),
+        }
+
+    return Trial(model, loss, measure)

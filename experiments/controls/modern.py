@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import torch
-from torch import Tensor, nn
+from torch import nn
 
 from attnbook.attention.causal import GroupedAttention
 from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
 from attnbook.models.transformer import FeedForward
-from experiments.compare import Comparison, Trial, generator
-from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, lines, loss_of
+from experiments.compare import Comparison, Trial
+from experiments.controls.decoders import D_MODEL, HEADS, LAYERS, SPLIT, text_trial
 from experiments.controls.translating import frequent_words
 
-BATCH = 64
 PARTS = {
     "2017": (),
     "RMS norm": ("RMS norm",),
@@ -24,39 +20,6 @@ PARTS = {
     "experts": ("experts",),
     "all but experts": ("RMS norm", "QK norm", "rotary", "SwiGLU"),
 }
-SPLIT = {
-    "train": "pairs of the grammar, of its 200 most frequent words: the English sentence, then the French one",
-    "valid": "such texts with other English sentences, 400 at most",
-    "test": "such texts with further English sentences, 400 at most",
-}
-
-
-@cache
-def texts(split: str) -> tuple[Tensor, Tensor, Tensor]:
-    """Texts ``<bos> English <eos> French <eos>``, a mask of real tokens, and a mask of the French half."""
-    corpus = frequent_words()
-    return lines(corpus.train if split == "train" else corpus.held_out[split], corpus.vocabularies)
-
-
-def text_trial(model: LanguageModel, seed: int) -> Trial:
-    """Train a language model on bilingual texts; measure the loss in each half of held-out texts."""
-    text, mask, _ = texts("train")
-
-    def loss(step: int) -> Tensor:
-        chosen = torch.randint(len(text), (BATCH,), generator=generator(seed, step))
-        longest = int(mask[chosen].sum(1).max())
-        found = loss_of(model, text[chosen, :longest], mask[chosen, :longest])
-        balance = [part.balance for part in model.modules() if isinstance(part, MixtureOfExperts)]
-        return found + 0.01 * sum(balance)
-
-    def measure(split: str) -> dict[str, float]:
-        held, real, french = texts(split)
-        return {
-            "french": float(loss_of(model, held, french)),
-            "english": float(loss_of(model, held, real & ~french)),
-        }
-
-    return Trial(model, loss, measure)
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:

@@ -32,7 +32,6 @@ EARLIER = (
     "residual_places",
     "heads",
     "one_layer",
-    "parts",
     "lengths",
 )
 
