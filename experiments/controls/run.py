@@ -26,7 +26,6 @@ COMPARISONS = tuple(
 )
 # Earlier controls, without learning-rate sweeps and budgets; the harness replaces them one by one.
 EARLIER = (
-    "crossed",
     "opening",
     "ablation",
     "residual_places",
