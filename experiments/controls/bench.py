@@ -42,13 +42,6 @@ class Task:
 
 
 @cache
-def everyday() -> Task:
-    """The task of chapter 4: 13,000 sentences of the grammar."""
-    data = splits(train=13_000, valid=100, test=600, composition=0, seed=0)
-    return Task.of([*data.train], [*data.test])
-
-
-@cache
 def frequent() -> Task:
     """The task of chapter 5: sentences with only the grammar's 200 most frequent words."""
     data = splits(train=20_000, valid=1_000, test=1_000, composition=0, seed=0)
