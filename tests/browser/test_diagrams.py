@@ -11,7 +11,7 @@ from bookkit.ext.diagrams import load
 from tests.browser.conftest import Watched
 
 DIAGRAMS = sorted((Path(__file__).parents[2] / "book" / "diagrams").glob("*.py"))
-# Letters of other fonts are wider, hence 4 pixels on each side. A single character, such as "+", stands in a dot on its line.
+# Letters of other fonts are wider, hence 4 pixels on each side. A single character, such as "+", stands in a dot.
 CROSSED = """() => [...document.querySelectorAll("svg")].flatMap((drawing) => {
     const texts = [...drawing.querySelectorAll("text")].filter((text) => text.textContent.length > 1);
     const inside = ({ x, y }, box) =>
