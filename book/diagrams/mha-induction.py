@@ -7,7 +7,7 @@ WORDS = ("le", "chat", "noir", "et", "le")
 
 def draw(narrow: bool) -> Drawing:
     d = Drawing(322, 226) if narrow else Drawing(600, 226)
-    step, wide, left = (62, 54, 4) if narrow else (110, 76, 36)
+    step, wide, left = (64, 60, 2) if narrow else (110, 76, 36)
     middles = [left + step * i + wide / 2 for i in range(len(WORDS))]
     for i, word in enumerate(WORDS):
         d.box(left + step * i, 10, wide, 30, word, role="key" if i in (0, 4) else "line")

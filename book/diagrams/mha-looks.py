@@ -15,7 +15,7 @@ def row(
             if share:
                 d.arrow(item.bottom, out.top, role="weight", width=0.8 + 3.5 * share)
                 d.text(
-                    (item.bottom[0] + out.top[0]) / 2 + 8,
+                    (item.bottom[0] + out.top[0]) / 2 + 14,
                     y + 76,
                     f"{share:.1f}",
                     role="weight",

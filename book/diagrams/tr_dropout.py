@@ -18,7 +18,8 @@ STEP = 54
 
 def draw(narrow: bool) -> Drawing:
     d = Drawing(320 if narrow else 540, 392)
-    left, x = (6, 40) if narrow else (100, 150)
+    left = 6 if narrow else 100
+    x = left + 66
     stream, middle = left + 14, x + 93
     top = 356 - STEP * 6
     for lower, upper in ((0, 3), (3, 6)):
