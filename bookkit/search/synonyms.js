@@ -77,6 +77,7 @@ softmax temperature = temperature and size | temperature
 sqrt | square root = root
 statistical significance | significance test = paired bootstrap | difference real
 top p | nucleus | nucleus sampling = top p
+train on my own data | train on my own dataset | train on own data = own sentences
 translate my own | train on my own = own sentences
 vit | vision transformer = images patches | vision transformer
 weight tying | tied embeddings | share embeddings += embedding
