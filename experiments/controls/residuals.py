@@ -1,11 +1,11 @@
-"""Chapter 8: which residuals does a Transformer need, and from which depth on? Words written backwards."""
+"""Chapter 8: which residuals does a Transformer need, and from which depth on?"""
 
 from __future__ import annotations
 
 from attnbook.models.transformer import Transformer
 from experiments.compare import Comparison, Trial
 from experiments.controls.ablation import NoResidual
-from experiments.controls.translating import translation_trial, words_backwards
+from experiments.controls.translating import frequent_words, translation_trial, words_backwards
 
 D_MODEL = 64
 EVERY = {"encoder": (1, 2), "decoder": (1, 2, 3)}  # numbers of the sublayers' add & norm
@@ -20,14 +20,18 @@ WITHOUT: dict[str, dict[str, tuple[int, ...]]] = {
     "not around the cross-attention": {"decoder": (2,)},
     "not around the decoder's feed-forward": {"decoder": (3,)},
 }
-DEPTHS = {"1 layer": 1, "2 layers": 2, "4 layers": 4, "6 layers": 6}
+TASKS = {
+    "1 layer": (words_backwards, 1),
+    "2 layers": (words_backwards, 2),
+    "4 layers": (words_backwards, 4),
+    "sentences": (frequent_words, 2),
+}
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:
-    corpus = words_backwards()
-    model = Transformer(
-        *corpus.sizes, d_model=D_MODEL, num_heads=4, d_ff=2 * D_MODEL, num_layers=DEPTHS[task], dropout=0.0
-    )
+    made, depth = TASKS[task]
+    corpus = made()
+    model = Transformer(*corpus.sizes, d_model=D_MODEL, num_heads=4, d_ff=2 * D_MODEL, num_layers=depth, dropout=0.0)
     for side, places in WITHOUT[contestant].items():
         for layer in getattr(model, side):
             for place in places:
@@ -36,7 +40,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 
 
 COMPARISON = Comparison(
-    question="Which residuals does a small Transformer need to write words backwards, and from which depth on?",
+    question="Which residuals does a small Transformer need, and from which depth on?",
     contestants={
         "all residuals": "the Transformer of chapter 8, norm after each sum",
         "no residual": "each sublayer's output in place of the sum, in encoder and decoder",
@@ -44,24 +48,24 @@ COMPARISON = Comparison(
         "none in the decoder": "without the residuals of the decoder's layers",
         **dict.fromkeys(list(WITHOUT)[4:], "without this one residual in every layer"),
     },
-    tasks={name: f"{depth} in the encoder and as many in the decoder" for name, depth in DEPTHS.items()},
-    entries={
-        "1 layer": list(WITHOUT)[:4],
-        "2 layers": list(WITHOUT),
-        "4 layers": list(WITHOUT)[:4],
-        "6 layers": [*list(WITHOUT)[:4], "not around the cross-attention"],
+    tasks={
+        "1 layer": "words backwards, one layer on each side",
+        "2 layers": "words backwards, two layers on each side",
+        "4 layers": "words backwards, four layers on each side",
+        "sentences": "translate the grammar's sentences, two layers on each side",
     },
+    entries={task: list(WITHOUT) if task == "2 layers" else list(WITHOUT)[:2] for task in TASKS},
     differs="which sublayers add their input to their output",
-    same="all other parts, d_model 64, 4 heads, d_ff 128, norm after each sublayer, batches of 64 words, no dropout",
-    refuted_by="a model without residuals that reaches the whole model at every depth",
+    same="all other parts, d_model 64, 4 heads, d_ff 128, norm after each sublayer, batches of 64, no dropout",
+    refuted_by="a model without residuals that reaches the whole model of the same depth, at two layers or more",
     split={
-        "train": "7,600 words of 3 to 6 letters out of 12",
-        "valid": "400 other words",
-        "test": "400 further words",
+        "train": "7,600 words; the pairs, among 20,000 of the grammar, made of its 200 most frequent words",
+        "valid": "400 other words; such pairs with other source sentences, 400 at most",
+        "test": "400 further words; such pairs with further source sentences, 400 at most",
     },
     metric="exact",
-    unit="% of words right to the last letter",
-    steps={"1 layer": 600, "2 layers": 400, "4 layers": 300, "6 layers": 300},
+    unit="% exactly right",
+    steps=300,
     rates=(5e-4, 1.25e-3, 3e-3, 7.5e-3),
     tolerance=0.5,
     build=build,
