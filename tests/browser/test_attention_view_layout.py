@@ -23,6 +23,11 @@ from tests.browser.attention_samples import (
     to_the_end,
 )
 
+# Font sizes on the screen.
+LETTERS = """all => all.map((text) => {
+    const { a, b } = text.getScreenCTM();
+    return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+})"""
 SCREENS = [(1280, 720), (360, 780)]
 
 
@@ -87,6 +92,31 @@ def test_slider_and_whole_heatmap_are_in_one_view(path, open_page, width, height
         settle(page)
     curves = page.locator(".curves").bounding_box()
     assert (curves["x"] > heatmap["x"] + heatmap["width"]) == (width == 1280), "curves stand beside it where they fit"
+
+
+@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize("folded", [True, False])
+def test_choice_of_view_moves_nothing_below(path, open_page, width, height, folded):
+    touch = width == 360
+    page = to_the_end(open_page(path, width=width, height=height, has_touch=touch, reduced_motion="reduce").page)
+    if touch and not folded:
+        page.get_by_text("Curves and bars").tap()
+    for kind in control(page, "kind").locator("option").all_inner_texts():
+        control(page, "kind").select_option(label=kind)
+        heights = set()
+        for view in ("map", "lines", "text", "heads", "table"):
+            control(page, f"view-{view}").click()
+            settle(page)
+            heights.add(card_height(page))
+        assert len(heights) == 1, kind
+
+
+def test_letters_of_curves_are_legible_on_a_phone(path, open_page):
+    page = to_the_end(open_page(path, width=360, has_touch=True, is_mobile=True, reduced_motion="reduce").page)
+    page.get_by_text("Curves and bars").tap()
+    settle(page)
+    texts = page.locator(":is(.curves, .legend) text")
+    assert texts.count() > 10 and min(texts.evaluate_all(LETTERS)) >= 11
 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from attnbook.data import BOS
 from attnbook.models.transformer import Transformer
@@ -180,6 +181,16 @@ def test_walk_view_works_by_touch_on_a_phone(open_page: Any, tmp_path: Any) -> N
         is_mobile=True,
     )
     page = watched.page
+    expect(page.locator(".formula")).not_to_be_empty()  # the model has computed
+    strip, words, after = page.locator(".written"), page.locator(".written button"), page.get_by_label("Next word")
+    while after.get_attribute("aria-disabled") != "true":
+        after.tap()
+        settle(page)
+        room, word = strip.bounding_box(), strip.locator("[aria-pressed=true]").bounding_box()
+        assert word["height"] >= 44
+        assert room["x"] <= word["x"] + 1 and word["x"] + word["width"] <= room["x"] + room["width"] + 1, "in sight"
+    assert words.last.get_attribute("aria-pressed") == "true"
+    words.first.tap()
     page.get_by_role("button", name="Map", exact=True).tap()
     page.get_by_role("button", name="encoder: self-attention").tap()
     page.get_by_role("button", name="scores", exact=True).tap()

@@ -10,7 +10,7 @@ const LEGEND = "Filled: in a reference. Dashed: more often than in any. Dotted: 
 const STYLE = `
 .bleu .source { margin: 0 0 4px; }
 .bleu .own { display: block; font-size: 13px; color: var(--muted); }
-.bleu .own input { box-sizing: border-box; width: 100%; min-height: 36px; margin-top: 2px; padding: 4px 8px; font: inherit;
+.bleu .own input { box-sizing: border-box; width: 100%; min-height: max(36px, var(--touch)); margin-top: 2px; padding: 4px 8px; font: inherit;
   font-size: 16px; color: var(--ink); background: var(--fill); border: 1px solid var(--edge); border-radius: 6px; }
 .bleu .examples { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; margin: 6px 0 0; font-size: 13px; color: var(--muted); }
 .bleu .parts { display: grid; gap: 4px 22px; margin-top: 8px; align-items: start; }
@@ -20,10 +20,10 @@ const STYLE = `
 .bleu li.spent { border-style: dashed; border-color: var(--weight); }
 .bleu li.absent { border-style: dotted; }
 .bleu .legend { margin: 0 0 2px; font-size: 12px; }
-.bleu .check { display: flex; align-items: flex-start; min-height: 24px; padding: 2px 0; line-height: 1.4; }
+.bleu .check { display: flex; align-items: center; min-height: max(24px, var(--touch)); padding: 2px 0; box-sizing: border-box; line-height: 1.4; }
 .bleu .check span.in { border-bottom: 3px solid var(--weight); }
 .bleu .bars { display: grid; grid-template-columns: 6.4rem minmax(0, 1fr) 6.6rem; gap: 3px 10px; align-items: center; font-size: 13px; font-variant-numeric: tabular-nums; }
-.bleu .bars button { min-height: 24px; padding: 0 4px; text-align: center; }
+.bleu .bars button { min-height: max(24px, var(--touch) - 12px); padding: 0 4px; text-align: center; }
 .bleu .bars button[aria-pressed=true] { border-color: var(--weight); font-weight: 650; box-shadow: inset 0 0 0 1px var(--weight); }
 .bleu .bars .name { line-height: 24px; text-align: center; }
 .bleu .bars .bar { height: 16px; background: var(--fill); outline: 1px solid var(--edge); forced-color-adjust: none; }

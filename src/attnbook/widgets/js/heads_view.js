@@ -30,7 +30,7 @@ const STYLE = `${TOKEN_BUTTONS_STYLE}
 .heads .top button { white-space: nowrap; }
 .heads .switches { display: grid; align-items: end; border: 0; margin: 0; padding: 0; min-width: 0; }
 .heads .switches .of { color: var(--muted); font-size: 12px; line-height: 1.2; text-align: right; padding-right: 10px; }
-.heads .switch:not([hidden]) { display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; min-height: 32px; cursor: pointer; font-size: 13px; line-height: 1.3; }
+.heads .switch:not([hidden]) { display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; min-height: max(32px, var(--touch)); cursor: pointer; font-size: 13px; line-height: 1.3; }
 .heads .switch input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
 .heads .switch b { flex-basis: 100%; font-weight: 600; font-variant-numeric: tabular-nums; }
 .heads .switch.off .name { text-decoration: line-through; }

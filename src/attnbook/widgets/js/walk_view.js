@@ -17,32 +17,35 @@ import { stopAt, stopsOf } from "./walk/stops.js";
 const NEAR = "800px"; // from the edge of the screen, where the model is loaded
 
 const STYLE = `
+${TOKEN_BUTTONS_STYLE.replaceAll(".written", ".walk .written")}
 .walk { max-width: 56rem; }
 .walk .asked { display: flex; gap: 8px; align-items: start; }
 .walk .asked > :first-child { flex: 1; min-width: 0; }
-.walk .asked select { width: 6.4rem; min-height: 38px; }
+.walk .asked select { width: 6.4rem; min-height: max(38px, var(--touch)); }
 .walk .asked .words { display: none; }
 .walk .note { height: 2.9em; overflow: hidden; }
-.walk .written { margin: 0; flex: 1; height: 58px; overflow: auto; line-height: 1.6; }
-.walk .next { display: flex; gap: 6px; align-items: start; }
+.walk .next { display: flex; gap: 6px; align-items: center; margin-bottom: 4px; }
 .walk .next button { flex: none; }
-.walk .written button { flex: auto; }
+.walk .written { position: relative; flex: 1; margin: 0; overflow: auto hidden; scrollbar-width: none; }
+.walk .written p { display: flex; }
+.walk .written button:focus-visible { outline-offset: -2px; }
+.walk .far { display: none; }
 @media (forced-colors: active) { .walk .written button[aria-pressed=true] { background: Highlight; } }
 .walk .said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.walk .both { display: grid; grid-template-columns: minmax(0, 1fr); height: 412px; }
+.walk .both { display: grid; grid-template-columns: minmax(0, 1fr); height: calc(412px + var(--touch)); }
 .walk .both > * { grid-area: 1 / 1; min-width: 0; min-height: 0; }
 .walk .map { height: 100%; }
 .walk .both.opened .map, .walk .both:not(.opened) .panel { visibility: hidden; }
 @container (min-width: 620px) {
   .walk .asked select { width: 13rem; }
   .walk .note { height: 1.45em; }
-  .walk .written { height: 30px; }
-  .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: 392px; }
+  .walk .far { display: initial; }
+  .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: calc(392px + var(--touch)); }
   .walk .both > .panel { grid-column: 2; }
   .walk .both.opened .map, .walk .both:not(.opened) .panel { visibility: visible; }
   .walk .to-map { display: none; }
 }
-${SENTENCE_STYLE}${TOKEN_BUTTONS_STYLE.replaceAll(".written", ".walk .written")}${MAP_STYLE}${PANEL_STYLE}`;
+${SENTENCE_STYLE}${MAP_STYLE}${PANEL_STYLE}`;
 
 /** A label for a piece of a word. @param {string} piece */
 const label = (piece) => piece.replace(/^▁/, "") || piece;
@@ -77,7 +80,11 @@ class WalkView {
       button("◀", () => this.go(this.at.position - 1)),
       { "aria-label": "Previous word" },
     );
-    this.next = button("Next word ▶", () => this.go(this.at.position + 1));
+    this.next = set(
+      button("▶", () => this.go(this.at.position + 1)),
+      { "aria-label": "Next word" },
+    );
+    this.next.prepend(element("span", { class: "far", text: "Next word " }));
     this.panel = new Panel(this.config, {
       change: (changes) => this.change(changes),
       step: (by) => this.step(by),
@@ -222,6 +229,13 @@ class WalkView {
     this.field.say(`The decoder reads “${read}” and writes “${scene.word(trace.written[scene.position])}”.`);
   }
 
+  /** Scrolls the written words to the chosen one. */
+  reveal() {
+    const strip = this.words.element;
+    const word = /** @type {HTMLElement | null} */ (strip.querySelector("[aria-pressed=true]"));
+    if (word) strip.scrollLeft = word.offsetLeft - (strip.clientWidth - word.offsetWidth) / 2;
+  }
+
   draw() {
     const { at, config, runner } = this;
     void runner.run(at.sentence, at.off);
@@ -231,6 +245,7 @@ class WalkView {
     this.field.show(at.sentence);
     this.examples.show(this.model.get("sentences").indexOf(at.sentence));
     this.words.show(runner.translator && !scene ? [] : words, position, true);
+    this.reveal();
     greyOut(this.previous, position <= 0);
     greyOut(this.next, position >= words.length - 1);
     this.note(scene);

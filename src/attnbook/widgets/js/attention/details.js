@@ -15,7 +15,7 @@ export function drawTable(panel) {
   const header = (/** @type {string} */ scope, /** @type {string} */ text) =>
     element("th", { scope }, element("bdi", { text: label(text) }));
   const mark = (/** @type {number} */ row, /** @type {number} */ column) =>
-    gold.has(row * columns.length + column) ? " ◆" : "";
+    gold.has(row * columns.length + column) ? "\u00a0◆" : "";
   const largest = (/** @type {number} */ row) =>
     [...columns.keys()].sort((a, b) => Math.abs(weight(row, b)) - Math.abs(weight(row, a))).slice(0, 5);
   const small = weights.length <= LARGE;

@@ -11,10 +11,16 @@ import { belongs } from "./state.js";
 export const LEAST = 0.02; // fraction of the scale; weaker lines are hidden
 const MOST = 3000;
 
-/** Positions of tokens and lines. @param {Panel} panel @param {number} width */
-function places({ rows, columns }, width) {
+/** @param {Panel} panel */
+export function linesHeight({ rows, columns }) {
   const most = Math.max(rows.length, columns.length);
-  const height = Math.max(most * clamp(420 / most, 15, 26), 40);
+  return Math.max(most * clamp(420 / most, 15, 26), 40);
+}
+
+/** Positions of tokens and lines. @param {Panel} panel @param {number} width */
+function places(panel, width) {
+  const { rows, columns } = panel;
+  const height = linesHeight(panel);
   const side = Math.min(width * 0.32, 190);
   const [left, right] = [side, width - side];
   const y = (/** @type {number} */ index, /** @type {number} */ count) => ((index + 0.5) / count) * height;

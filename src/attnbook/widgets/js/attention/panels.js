@@ -5,7 +5,7 @@ import { drawTable } from "./details.js";
 import { HeadOverview } from "./head_overview.js";
 import { HeadTiles } from "./head_tiles.js";
 import { Heatmap } from "./heatmap.js";
-import { drawLines, renewLines } from "./lines.js";
+import { drawLines, linesHeight, renewLines } from "./lines.js";
 import { TextView } from "./text_view.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -24,6 +24,9 @@ const axisNames = ({ query, key }) => ({
   query: query in AXES ? `queries: ${AXES[query]}` : "queries",
   key: key in AXES ? `keys: ${AXES[key]}` : "keys",
 });
+
+/** Whether each panel says what it shows. @param {Panel[]} panels */
+const captioned = (panels) => panels.length > 1 || Boolean(panels[0].of);
 
 export class PanelView {
   /** @param {import("./frame_layout.js").FrameLayout} frameLayout @param {import("./heatmap.js").Handlers} on @param {(choice: { layer: number, head: number }) => void} choose */
@@ -57,6 +60,7 @@ export class PanelView {
    *   `width` and `height`: space for each panel
    */
   draw(state, panels, how) {
+    this.fit(state, panels, how);
     if (state.view === "heads" && state.order) {
       this.overview.draw(this.frameLayout, how.frames, state, how.scale.table);
       this.put([this.overview.element]);
@@ -73,14 +77,27 @@ export class PanelView {
     else this.heatmaps(state, panels, how);
   }
 
-  /** @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how */
-  heatmaps(state, panels, { scale, width, height }) {
-    const { title } = this.frameLayout.header;
+  /**
+   * Fits the heatmaps, and gives every view the height of the taller of heatmap and lines: no choice of a view moves the
+   * page below.
+   *
+   * @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how
+   */
+  fit({ kind }, panels, { width, height }) {
     panels.forEach((panel, i) => {
-      const name = `Attention weights${panel.of ? ", difference" : ""}, ${panel.caption || title}`;
+      const name = `Attention weights${panel.of ? ", difference" : ""}, ${panel.caption || this.frameLayout.header.title}`;
+      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.frameLayout.kinds[kind]) });
+    });
+    const { labelHeight, size } = this.maps[0].layout;
+    const tall = Math.max(labelHeight + size * panels[0].rows.length, linesHeight(panels[0]));
+    this.element.style.setProperty("--tall", `calc(min(${tall}px, var(--most)) + ${captioned(panels) ? 38 : 18}px)`);
+  }
+
+  /** @param {State} state @param {Panel[]} panels @param {Parameters<PanelView["draw"]>[2]} how */
+  heatmaps(state, panels, { scale }) {
+    panels.forEach((panel, i) => {
       const hover = state.over === i ? state.hover : null;
-      const caption = panels.length > 1 || panel.of ? panel.caption : "";
-      this.maps[i].fit(panel, { width, height }, { name, ...axisNames(this.frameLayout.kinds[state.kind]) });
+      const caption = captioned(panels) ? panel.caption : "";
       this.maps[i].draw(panel, { pin: state.pin, hover, scale, caption });
     });
     this.put(this.maps.slice(0, panels.length).map((map) => map.element));
@@ -99,10 +116,10 @@ export class PanelView {
       );
       this.element.replaceChildren(...figures);
     }
-    panels.forEach(({ caption, of }, i) => {
+    panels.forEach(({ caption }, i) => {
       const figure = this.element.children[i];
       set(figure, { "aria-label": `Lines between tokens, ${caption}` });
-      write(figure.children[0], panels.length > 1 || of ? caption : "");
+      write(figure.children[0], captioned(panels) ? caption : "");
     });
   }
 
@@ -116,7 +133,7 @@ export class PanelView {
     const kind = this.frameLayout.kinds[state.kind];
     const names = { ...axisNames(kind), same: kind.query === kind.key };
     panels.forEach((panel, i) => {
-      const caption = panels.length > 1 || panel.of ? panel.caption : "";
+      const caption = captioned(panels) ? panel.caption : "";
       this.texts[i].draw(panel, this.token(state, panel), { ...names, pin: state.pin, scale, caption });
     });
     this.put(this.texts.slice(0, panels.length).map((text) => text.element));

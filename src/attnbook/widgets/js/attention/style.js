@@ -41,13 +41,14 @@ progress { width: 100%; height: 6px; accent-color: var(--weight); }
 .fold > summary { display: none; }
 .side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
 .stage.full + .fold { flex: 0 0 236px; }
-.stage > * { min-width: 0; max-width: 100%; }
+.stage > * { box-sizing: border-box; min-width: 0; max-width: 100%; min-height: var(--tall); }
+.stage > :not(.heatmap) { max-height: var(--tall); overflow: auto; }
 .caption { font-size: 12.5px; font-weight: 600; color: var(--muted); margin-bottom: 2px; }
 .caption:empty { display: none; }
 .axes { display: flex; gap: 8px; font-size: 12px; font-weight: 600; white-space: nowrap; }
 .axes .query { color: var(--query); text-align: right; }
 .axes .key { color: var(--key); }
-.scroller { display: grid; overflow: auto; max-height: min(78vh, 720px); max-width: 100%; justify-content: start; overscroll-behavior: auto; }
+.scroller { display: grid; overflow: auto; max-height: var(--most); max-width: 100%; justify-content: start; overscroll-behavior: auto; }
 figure.scroller { display: block; }
 .corner { position: sticky; left: 0; top: 0; z-index: 3; background: var(--paper); }
 .columns { position: sticky; top: 0; z-index: 2; background: var(--paper); }
@@ -87,14 +88,14 @@ figure.scroller { display: block; }
 .word { min-width: 24px; min-height: 28px; padding: 0 4px; font-size: inherit; line-height: 1.5; background: none; border: 0; border-radius: 4px; }
 .word.own { box-shadow: inset 0 0 0 2px var(--query); }
 .word[aria-pressed=true] { text-decoration: underline; text-underline-offset: 4px; }
-.tiles { width: 100%; display: grid; gap: 6px; max-height: min(52vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.tiles { width: 100%; display: grid; align-content: start; gap: 6px; padding: 2px; }
 .tiles .row { display: grid; grid-template-columns: repeat(auto-fill, minmax(96px, 1fr)); gap: 8px; }
 .tile { display: flex; flex-direction: column; gap: 4px; padding: 6px; text-align: left; font-size: 11.5px; color: var(--muted); }
 .tile > div { position: relative; width: 100%; }
 .tile canvas { width: 100%; image-rendering: pixelated; border-radius: 2px; display: block; max-height: 180px; }
 .tile .gold { stroke-width: 1.5; }
 .tile .gold-halo { stroke-width: 3; }
-.overview { width: 100%; display: grid; gap: 2px; max-height: min(52vh, 720px); overflow: auto; padding: 2px; box-sizing: border-box; }
+.overview { width: 100%; display: grid; align-content: start; gap: 2px; padding: 2px; }
 .overview button { display: grid; grid-template-columns: 8em minmax(0, 1fr) 3em; gap: 8px; align-items: center; text-align: left; font-size: 12.5px; }
 .strip { position: relative; height: 16px; }
 .strip canvas { width: 100%; height: 100%; image-rendering: pixelated; display: block; }
@@ -112,7 +113,7 @@ figure.scroller { display: block; }
 .figure svg text.name.error { fill: var(--query); }
 .figure svg text.name.entropy { fill: var(--value); }
 .playhead { stroke: var(--ink); stroke-width: 1; stroke-opacity: 0.55; }
-.figure svg text.over { fill: var(--muted); font-size: 10px; }
+.figure svg text.over { fill: var(--muted); font-size: 11px; }
 .curves .ticks { stroke: var(--muted); stroke-opacity: 0.6; }
 .details { box-sizing: border-box; background: var(--fill); border-radius: 8px; padding: 6px 12px; font-size: 13px; line-height: 20px;
   height: calc(20px * (var(--bars) + 1) + 14px); overflow: hidden; }
@@ -137,7 +138,6 @@ figure.scroller { display: block; }
 .foot { display: flex; flex-wrap: wrap; gap: 4px 18px; align-items: center; margin-top: 4px; }
 .figure .legend { width: 168px; }
 .legend .frame { fill: none; stroke: var(--edge); }
-.table { overflow: auto; max-height: min(46vh, 560px); max-width: 100%; }
 table { border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--muted); padding-bottom: 4px; }
 th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: right; font-weight: 400; }
@@ -153,8 +153,7 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper)
   .transport { gap: 2px; }
   .transport input { margin: 0 2px; flex-basis: 40px; min-width: 40px; }
   .foot { gap: 4px 8px; }
-  .figure .legend { width: 140px; }
-  .attention :is(.scroller, .table, .tiles, .overview) { max-height: var(--most); }
+  .attention .tip { min-height: 4.35em; }
   .pickers .field { flex: 1 1 40%; }
   .views button { padding: 2px 7px; }
   .pickers .field select { width: 100%; max-width: none; }

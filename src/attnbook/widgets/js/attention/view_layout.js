@@ -64,10 +64,10 @@ export class ViewLayout {
     const width = Math.max(240, this.panel.clientWidth);
     const wide = width >= WIDE;
     this.wide = wide;
-    this.main.style.setProperty("--most", wide ? "none" : `${window.innerHeight - OTHERS.narrow + 12}px`);
     if (width !== this.width) {
       // Not when only the height changes: mobile toolbars come and go.
       this.room.height = clamp(window.innerHeight - OTHERS[wide ? "wide" : "narrow"], 220, 620);
+      this.main.style.setProperty("--most", wide ? "min(78vh, 720px)" : `${this.room.height + 12}px`);
       if (!this.width || wide !== this.width >= WIDE) this.fold.open = wide;
     }
     this.width = width;
@@ -77,7 +77,8 @@ export class ViewLayout {
     this.main.classList.toggle("stacked", stacked);
     if (!stacked) this.room.width = width - SIDE - GAP;
     else this.room.width = wide && !single ? (width - GAP) / 2 : width;
-    set(this.details, { hidden: !single || !["map", "lines", "text"].includes(view) });
+    set(this.details, { hidden: !single });
+    this.details.style.visibility = view === "heads" ? "hidden" : "";
     this.details.style.setProperty("--bars", String(Math.min(BARS, Math.max(rows.length, columns.length))));
     this.main.children[0].classList.toggle("full", view !== "map" || stacked);
   }

@@ -4,7 +4,7 @@ export const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 
 
 export const STYLE = `
 :host { display: block; }
-.card { --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
+.card { --touch: 0px; --edge: color-mix(in srgb, var(--line) 45%, var(--paper)); box-sizing: border-box; max-width: 46rem; margin: 0 auto; padding: 10px 14px 12px; color: var(--ink); background: var(--paper);
   border: 1px solid var(--edge); border-radius: 10px; font: 14px/1.45 ${FONT}; text-align: left; container-type: inline-size; }
 .card [hidden] { display: none; }
 header { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 6px; }
@@ -19,11 +19,11 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
 .words > :first-child { flex: 1 0 auto; }
 .value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
-.check { display: inline-flex; align-items: center; gap: 7px; min-height: 32px; font-size: 13px; cursor: pointer; }
+.check { display: inline-flex; align-items: center; gap: 7px; min-height: max(32px, var(--touch)); font-size: 13px; cursor: pointer; }
 .check span { overflow-wrap: anywhere; }
 .check input { width: 18px; height: 18px; margin: 0; flex: none; accent-color: var(--weight); }
 input[type=range] { width: 100%; height: 28px; margin: 0; accent-color: var(--weight); cursor: pointer; }
-button, select { font: inherit; font-size: 13px; min-height: 32px; padding: 2px 10px; color: var(--ink); background: var(--fill);
+button, select { font: inherit; font-size: 13px; min-height: max(32px, var(--touch)); padding: 2px 10px; color: var(--ink); background: var(--fill);
   border: 1px solid var(--edge); border-radius: 6px; cursor: pointer; }
 select { width: 100%; box-sizing: border-box; text-overflow: ellipsis; }
 .primary { font-weight: 650; color: var(--paper); background: var(--weight); border-color: var(--weight); }
@@ -42,8 +42,8 @@ p { margin: 6px 0 0; }
 }
 .tip, .legend { color: var(--muted); font-size: 13px; }
 @media (pointer: coarse) {
-  header button, [role=tab], .controls :is(button, select, .check), .do button { min-height: 44px; }
-  .controls input[type=range], .do input[type=range] { height: 34px; }
-  .figure details > summary { padding: 9px 0; }
+  .card { --touch: 44px; } /* the least height of a control */
+  input[type=range] { height: 34px; }
+  .figure details > summary { padding: 13px 0; }
 }
 `;

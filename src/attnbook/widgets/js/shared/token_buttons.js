@@ -5,7 +5,7 @@ export const TOKEN_BUTTONS_STYLE = `
 .written { display: grid; grid-template-columns: minmax(0, 1fr); overflow-wrap: anywhere; margin-bottom: 6px; line-height: 1.9; }
 .written p { grid-area: 1 / 1; margin: 0; }
 .written [aria-hidden] { visibility: hidden; }
-.written button { min-width: 26px; max-width: 100%; min-height: 26px; margin: 0 1px; padding: 0 5px; background: none; border: 0; border-bottom: 3px solid transparent;
+.written button { min-width: 26px; max-width: 100%; min-height: max(26px, var(--touch)); margin: 0 1px; padding: 0 5px; background: none; border: 0; border-bottom: 3px solid transparent;
   border-radius: 4px 4px 0 0; }
 .written button:hover { background: var(--fill); }
 .written button[aria-pressed=true] { border-color: var(--query); -webkit-text-stroke: 0.4px; }

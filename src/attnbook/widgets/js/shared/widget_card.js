@@ -75,7 +75,7 @@ export class WidgetCard {
    * @param {{ label?: string, wide?: number, size?: number }} [options] `size`: font size of the labels in
    *   pixels, kept when the picture is narrower than `wide` pixels
    */
-  picture(width, height, { label = this.model.get("alt"), wide = 520, size = 13 } = {}) {
+  picture(width, height, { label = this.model.get("alt"), wide = 545, size = 13 } = {}) {
     const data = { "data-wide": wide, "data-size": size };
     const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, ...data });
     this.figure.append(picture);

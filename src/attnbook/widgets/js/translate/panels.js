@@ -20,7 +20,7 @@ export const PANEL_STYLE = `
 .tabs [aria-selected=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
 .page.text-page:not([hidden]) { overflow: auto; display: flex; flex-direction: column; gap: 4px; }
 .page .about { font-size: 13px; color: var(--muted); min-height: 1.4em; overflow-wrap: anywhere; }
-.candidate { display: grid; grid-template-columns: 7rem 1fr 3.4rem; gap: 8px; align-items: center; text-align: left; min-height: 32px; }
+.candidate { display: grid; grid-template-columns: 7rem 1fr 3.4rem; gap: 8px; align-items: center; text-align: left; }
 .candidate i { height: 8px; border-radius: 4px; background: var(--weight); min-width: 1px; }
 .candidate.taken { border-color: var(--ink); font-weight: 650; }
 .candidate .p { text-align: right; font-variant-numeric: tabular-nums; }

@@ -3,10 +3,10 @@ import { button, greyOut } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
 
 export const PRESETS_STYLE = `
-.presets { display: flex; flex-wrap: wrap; gap: 5px; min-height: 70px; align-content: start; }
+.presets { display: flex; flex-wrap: wrap; gap: 6px; min-height: calc(2 * max(32px, var(--touch)) + 6px); align-content: start; }
 .presets button { padding: 2px 5px; font-size: 12px; max-width: 100%; overflow-wrap: anywhere; }
 .presets [aria-pressed=true] { background: var(--weight); color: var(--paper); border-color: var(--weight); }
-@container (min-width: 620px) { .presets { min-height: 32px; } .presets button { font-size: 13px; padding: 2px 8px; } .presets .undo { margin-left: auto; } }
+@container (min-width: 620px) { .presets { min-height: max(32px, var(--touch)); } .presets button { font-size: 13px; padding: 2px 8px; } .presets .undo { margin-left: auto; } }
 `;
 
 /** @typedef {import("./presets.js").Preset} Preset */

@@ -6,11 +6,11 @@ const FRAGMENT = /[\p{L}\p{N}'’-]+$/u;
 
 export const SENTENCE_STYLE = `
 .sentence { position: relative; }
-.sentence input { width: 100%; box-sizing: border-box; font: inherit; font-size: 16px; min-height: 38px; padding: 4px 10px;
+.sentence input { width: 100%; box-sizing: border-box; font: inherit; font-size: 16px; min-height: max(38px, var(--touch)); padding: 4px 10px;
   color: var(--ink); background: var(--fill); border: 1px solid var(--edge); border-radius: 6px; }
 .sentence ul { position: absolute; z-index: 2; left: 0; top: 100%; margin: 2px 0 0; padding: 4px; list-style: none; background: var(--paper);
   border: 1px solid var(--edge); border-radius: 6px; box-shadow: 0 4px 14px #0004; min-width: 9rem; }
-.sentence li { padding: 4px 10px; border-radius: 4px; cursor: pointer; font-size: 15px; }
+.sentence li { display: flex; align-items: center; min-height: var(--touch); padding: 4px 10px; box-sizing: border-box; border-radius: 4px; cursor: pointer; font-size: 15px; }
 .sentence li[aria-selected=true] { background: var(--weight); color: var(--paper); }
 .note { min-height: 2.9em; margin: 2px 0; font-size: 13px; color: var(--muted); overflow-wrap: anywhere; }
 @container (min-width: 620px) { .note { min-height: 1.45em; } }

@@ -20,11 +20,10 @@ export const PANEL_STYLE = `
 .panel .line > :last-child { margin-right: 0; }
 .panel .name { font-weight: 650; flex: 1 1 auto; }
 .panel .field .words { display: none; }
-.panel .field select { width: auto; min-height: 28px; padding: 0 4px; }
+.panel .field select { width: auto; min-height: max(28px, var(--touch)); padding: 0 4px; }
 .panel .parts { display: flex; gap: 10px; margin-left: auto; }
-.panel .check { min-height: 28px; }
-.panel .arrays { display: flex; flex-wrap: wrap; gap: 4px; min-height: 28px; }
-.panel .arrays button { min-height: 28px; }
+.panel .check { min-height: max(28px, var(--touch)); }
+.panel .arrays { display: flex; flex-wrap: wrap; gap: 4px; }
 .panel .arrays button[aria-pressed=true] { border-color: var(--weight); box-shadow: inset 0 0 0 1px var(--weight); }
 .panel .says { font-size: 13px; color: var(--muted); line-height: 1.35; height: 2.7em; overflow: hidden; }
 .panel .says a { color: var(--weight); }
@@ -33,7 +32,7 @@ export const PANEL_STYLE = `
 .panel .formula { font-size: 13px; line-height: 1.35; height: 4.05em; overflow: auto; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .panel .formula b { font-weight: 650; }
 .panel .csv { display: none; }
-.panel .arrays button { font-size: 12px; padding: 0 5px; }
+.panel .arrays button { min-width: 24px; min-height: max(28px, var(--touch)); font-size: 12px; padding: 0 5px; }
 @container (min-width: 620px) {
   .panel .csv { display: initial; }
   .panel .arrays button { font-size: 13px; padding: 0 8px; }

@@ -4,7 +4,7 @@ import { choice } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 
 export const PROMPT_STYLE = `
-.field input[type=text] { box-sizing: border-box; width: 100%; min-height: 32px; padding: 2px 8px; font: inherit; font-size: 16px; color: var(--ink); background: var(--paper);
+.field input[type=text] { box-sizing: border-box; width: 100%; min-height: max(32px, var(--touch)); padding: 2px 8px; font: inherit; font-size: 16px; color: var(--ink); background: var(--paper);
   border: 1px solid var(--edge); border-radius: 6px; }
 `;
 

@@ -34,8 +34,8 @@ ${TOKENS_STYLE}${BARS_STYLE}${PROMPT_STYLE}
 }
 @media (pointer: coarse) { /* the card is to fit on the screen of a phone */
   .write .bars li { height: 16px; line-height: 16px; }
-  .write .controls :is(button, select, .check) { min-height: 36px; }
-  .write .keys { margin-top: 2px; }
+  .write :is(.keys, .controls) { --touch: 36px; }
+  .write .keys { margin-top: 0; }
 }
 `;
 
