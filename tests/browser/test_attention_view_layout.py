@@ -94,8 +94,9 @@ def test_slider_and_whole_heatmap_are_in_one_view(path, open_page, width, height
     assert (curves["x"] > heatmap["x"] + heatmap["width"]) == (width == 1280), "curves stand beside it where they fit"
 
 
-@pytest.mark.parametrize(("width", "height"), SCREENS)
-@pytest.mark.parametrize("folded", [True, False])
+@pytest.mark.parametrize(
+    ("width", "height", "folded"), [(1280, 720, False), (768, 1024, False), (360, 780, False), (360, 780, True)]
+)
 def test_choice_of_view_moves_nothing_below(path, open_page, width, height, folded):
     touch = width == 360
     page = to_the_end(open_page(path, width=width, height=height, has_touch=touch, reduced_motion="reduce").page)
@@ -117,6 +118,10 @@ def test_letters_of_curves_are_legible_on_a_phone(path, open_page):
     settle(page)
     texts = page.locator(":is(.curves, .legend) text")
     assert texts.count() > 10 and min(texts.evaluate_all(LETTERS)) >= 11
+    right = (
+        "all => all.map((text) => text.getBBox().x + text.getBBox().width - text.ownerSVGElement.viewBox.baseVal.width)"
+    )
+    assert max(texts.evaluate_all(right)) <= 0
 
 
 @pytest.mark.parametrize(("width", "height"), SCREENS)
@@ -160,10 +165,10 @@ def test_axes_have_names(page):
 
 
 def test_caption_names_sentences_of_error_and_entropy(page):
-    assert page.locator("text.over").text_content() == "error and entropy: mean over all 2 sentences"
+    assert page.locator("text.over").text_content() == "error, entropy: mean of 2 sentences"
     control(page, "kind").select_option(label="encoder self-attention")
     settle(page)
-    assert page.locator("text.over").text_content() == "entropy: mean over all 2 sentences"
+    assert page.locator("text.over").text_content() == "entropy: mean of 2 sentences"
 
 
 def test_gold_frames_are_in_every_head(page):

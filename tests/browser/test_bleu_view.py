@@ -85,6 +85,7 @@ def test_one_reference_stays_checked(page):
     for i in range(3):
         reference(page, i).click()
     assert reference(page, 2).is_checked() and not reference(page, 1).is_checked()
+    assert said(page) == "At least one reference must count."
 
 
 def test_input_is_shown_as_text(page):

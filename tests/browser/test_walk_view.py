@@ -148,6 +148,14 @@ def test_walk_view_works_by_keys_alone(page: Any) -> None:
     assert chosen.evaluate("node => node === node.getRootNode().activeElement")
 
 
+def test_walk_view_reports_unknown_words_and_long_sentences(page: Any) -> None:
+    field, note = page.get_by_role("combobox", name="English sentence"), page.locator(".note.warns")
+    field.fill("the zebra")
+    expect(note).to_have_text("Unknown to this model and read as <unk>: “zebra”.")
+    field.fill("the " * 30)
+    expect(note).to_have_text("Only the first 120 characters are read.")
+
+
 def test_walk_view_pointing_explains_and_pressing_chooses(page: Any) -> None:
     page.get_by_role("button", name="encoder: self-attention").click()
     page.get_by_role("button", name="scores", exact=True).click()

@@ -14,6 +14,7 @@ from attnbook.widgets.position_view import PositionView
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.train_view import TrainView
 from attnbook.widgets.vectors_view import VectorsView
+from attnbook.widgets.window_view import WindowView
 from tests.browser.attention_samples import control, open_more, sample, settle
 from tests.browser.test_widgets import beam_view
 from tests.browser.widgets import said, slide, stand, write
@@ -43,15 +44,24 @@ def swiped(page: Any, x: float, y: float) -> float:
     return moved
 
 
-@pytest.mark.parametrize("made", [VectorsView, PositionView])
+def window_view() -> WindowView:
+    return WindowView(torch.zeros(1, 6), torch.zeros(1), list("abcdef"), ["a"])
+
+
+@pytest.mark.parametrize("made", [VectorsView, PositionView, window_view])
 def test_touch_on_picture_scrolls_page(open_page: Any, tmp_path: Any, made: Any) -> None:
     page = stand(open_page, write(made(), tmp_path), width=360, height=640, has_touch=True, is_mobile=True).page
     page.evaluate("document.body.style.paddingBottom = '900px'")
     if made is VectorsView:
         before, tip = said(page), page.locator(".tip-key").bounding_box()
         assert swiped(page, tip["x"] + 22, tip["y"] + 8) == 0 and said(page) != before, "beside its tip it is taken"
+    if made is window_view:
+        band = page.locator(".band").bounding_box()
+        assert swiped(page, band["x"] + 22, band["y"] + band["height"] - 4) == 0, "a finger drags the window"
     box = page.locator(".figure svg").bounding_box()
+    before = said(page)
     assert swiped(page, box["x"] + 0.1 * box["width"], box["y"] + 0.9 * box["height"]) > 50
+    assert made is not window_view or said(page) == before, "the window stays where it is"
 
 
 def test_drag_needs_primary_button(open_page: Any, tmp_path: Any) -> None:

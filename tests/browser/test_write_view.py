@@ -149,9 +149,12 @@ def test_write_view_shows_the_attention_of_the_chosen_token(page: Page) -> None:
 
 def test_write_view_reports_words_that_the_model_does_not_know(page: Page) -> None:
     field = page.get_by_label("or type your own")
-    field.fill("the zebra")
+    field.fill("the zebra quark")
     field.press("Enter")
-    assert "Unknown: zebra." in said(page) and written(page)[1:] == ["the"]
+    assert "Unknown and left out: zebra, quark." in said(page) and written(page)[1:] == ["the"]
+    field.fill(" ".join(["the"] * 17))
+    field.press("Enter")
+    assert "Only the first 16 tokens are read." in said(page) and len(written(page)) == 17
 
 
 def test_write_view_works_by_touch_on_a_phone(open_page: Any, tmp_path: Any) -> None:

@@ -133,7 +133,7 @@ test("curves exist for the selected scalar and for measures that were recorded",
     ],
   );
   assert.equal(bands[0].value(7, 0), 4);
-  assert.equal(measuredOver(frameLayout, bands), "entropy: mean over 1 sentence");
+  assert.equal(measuredOver(frameLayout, bands), "entropy: mean of 1 sentence");
 });
 
 test("cells and tokens are described with their weights", () => {

@@ -102,8 +102,9 @@ function render(place) {
   const boxes = all.map((_, i) =>
     checkbox("", (on) => {
       const counted = model.get("counted").with(i, on);
-      if (counted.some(Boolean)) view.change({ counted });
-      else boxes[i].show(true); // at least one reference is required
+      if (counted.some(Boolean)) return view.change({ counted });
+      boxes[i].show(true);
+      view.say("At least one reference must count.");
     }),
   );
   const plot = bars((n) => view.change({ size: n }));

@@ -22,7 +22,7 @@ import { PRESETS_STYLE, presetButtons } from "./translate/preset_buttons.js";
 import { isPressed, presets } from "./translate/presets.js";
 import { describeChoice, exportedData, leastConfident, weightsOf } from "./translate/rows.js";
 import { Runner } from "./translate/runner.js";
-import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
+import { LONGEST, SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { Translator } from "./translate/translator.js";
 import {
   areSubwords,
@@ -40,7 +40,6 @@ import {
 /** @typedef {import("./translate/experiment.js").Experiment} Experiment */
 /** @typedef {import("@anywidget/types").RenderProps} RenderProps */
 
-const LONGEST = 120; // characters of a sentence
 const LEARNED = "It learned short sentences that end with a period or a question mark.";
 
 const STYLE = `

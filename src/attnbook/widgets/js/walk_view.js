@@ -5,7 +5,7 @@ import { button, choice, greyOut } from "./shared/controls.js";
 import { element, set } from "./shared/dom.js";
 import { TOKEN_BUTTONS_STYLE, tokenButtons } from "./shared/token_buttons.js";
 import { WidgetCard } from "./shared/widget_card.js";
-import { SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
+import { LONGEST, SENTENCE_STYLE, sentenceField } from "./translate/sentence.js";
 import { arraysOf, boxesOf, PARTS } from "./walk/boxes.js";
 import { drawMap, HEIGHT, MAP_STYLE, WIDTH } from "./walk/map.js";
 import { PANEL_STYLE, Panel } from "./walk/panel.js";
@@ -223,6 +223,8 @@ class WalkView {
         `Unknown to this model and read as <unk>: ${unknown.map((word) => `“${word}”`).join(", ")}.`,
         true,
       );
+    if (this.at.sentence.length >= LONGEST)
+      return this.field.say(`Only the first ${LONGEST} characters are read.`, true);
     const names = off.map((part) => PARTS[part]).join(", ");
     if (off.length) return this.field.say(`Without ${names}: ${this.text(trace)} With all parts: ${this.text(whole)}`);
     const read = scene.tokens.target.slice(0, scene.position + 1).join(" ");

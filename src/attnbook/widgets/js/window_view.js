@@ -14,13 +14,13 @@ const TOP = 6;
 const BAR = { left: 176, right: 590 };
 const STYLE = `${TOKEN_BUTTONS_STYLE}
 .window .band { fill: var(--query); fill-opacity: 0.13; stroke: var(--query); stroke-dasharray: 5 4; }
-.window .free .band { cursor: ns-resize; }
-.window .free { touch-action: pan-x; }
+.window .free .band { cursor: ns-resize; touch-action: none; } /* touches elsewhere scroll the page */
+.window .free { touch-action: pan-y; }
 .window .center { stroke: var(--query); stroke-width: 2; }
 .window .bell { fill: none; stroke: var(--query); stroke-width: 2; }
 .window .ghost { fill: none; stroke: var(--muted); stroke-width: 1.5; }
 .window .bar { fill: var(--weight); }
-.window svg text, .window .bar, .window .bell, .window .center { pointer-events: none; }
+.window svg > :not(.band) { pointer-events: none; }
 .window .shut { fill-opacity: 0.75; }
 .window .gold { font-weight: 700; }
 .window .controls button { white-space: nowrap; }
@@ -157,8 +157,8 @@ function render(place) {
   const made = parts(picture, source);
   const legend = "Filled: weights in the window. Outlined: global attention. Bold: gold token.";
   view.figure.append(element("p", { class: "legend", text: legend }));
-  drag(picture, () => {
-    if (model.get("window") !== "local-p") return null;
+  drag(picture, ({ target }) => {
+    if (model.get("window") !== "local-p" || target !== made.band) return null;
     return ({ y }) => move(clamp(Math.round(10 * ((y - TOP) / ROW - 0.5)) / 10, 0, source.length - 1));
   });
   const controls = makeControls(view, source, move);

@@ -23,12 +23,11 @@ const MARGIN = { left: 34, right: 10 };
 
 /** The sentences over which error and entropy are averaged. @param {import("./frame_layout.js").FrameLayout} frameLayout @param {Band[]} bands */
 export function measuredOver({ sentences }, bands) {
-  const counted = (/** @type {number} */ count) => (count === 1 ? "1 sentence" : `all ${count} sentences`);
+  const counted = (/** @type {number} */ count) => (count === 1 ? "1 sentence" : `${count} sentences`);
   const golden = sentences.filter(({ gold }) => gold?.length).length;
   const [error, entropy] = ["error", "entropy"].map((style) => bands.some((band) => band.style === style));
-  if (error && golden < sentences.length)
-    return `error: mean over ${golden} of ${sentences.length} sentences (with gold)`;
-  if (error || entropy) return `${error ? "error and entropy" : "entropy"}: mean over ${counted(sentences.length)}`;
+  if (error && golden < sentences.length) return `error: mean of ${counted(golden)} with gold`;
+  if (error || entropy) return `${error ? "error, entropy" : "entropy"}: mean of ${counted(sentences.length)}`;
   return "";
 }
 

@@ -41,7 +41,7 @@ export function measure(rows, columns, width, height) {
     tail: flat ? 0 : tail,
     flat,
     size,
-    font: size < 14 ? 10 : 13,
+    font: size < 14 ? 11 : 13,
   };
 }
 

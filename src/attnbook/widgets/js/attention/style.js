@@ -144,6 +144,7 @@ th, td { padding: 2px 8px; border-bottom: 1px solid var(--edge); text-align: rig
 thead th { font-weight: 600; }
 tbody th { font-weight: 600; position: sticky; left: 0; background: var(--paper); }
 @container (min-width: 880px) { .views { margin-left: auto; } }
+@container (min-width: 620px) and (max-width: 1000px) { .attention .tip { min-height: 2.9em; } }
 @container (max-width: 619px) {
   header { flex-wrap: wrap; }
   .title { flex: 1; }

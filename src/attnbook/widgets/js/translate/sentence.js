@@ -1,6 +1,7 @@
 // The input field, with completion of known words and a note below.
 import { element, set, write } from "../shared/dom.js";
 
+export const LONGEST = 120; // characters of a sentence
 const OFFERED = 5;
 const FRAGMENT = /[\p{L}\p{N}'’-]+$/u;
 
@@ -85,7 +86,7 @@ export function sentenceField({ typed, asked }) {
     autocomplete: "off",
     autocapitalize: "off",
     spellcheck: "false",
-    maxlength: 120,
+    maxlength: LONGEST,
     enterkeyhint: "go",
   });
   const note = element("div", { class: "note", role: "status" });

@@ -8,11 +8,17 @@ export const PROMPT_STYLE = `
   border: 1px solid var(--edge); border-radius: 6px; }
 `;
 
-/** The tokens of a prompt that the model knows, and those that it does not know. @param {string} text @param {import("../engine/vocabulary.js").Vocabulary} vocabulary */
+const MOST = 16; // tokens of a prompt
+
+/** The tokens of a prompt that the model knows, and what it leaves out. @param {string} text @param {import("../engine/vocabulary.js").Vocabulary} vocabulary */
 export function promptTokens(text, vocabulary) {
   const words = text.trim().split(/\s+/).filter(Boolean);
-  const tokens = words.flatMap((word) => (vocabulary.knows(word) ? [word] : tokenize(word, "english"))).slice(0, 16);
-  return { known: tokens.filter(vocabulary.knows), unknown: tokens.filter((token) => !vocabulary.knows(token)) };
+  const all = words.flatMap((word) => (vocabulary.knows(word) ? [word] : tokenize(word, "english")));
+  const tokens = all.slice(0, MOST);
+  const unknown = tokens.filter((token) => !vocabulary.knows(token)).join(", ");
+  const names = unknown.length > 24 ? `${unknown.slice(0, 23)}…` : unknown;
+  const long = all.length > MOST ? ` Only the first ${MOST} tokens are read.` : "";
+  return { known: tokens.filter(vocabulary.knows), left: names ? ` Unknown and left out: ${names}.` : long };
 }
 
 /** Two controls. @param {string[]} prompts @param {(prompt: string) => void} chosen */

@@ -85,12 +85,11 @@ export async function render(place) {
   let look = { ...start, at: null };
   let text = openText(network, [1]);
   let [prompt, begin] = ["", 1];
-  /** @type {string[]} */
-  let unknown = [];
+  let left = "";
   const open = () => {
     prompt = model.get("prompt");
     const tokens = promptTokens(prompt, vocabulary);
-    ({ unknown } = tokens);
+    ({ left } = tokens);
     text = openText(network, [1, ...vocabulary.encode(tokens.known)]);
     begin = text.length;
     look = { ...look, at: null };
@@ -123,7 +122,7 @@ export async function render(place) {
         over ? [] : chartRows(found, piece, drawn),
         true,
       );
-      view.say(summary({ text, at, found, weights, piece, drawn, unknown, over, size: vocabulary.size - 3 }));
+      view.say(summary({ text, at, found, weights, piece, drawn, left, over, size: vocabulary.size - 3 }));
     },
     () => {
       look = { ...start, at: null };
@@ -137,14 +136,13 @@ const isOver = (text) => text.ended || text.length >= LONGEST;
 
 const LONGEST_TEXT =
   "After “professor” the sliders keep 199 of 199 tokens. Drawn: “professors” (100.0 %). Most attention: “professors” (100 %)." +
-  " Unknown: professional.";
+  " Unknown and left out: professional.";
 
-/** @param {{text: Text, at: number, found: Distribution, weights: number[], piece: (id: number) => string, drawn: number | null, unknown: string[], over: boolean, size: number}} now */
-function summary({ text, at, found, weights, piece, drawn, unknown, over, size }) {
+/** @param {{text: Text, at: number, found: Distribution, weights: number[], piece: (id: number) => string, drawn: number | null, left: string, over: boolean, size: number}} now */
+function summary({ text, at, found, weights, piece, drawn, left, over, size }) {
   const named = (/** @type {number} */ id) => `“${piece(id)}”`;
   const most = argmax(weights);
   const looks = ` Most attention: ${named(text.ids[most])} (${(100 * weights[most]).toFixed(0)} %).`;
-  const left = unknown.length ? ` Unknown: ${unknown[0]}.` : "";
   if (over)
     return `The model has ended the sentence after ${text.length - 2} tokens. Choose a token to look back.${left}`;
   const keeps = `After ${named(text.ids[at])} the sliders keep ${found.kept} of ${size} tokens.`;
