@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from attnbook.pages.colours import COLOURS
+from attnbook.pages.colors import COLORS
 
 Point = tuple[float, float]
 MIN_FONT_SIZE = 11  # pixels
@@ -67,8 +67,8 @@ def paint(role: str) -> str:
     Raises:
         ValueError: no color has this name.
     """
-    if role not in COLOURS["light"]:
-        raise ValueError(f"role must be one of {sorted(COLOURS['light'])}, got {role!r}")
+    if role not in COLORS["light"]:
+        raise ValueError(f"role must be one of {sorted(COLORS['light'])}, got {role!r}")
     return f"var(--book-{role})"
 
 
@@ -254,8 +254,8 @@ class Drawing:
 
     def alone(self, alt: str, theme: str = "light") -> str:
         """The drawing as a standalone SVG file, with fixed colors and a background."""
-        svg = VARIABLE.sub(lambda match: COLOURS[theme][match[1]], self.svg(alt))
-        background = f'<rect width="100%" height="100%" fill="{COLOURS[theme]["paper"]}"/>'
+        svg = VARIABLE.sub(lambda match: COLORS[theme][match[1]], self.svg(alt))
+        background = f'<rect width="100%" height="100%" fill="{COLORS[theme]["paper"]}"/>'
         return svg.replace(">", f' font-family="DejaVu Sans, sans-serif">{background}', 1)
 
 

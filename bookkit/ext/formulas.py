@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from attnbook.pages.colours import ROLES
+from attnbook.pages.colors import ROLES
 
 logger = logging.getLogger(__name__)
 
@@ -29,10 +29,10 @@ MACROS = dict(
     zip((r"\qry", r"\key", r"\val", r"\wgt"), (rf"\htmlClass{{book-{role}}}{{#1}}" for role in ROLES), strict=True)
 )
 RENDER = """
-const coloured = (context) => context.command === "\\\\htmlClass" && context.class.startsWith("book-");
+const colored = (context) => context.command === "\\\\htmlClass" && context.class.startsWith("book-");
 const render = (tex, displayMode, macros) => {
   try {
-    return {html: katex.renderToString(tex, {displayMode, macros, strict: false, trust: coloured})};
+    return {html: katex.renderToString(tex, {displayMode, macros, strict: false, trust: colored})};
   } catch (error) {
     return {error: error.message};
   }

@@ -54,7 +54,7 @@ DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.j
 SEARCH = re.compile(r"<script[^>]*/?(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
 # Spans around code in its default color: about half of the HTML of a page's code.
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.S)
-COLOURLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
+COLORLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
 # A widget's program, which a page may contain twice, once from a directive and once from a cell.
 WIDGET_PROGRAM = r'<script type="application/json" data-attnbook-(?:module|bytes)="({key})">.*?</script>\n?'
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')
@@ -109,7 +109,7 @@ def repair(html: str) -> str:
         html = pattern.sub(new, html)
     html = html.replace(THEME, STORAGE_FALLBACK + THEME, 1) if STORAGE_FALLBACK not in html else html
     html = once(VIEWPORT, html)
-    html = CODE.sub(lambda match: COLOURLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
+    html = CODE.sub(lambda match: COLORLESS.sub(r"\1", match[0]), SEARCH.sub("", html))
     for key in set(re.findall(WIDGET_PROGRAM.format(key=r"\w+"), html, re.S)):
         html = once(re.compile(WIDGET_PROGRAM.format(key=key), re.S), html)
     return html if re.search(r'class="[^"]*\bsd-', html) else DESIGN.sub("", html)

@@ -8,17 +8,17 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from attnbook.pages.colours import COLOURS, ROLES
+from attnbook.pages.colors import COLORS, ROLES
 from attnbook.pages.figures.svg import BUILDING
 
-STYLE = "colours.css"
+STYLE = "colors.css"
 
 
 def style_sheet() -> str:
     """A CSS variable such as ``--book-query`` for every color, and a class such as ``book-query`` for formulas."""
     rules = []
-    for theme, colours in COLOURS.items():
-        variables = " ".join(f"--book-{name}: {colour};" for name, colour in colours.items())
+    for theme, colors in COLORS.items():
+        variables = " ".join(f"--book-{name}: {color};" for name, color in colors.items())
         selector = f'html[data-theme="{theme}"]'
         rules.append(f"{':root, ' if theme == 'light' else ''}{selector} {{ {variables} }}")
     rules += [f".book-{role} {{ color: var(--book-{role}); }}" for role in ROLES]

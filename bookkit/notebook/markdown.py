@@ -22,7 +22,7 @@ from bookkit.ext import predict
 from bookkit.ext.diagrams import load
 from bookkit.ext.formulas import NUMBERED, display_tex
 from bookkit.ext.selftest import questions
-from bookkit.notebook.plain import DELETED, anchor, coloured, folded, quoted, replace_inline, set_off
+from bookkit.notebook.plain import DELETED, anchor, colored, folded, quoted, replace_inline, set_off
 from bookkit.notebook.syntax import (
     BOXES,
     Directive,
@@ -87,7 +87,7 @@ class Converter:
                 edits.append(edit)
         for start, end, new_lines in reversed(edits):
             lines[start:end] = set_off(lines, start, end, new_lines)
-        return coloured("\n".join(line for line in lines if line != DELETED))
+        return colored("\n".join(line for line in lines if line != DELETED))
 
     def block(self, token: Token, lines: list[str]) -> tuple[int, int, list[str]] | None:
         """The replacement of a block: first line, line after the last, new lines. None if the block stays."""

@@ -6,7 +6,7 @@ import re
 
 from markdown_it.token import Token
 
-from attnbook.pages.colours import ROLES, colour
+from attnbook.pages.colors import ROLES, color
 from bookkit.ext.formulas import MACROS
 from bookkit.notebook.syntax import UnsupportedMarkup
 
@@ -51,10 +51,10 @@ def set_off(lines: list[str], start: int, end: int, new: list[str]) -> list[str]
     return [*before, *new, *after]
 
 
-def coloured(text: str) -> str:
+def colored(text: str) -> str:
     """Replace the book's color macros in formulas by ``\\textcolor``, which every notebook front end supports."""
     for macro, role in zip(MACROS, ROLES, strict=True):
-        text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{colour(role)}}}", text)
+        text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{color(role)}}}", text)
     return text
 
 

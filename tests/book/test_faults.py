@@ -1,4 +1,4 @@
-"""Faults around a build: killed, no home, no network, no colours. Each ends well or in a clear message.
+"""Faults around a build: killed, no home, no network, no colors. Each ends well or in a clear message.
 
 Others are held elsewhere: two builds at once and a changed package in ``test_build.py``, a port in use in
 ``test_project.py``, a full disk in ``tests/training/test_checkpoint.py``, no network for the Tatoeba corpus in

@@ -11,7 +11,7 @@ import torch
 from bs4 import BeautifulSoup
 from matplotlib.colors import to_hex
 
-from attnbook.pages.figures.dark import dark_colour
+from attnbook.pages.figures.dark import dark_color
 from attnbook.pages.plots import WEIGHTS
 from attnbook.widgets.scene_view import scene_weights
 
@@ -32,6 +32,6 @@ def test_desk_diagram_has_the_colors_of_its_weights(built_book: Path, root: Path
     keys = runpy.run_path(str(root / "book" / "diagrams" / "cue_keys.py"))["KEYS"]
     key = torch.tensor(list(keys.values()))
     weights = torch.stack([scene_weights(key, torch.tensor(wish), pull=2.0) for wish in WISHES])
-    colours = [to_hex(WEIGHTS(weight)) for weight in weights.flatten().tolist()]
-    assert drawn == (colours if theme == "light" else [dark_colour(colour) for colour in colours])
+    colors = [to_hex(WEIGHTS(weight)) for weight in weights.flatten().tolist()]
+    assert drawn == (colors if theme == "light" else [dark_color(color) for color in colors])
     assert len(set(drawn[:6])) == 6, "six things of different weight do not look alike"

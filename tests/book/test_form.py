@@ -80,7 +80,7 @@ def test_drawing_escapes_text() -> None:
     assert "var(" not in drawing.alone("alt") and "<rect" in drawing.alone("alt")
 
 
-def test_formulas_have_the_colours_of_pictures() -> None:
+def test_formulas_have_the_colors_of_pictures() -> None:
     html = typeset(r"\qry{q}^\top \key{k}", display=False, macros=tuple(sorted(MACROS.items())))
     assert "book-query" in html and "book-key" in html
     sheet = style_sheet()

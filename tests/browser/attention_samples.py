@@ -141,7 +141,7 @@ def open_more(page: Any) -> None:
     page.locator("details.more").evaluate("node => { node.open = true }")
 
 
-def colours(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.ndarray:
+def colors(page: Any, canvas: str = ".heatmap canvas", which: int = 0) -> np.ndarray:
     """The colors of the cells, ``(rows, columns, 3)``."""
     settle(page)
     image = (
@@ -192,7 +192,7 @@ def assert_shows(
     within: float = 0.005,
 ) -> None:
     """Assert that the heatmap has the colors of these weights or differences, to the stored precision."""
-    drawn = colours(page, which=which).astype(int)
+    drawn = colors(page, which=which).astype(int)
     assert drawn.shape[:2] == weights.shape
     table = shades(page, theme, signed=signed).astype(int)
     places = (weights + top) / (2 * top) if signed else weights / top

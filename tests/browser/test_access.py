@@ -21,7 +21,7 @@ RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "rules": {"label-content-name-mismatch": {"enabled": True}},
 }
-OF_SIZE_AND_COLOUR = {"runOnly": ["target-size", "scrollable-region-focusable", "color-contrast", "link-in-text-block"]}
+OF_SIZE_AND_COLOR = {"runOnly": ["target-size", "scrollable-region-focusable", "color-contrast", "link-in-text-block"]}
 SUB_PATH = "books/attention"
 # Of thousands of colored words of code, axe checks the first of each color; of the formulas it checks ten.
 THIN = """() => {
@@ -34,7 +34,7 @@ THIN = """() => {
   for (const formula of [...document.querySelectorAll(".katex")].slice(10)) formula.replaceWith("x");
 }"""
 
-# Contrast takes axe longest. Text in elements of the same tags, classes, styles and states has the same colours: of
+# Contrast takes axe longest. Text in elements of the same tags, classes, styles and states has the same colors: of
 # each such kind the first two are looked at, on whatever page they are, inside widgets too. All of every widget is
 # looked at by tests/browser/test_widgets.py and test_attention_view_access.py.
 MARK = """(counted) => {
@@ -135,7 +135,7 @@ def on_a_phone_and_a_desk(page: Page, *, counted: Counted) -> list[str]:
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(color_scheme="dark")
     page.evaluate(DARK)
-    return wrong + violations(page, RULES if first else OF_SIZE_AND_COLOUR)
+    return wrong + violations(page, RULES if first else OF_SIZE_AND_COLOR)
 
 
 @pytest.mark.parametrize("half", [0, 1])

@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import expect
 
 from attnbook.widgets.encoding import decode
-from tests.browser.attention_samples import colours, control, settle
+from tests.browser.attention_samples import colors, control, settle
 
 TRAIN = """
 import torch
@@ -126,10 +126,10 @@ def scrub(page: Any, count: int) -> None:
     page.keyboard.press("Home")
     settle(page)
     assert looks(page)[0] == 0
-    untrained = colours(page)
+    untrained = colors(page)
     page.keyboard.press("ArrowRight")
     settle(page)
-    assert looks(page)[1] == 2 and (colours(page) != untrained).any()
+    assert looks(page)[1] == 2 and (colors(page) != untrained).any()
     assert wait_for_looks(page, count + 1)[1] == 2
     page.locator("[role=grid]").focus()
     page.keyboard.press("ArrowDown")
@@ -184,7 +184,7 @@ def test_frames_arrive_while_the_cell_runs_and_stay_after_interrupt(lab, open_pa
     stop(lab, page)
     control(page, "latest").click()
     settle(page)
-    shown, trained = looks(page), colours(page)
+    shown, trained = looks(page), colors(page)
 
     # Saved with the notebook, and interactive again in a page without a kernel.
     saved, mine = saved_states(file, page)
@@ -200,4 +200,4 @@ def test_frames_arrive_while_the_cell_runs_and_stay_after_interrupt(lab, open_pa
     page.get_by_label("Training step", exact=True).press("End")
     settle(page)
     assert looks(page) == shown
-    assert (colours(page) == trained).all()
+    assert (colors(page) == trained).all()

@@ -69,7 +69,7 @@ def test_weights_below_threshold_are_hidden(page: Any, known: Sample) -> None:
     assert_shows(page, matrix)
 
 
-def test_latex_has_every_token_and_a_colour_for_every_cell(page: Any, known: Sample) -> None:
+def test_latex_has_every_token_and_a_color_for_every_cell(page: Any, known: Sample) -> None:
     open_more(page)
     with page.expect_download() as download:
         control(page, "latex").click()

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from attnbook.widgets.from_weights import attention_view
-from tests.browser.attention_samples import colours, control, open_more, settle, to_the_end
+from tests.browser.attention_samples import colors, control, open_more, settle, to_the_end
 
 HOSTILE = (
     "</script><script>window.hacked = 1</script>",
@@ -63,7 +63,7 @@ def test_any_number_of_tokens_stays_inside_the_widget(tmp_path, open_page, count
     watched = open_page(view.save_html(tmp_path / "many.html"), width=700)
     page = to_the_end(watched.page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 700
-    assert colours(page).shape == (count, count, 3)
+    assert colors(page).shape == (count, count, 3)
     page.locator("[role=grid]").focus()
     page.keyboard.press("Control+End")
     settle(page)

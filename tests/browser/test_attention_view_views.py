@@ -18,7 +18,7 @@ from tests.browser.attention_samples import (
     TARGETS,
     assert_shows,
     choose,
-    colours,
+    colors,
     control,
     go_to,
     open_more,
@@ -40,11 +40,11 @@ def test_all_heads_are_shown_together(page, known):
     table = shades(page)
     for layer in range(2):
         for head in range(3):
-            drawn = colours(page, ".tile canvas", layer * 3 + head)
+            drawn = colors(page, ".tile canvas", layer * 3 + head)
             wanted = table[np.round(known.matrix(LAST, CROSS, 0, layer, head) * 1023).astype(int)]
             assert np.abs(drawn.astype(int) - wanted).max() < 8
     go_to(page, 1)
-    drawn = colours(page, ".tile canvas", 4).astype(int)
+    drawn = colors(page, ".tile canvas", 4).astype(int)
     assert np.abs(drawn - table[np.round(known.matrix(1, CROSS, 0, 1, 1) * 1023).astype(int)]).max() < 8
     page.locator(".tile").nth(2).click()
     assert_shows(page, known.matrix(1, CROSS, 0, 0, 2))

@@ -24,8 +24,8 @@ def test_wide_formula_scrolls_next_to_its_number(built_book: Path, open_page: Op
     page.wait_for_function("document.activeElement.scrollLeft > 0")
 
 
-def luminance(colour: list[float]) -> float:
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour)]
+def luminance(color: list[float]) -> float:
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in color)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

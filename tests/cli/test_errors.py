@@ -60,8 +60,8 @@ def test_translate_refuses_empty_sentence_and_damaged_run(trained: Path, tmp_pat
     for other in ("[]", "3", '{"options": {}}', '{"options": {"size": "8"}, "punctuated": true}', "[" * 100000):
         (folder / "run.json").write_text(other)
         assert "was not written by `attnbook train`" in run("translate", folder, "a", code=1).output
-    (folder / "run.json").write_text('{"options": {"colour": 3}, "punctuated": true}')
-    assert "colour" in run("translate", folder, "a", code=1).output
+    (folder / "run.json").write_text('{"options": {"color": 3}, "punctuated": true}')
+    assert "color" in run("translate", folder, "a", code=1).output
     (folder / "run.json").write_text((trained / "run.json").read_text())
     assert "run must have a checkpoint" in run("translate", folder, "a", code=1).output
     whole = (trained / "checkpoint.safetensors").read_bytes()

@@ -13,8 +13,8 @@ import pytest
 import torch
 from PIL import Image
 
-from attnbook.pages.colours import COLOURS, colour
-from attnbook.pages.figures.dark import dark, dark_colour
+from attnbook.pages.colors import COLORS, color
+from attnbook.pages.figures.dark import dark, dark_color
 from attnbook.pages.figures.svg import NARROW, PIXELS, drawings
 from attnbook.pages.plots import WEIGHTS, heatmap, use_style
 
@@ -93,13 +93,13 @@ def test_drawings_of_small_figure_are_one_and_reproducible() -> None:
 
 
 def test_dark_inverts_lightness_and_keeps_hue() -> None:
-    assert dark_colour("#ffffff") == COLOURS["dark"]["paper"]
-    assert dark_colour(colour("ink")) == COLOURS["dark"]["ink"]
-    assert dark_colour(colour("key")) == COLOURS["dark"]["key"]
-    red, green, blue = (int(dark_colour("#003399")[i : i + 2], 16) for i in (1, 3, 5))
+    assert dark_color("#ffffff") == COLORS["dark"]["paper"]
+    assert dark_color(color("ink")) == COLORS["dark"]["ink"]
+    assert dark_color(color("key")) == COLORS["dark"]["key"]
+    red, green, blue = (int(dark_color("#003399")[i : i + 2], 16) for i in (1, 3, 5))
     assert blue > green > red and blue > 0x99
     svg = dark('<svg width="1"><path style="fill: #ffffff; stroke: #1a1d21" clip-path="url(#abcdef)"/></svg>')
-    assert "#ffffff" not in svg and "url(#abcdef)" in svg and f'<svg fill="{COLOURS["dark"]["ink"]}"' in svg
+    assert "#ffffff" not in svg and "url(#abcdef)" in svg and f'<svg fill="{COLORS["dark"]["ink"]}"' in svg
 
 
 def test_dark_converts_bitmaps_in_a_drawing() -> None:
@@ -110,4 +110,4 @@ def test_dark_converts_bitmaps_in_a_drawing() -> None:
         r"base64,([^\"]+)", dark(f'<svg a="1"><image xlink:href="data:image/png;base64,{content}"/></svg>')
     )
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(found[1]))))
-    assert "#" + bytes(pixels[0, 0, :3]).hex() == COLOURS["dark"]["paper"]
+    assert "#" + bytes(pixels[0, 0, :3]).hex() == COLORS["dark"]["paper"]

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from attnbook.pages.colours import COLOURS
+from attnbook.pages.colors import COLORS
 
 Array = NDArray[np.float64]
-PARTNERS = {light: COLOURS["dark"][name] for name, light in COLOURS["light"].items()}
+PARTNERS = {light: COLORS["dark"][name] for name, light in COLORS["light"].items()}
 PAINT = re.compile(r'((?:fill|stroke|stop-color)\s*[:=]\s*"?)(#[0-9a-f]{6})\b')
 PICTURE = re.compile(r"(data:image/png;base64,)([A-Za-z0-9+/=\s]+)")
 TO_CONES = np.array(
@@ -38,12 +38,12 @@ TO_LAB = np.array(
 
 def dark(svg: str) -> str:
     """Convert an SVG to the colors of a dark page."""
-    svg = PAINT.sub(lambda match: match[1] + dark_colour(match[2]), svg)
+    svg = PAINT.sub(lambda match: match[1] + dark_color(match[2]), svg)
     svg = PICTURE.sub(lambda match: match[1] + dark_picture(match[2]), svg)
-    return svg.replace("<svg ", f'<svg fill="{COLOURS["dark"]["ink"]}" ', 1)  # Matplotlib writes no color for black
+    return svg.replace("<svg ", f'<svg fill="{COLORS["dark"]["ink"]}" ', 1)  # Matplotlib writes no color for black
 
 
-def dark_colour(light: str) -> str:
+def dark_color(light: str) -> str:
     """Convert ``#rrggbb`` for a light page to ``#rrggbb`` for a dark one."""
     if light in PARTNERS:
         return PARTNERS[light]
@@ -51,16 +51,16 @@ def dark_colour(light: str) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in turned)
 
 
-def as_numbers(colour: str) -> list[int]:
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+def as_numbers(color: str) -> list[int]:
+    return [int(color[i : i + 2], 16) for i in (1, 3, 5)]
 
 
 def dark_picture(content: str) -> str:
     """Convert every pixel of a PNG in base64."""
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(content))).convert("RGBA")).copy()
     numbers = pixels[..., :3].astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)  # 0xrrggbb
-    colours, which = np.unique(numbers, return_inverse=True)
-    turned = np.array([as_numbers(dark_colour(f"#{colour:06x}")) for colour in colours], dtype=np.uint8)
+    colors, which = np.unique(numbers, return_inverse=True)
+    turned = np.array([as_numbers(dark_color(f"#{color:06x}")) for color in colors], dtype=np.uint8)
     pixels[..., :3] = turned[which.reshape(numbers.shape)]
     written = io.BytesIO()
     Image.fromarray(pixels).save(written, "PNG", optimize=True)
@@ -78,7 +78,7 @@ def turn(rgb: Array) -> Array:
 
 
 def _lightness(theme: str, name: str) -> float:
-    return float(to_lab(np.array(as_numbers(COLOURS[theme][name])) / 255)[0])
+    return float(to_lab(np.array(as_numbers(COLORS[theme][name])) / 255)[0])
 
 
 def to_lab(rgb: Array) -> Array:

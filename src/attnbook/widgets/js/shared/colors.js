@@ -1,5 +1,5 @@
 // The color palette that widgets share with formulas, diagrams and plots.
-import colors from "../../../pages/colours.json" with { type: "json" };
+import colors from "../../../pages/colors.json" with { type: "json" };
 
 /** @typedef {import("./theme.js").Theme} Theme */
 

@@ -1,5 +1,6 @@
 // Speculative decoding, pass by pass: what the draft guesses, and what the large model makes of each guess.
 
+import { BOS, EOS } from "../engine/vocabulary.js";
 import { button, choice, greyOut, primaryButton, slider } from "../shared/controls.js";
 import { element, set, write } from "../shared/dom.js";
 import { range, sum } from "../shared/numbers.js";
@@ -124,7 +125,7 @@ export async function render(place) {
     const { known } = promptTokens(model.get("prompt"), writer.vocabulary);
     const [temperature, ahead, draft, seed] = ["temperature", "ahead", "draft", "seed"].map((name) => model.get(name));
     const settings = { temperature, topK: 0, topP: 1, ahead, draft, seed };
-    const prompt = [1, ...writer.vocabulary.encode(known)];
+    const prompt = [BOS, ...writer.vocabulary.encode(known)];
     return { ...speculate(writer, prompt, settings, now.passes, LONGEST), begin: prompt.length };
   };
   view.reserve([LONGEST_TEXT]);
@@ -142,7 +143,7 @@ export async function render(place) {
 }
 
 /** @param {number[]} ids */
-const isOver = (ids) => ids.at(-1) === 2 || ids.length >= LONGEST;
+const isOver = (ids) => ids.at(-1) === EOS || ids.length >= LONGEST;
 
 const LONGEST_TEXT =
   "Pass 20 kept 5 of 5 checked guesses and wrote 5 tokens. So far 100 % were kept (100 of 100), and 20 passes of the large model " +

@@ -1,5 +1,6 @@
 // A language model that writes: the distribution of the next token, what the sliders leave of it, and the attention.
 
+import { BOS } from "../engine/vocabulary.js";
 import { button, choice, greyOut, primaryButton, slider } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { argmax } from "../shared/linear_algebra.js";
@@ -83,14 +84,14 @@ export async function render(place) {
   const start = { module: network.modules[last].name, head: -1 };
   /** @type {{module: string, head: number, at: number | null}} what is looked at; `at` null: the last token */
   let look = { ...start, at: null };
-  let text = openText(network, [1]);
+  let text = openText(network, [BOS]);
   let [prompt, begin] = ["", 1];
   let left = "";
   const open = () => {
     prompt = model.get("prompt");
     const tokens = promptTokens(prompt, vocabulary);
     ({ left } = tokens);
-    text = openText(network, [1, ...vocabulary.encode(tokens.known)]);
+    text = openText(network, [BOS, ...vocabulary.encode(tokens.known)]);
     begin = text.length;
     look = { ...look, at: null };
   };

@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from attnbook.pages.colours import COLOURS, ROLES, colour
+from attnbook.pages.colors import COLORS, ROLES, color
 from attnbook.pages.figures.dark import to_lab
 
 # What color-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
 SIGHT = {
-    "all colours": np.eye(3),
+    "all colors": np.eye(3),
     "no red": np.array(
         [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
     ),
@@ -41,22 +41,22 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("theme", COLOURS)
+@pytest.mark.parametrize("theme", COLORS)
 @pytest.mark.parametrize("ground", ["paper", "fill"])
 @pytest.mark.parametrize("name", [*ROLES, "ink", "muted"])
-def test_colours_have_enough_contrast_for_text(theme: str, ground: str, name: str) -> None:
-    assert contrast(colour(name, theme), colour(ground, theme)) >= 4.5
+def test_colors_have_enough_contrast_for_text(theme: str, ground: str, name: str) -> None:
+    assert contrast(color(name, theme), color(ground, theme)) >= 4.5
 
 
-@pytest.mark.parametrize("theme", COLOURS)
+@pytest.mark.parametrize("theme", COLORS)
 @pytest.mark.parametrize("sight", SIGHT)
-def test_colours_are_distinguishable(theme: str, sight: str) -> None:
-    seen = [to_lab(encoded(SIGHT[sight] @ linear(colour(role, theme)))) for role in ROLES]
+def test_colors_are_distinguishable(theme: str, sight: str) -> None:
+    seen = [to_lab(encoded(SIGHT[sight] @ linear(color(role, theme)))) for role in ROLES]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.08
 
 
-def test_colours_raises_for_invalid_arguments() -> None:
+def test_colors_raises_for_invalid_arguments() -> None:
     with pytest.raises(ValueError, match=r"^name must"):
-        colour("qurey")
+        color("qurey")
     with pytest.raises(ValueError, match=r"^theme must"):
-        colour("query", "dim")
+        color("query", "dim")
