@@ -10,7 +10,7 @@ from experiments.compare import Comparison, Trial, generator
 from experiments.controls.lengths import KINDS, TOKENS, TRAINED, Repeater, asked
 
 BATCH, JUDGED = 16, 100
-LENGTHS = (8, 16, 32, 64, 128)
+LENGTHS = (8, 12, 16, 20, 24, 32, 48, 64, 128, 256)
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:
@@ -53,7 +53,7 @@ COMPARISON = Comparison(
     refuted_by="sinusoidal positions that are right at 64 tokens as often as rotary ones at three back",
     split={
         "train": f"fresh random texts of {TRAINED} of 12 tokens",
-        "valid": "100 random texts of each length from 8 to 128",
+        "valid": "100 random texts of each length from 8 to 256",
         "test": "100 other random texts of each length",
     },
     metric=f"right at {TRAINED}",
