@@ -7,7 +7,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 
-from attnbook.pages.colors import color
+from attnbook.pages.colors import color_of
 from benchmarks.harness import OURS
 
 
@@ -20,9 +20,9 @@ def decoding(result: Mapping[str, Any]) -> None:
     groups = _pairs(result["rows"])
     _, axes = plt.subplots(figsize=(6.8, 3.4))
     for y, (_, name, one, many) in enumerate(groups):
-        axes.plot([one, many], [y, y], color=color("line"), linewidth=3, zorder=1)
-        axes.plot(one, y, "o", color=color("muted"), markersize=8)
-        axes.plot(many, y, "o", color=color("weight") if name == OURS else color("query"), markersize=8)
+        axes.plot([one, many], [y, y], color=color_of("line"), linewidth=3, zorder=1)
+        axes.plot(one, y, "o", color=color_of("muted"), markersize=8)
+        axes.plot(many, y, "o", color=color_of("weight") if name == OURS else color_of("query"), markersize=8)
         if name == OURS:
             axes.annotate(f"{many / one:.0f} ×", (many, y), xytext=(8, 0), textcoords="offset points", va="center")
     axes.set_yticks(range(len(groups)), [f"{label}:\n{name}" for label, name, *_ in groups])

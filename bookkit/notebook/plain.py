@@ -6,7 +6,7 @@ import re
 
 from markdown_it.token import Token
 
-from attnbook.pages.colors import ROLES, color
+from attnbook.pages.colors import ROLES, color_of
 from bookkit.ext.formulas import MACROS
 from bookkit.notebook.syntax import UnsupportedMarkup
 
@@ -54,7 +54,7 @@ def set_off(lines: list[str], start: int, end: int, new: list[str]) -> list[str]
 def colored(text: str) -> str:
     """Replace the book's color macros in formulas by ``\\textcolor``, which every notebook front end supports."""
     for macro, role in zip(MACROS, ROLES, strict=True):
-        text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{color(role)}}}", text)
+        text = re.sub(re.escape(macro) + r"(?=\{)", rf"\\textcolor{{{color_of(role)}}}", text)
     return text
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import torch
+from torch import Tensor, nn
+
 from attnbook.models.transformer import Transformer
 from experiments.compare import Comparison, Trial
-from experiments.controls.ablation import without
 from experiments.controls.translating import frequent_words, translation_trial, words_backwards
 
 D_MODEL, WIDER = 64, 84  # WIDER: without feed-forward networks as many parameters as D_MODEL with them
 CORPORA = {"backwards": words_backwards, "sentences": frequent_words}
-PARTS = {
+PARTS = {  # contestant -> the part it does not have, d_model
     "whole model": ("nothing", D_MODEL),
     "no feed-forward": ("feed-forward", D_MODEL),
     "no feed-forward, wider": ("feed-forward", WIDER),
@@ -20,11 +22,40 @@ PARTS = {
 }
 
 
+class Nothing(nn.Module):
+    """Replacement for a feed-forward network that outputs zeros."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.zeros_like(x)
+
+
+class NoPositions(nn.Module):
+    """Replacement for positional encodings that returns the embeddings unchanged."""
+
+    def forward(self, x: Tensor, offset: int = 0) -> Tensor:
+        return x
+
+
+def remove(model: Transformer, part: str) -> None:
+    """Remove a part from every layer."""
+    if part == "positions":
+        model.source_positions, model.target_positions = NoPositions(), NoPositions()
+    for layer in (*model.encoder, *model.decoder):
+        if part == "feed-forward":
+            layer.feed_forward = Nothing()
+        if part == "its ReLU":
+            layer.feed_forward = nn.Sequential(layer.feed_forward.W_1, layer.feed_forward.W_2)
+        if part == "norm":
+            for name, module in layer.named_children():
+                if name.startswith("add_norm"):
+                    module.norm = nn.Identity()
+
+
 def build(task: str, contestant: str, seed: int) -> Trial:
     corpus, (part, d_model) = CORPORA[task](), PARTS[contestant]
     heads = 1 if part == "all heads but one" else 4
     model = Transformer(*corpus.sizes, d_model=d_model, num_heads=heads, d_ff=2 * D_MODEL, num_layers=2, dropout=0.0)
-    without(model, part)
+    remove(model, part)
     return translation_trial(model, corpus, seed, 64, aligned=False)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from attnbook.models.transformer import Transformer
+from collections.abc import Callable
+
+from torch import Tensor
+
+from attnbook.models.transformer import AddNorm, Transformer
 from experiments.compare import Comparison, Trial
-from experiments.controls.ablation import NoResidual
 from experiments.controls.translating import frequent_words, translation_trial, words_backwards
 
 D_MODEL = 64
@@ -26,6 +29,13 @@ TASKS = {
     "4 layers": (words_backwards, 4),
     "sentences": (frequent_words, 2),
 }
+
+
+class NoResidual(AddNorm):
+    """Add & norm without the residual."""
+
+    def forward(self, x: Tensor, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        return self.norm(self.dropout(sublayer(x)))
 
 
 def build(task: str, contestant: str, seed: int) -> Trial:

@@ -27,10 +27,7 @@ COMPARISONS = tuple(
 # Earlier controls, without learning-rate sweeps and budgets; the harness replaces them one by one.
 EARLIER = (
     "opening",
-    "ablation",
-    "residual_places",
     "heads",
-    "one_layer",
     "lengths",
 )
 

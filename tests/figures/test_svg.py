@@ -13,7 +13,7 @@ import pytest
 import torch
 from PIL import Image
 
-from attnbook.pages.colors import COLORS, color
+from attnbook.pages.colors import COLORS, color_of
 from attnbook.pages.figures.dark import dark, dark_color
 from attnbook.pages.figures.svg import NARROW, PIXELS, drawings
 from attnbook.pages.plots import WEIGHTS, heatmap, use_style
@@ -94,8 +94,8 @@ def test_drawings_of_small_figure_are_one_and_reproducible() -> None:
 
 def test_dark_inverts_lightness_and_keeps_hue() -> None:
     assert dark_color("#ffffff") == COLORS["dark"]["paper"]
-    assert dark_color(color("ink")) == COLORS["dark"]["ink"]
-    assert dark_color(color("key")) == COLORS["dark"]["key"]
+    assert dark_color(color_of("ink")) == COLORS["dark"]["ink"]
+    assert dark_color(color_of("key")) == COLORS["dark"]["key"]
     red, green, blue = (int(dark_color("#003399")[i : i + 2], 16) for i in (1, 3, 5))
     assert blue > green > red and blue > 0x99
     svg = dark('<svg width="1"><path style="fill: #ffffff; stroke: #1a1d21" clip-path="url(#abcdef)"/></svg>')

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from attnbook.pages.colors import COLORS, ROLES, color
+from attnbook.pages.colors import COLORS, ROLES, color_of
 from attnbook.pages.figures.dark import to_lab
 
 # What color-blind readers see: Machado, Oliveira and Fernandes (2009), table 1, severity 1, on linear RGB.
@@ -45,18 +45,18 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("ground", ["paper", "fill"])
 @pytest.mark.parametrize("name", [*ROLES, "ink", "muted"])
 def test_colors_have_enough_contrast_for_text(theme: str, ground: str, name: str) -> None:
-    assert contrast(color(name, theme), color(ground, theme)) >= 4.5
+    assert contrast(color_of(name, theme), color_of(ground, theme)) >= 4.5
 
 
 @pytest.mark.parametrize("theme", COLORS)
 @pytest.mark.parametrize("sight", SIGHT)
 def test_colors_are_distinguishable(theme: str, sight: str) -> None:
-    seen = [to_lab(encoded(SIGHT[sight] @ linear(color(role, theme)))) for role in ROLES]
+    seen = [to_lab(encoded(SIGHT[sight] @ linear(color_of(role, theme)))) for role in ROLES]
     assert min(np.linalg.norm(a - b) for a, b in itertools.combinations(seen, 2)) > 0.08
 
 
 def test_colors_raises_for_invalid_arguments() -> None:
     with pytest.raises(ValueError, match=r"^name must"):
-        color("qurey")
+        color_of("qurey")
     with pytest.raises(ValueError, match=r"^theme must"):
-        color("query", "dim")
+        color_of("query", "dim")

@@ -13,7 +13,7 @@ COLORS: dict[str, dict[str, str]] = json.loads(files(__package__).joinpath("colo
 ROLES = ("query", "key", "value", "weight")
 
 
-def color(name: str, theme: str = "light") -> str:
+def color_of(name: str, theme: str = "light") -> str:
     """Return a color by its name, such as ``"query"`` or ``"ink"``.
 
     Args:

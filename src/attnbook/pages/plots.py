@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook._internal.optional import needs
 from attnbook._internal.validate import check_range, check_tensors
-from attnbook.pages.colors import color
+from attnbook.pages.colors import color_of
 
 with needs("book"):
     import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ with needs("book"):
     from attnbook.pages.figures.svg import show_on_pages
 
 # From the white of the page through the color of weights to dark blue.
-WEIGHTS = LinearSegmentedColormap.from_list("weights", [color("paper"), "#a3bcee", color("weight"), "#12306f"])
+WEIGHTS = LinearSegmentedColormap.from_list("weights", [color_of("paper"), "#a3bcee", color_of("weight"), "#12306f"])
 MANY_CELLS = 400  # more cells are drawn as one bitmap
 FONTS = ["DejaVu Sans", "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei"]
 
@@ -38,8 +38,8 @@ def use_style() -> None:
             "axes.spines.top": False,
             "axes.spines.right": False,
             "legend.frameon": False,
-            **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), color("ink")),
-            "axes.edgecolor": color("line"),
+            **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), color_of("ink")),
+            "axes.edgecolor": color_of("line"),
         }
     )
 
@@ -96,7 +96,7 @@ def heatmap(
         square=query_labels is not None,
         rasterized=weights.numel() > MANY_CELLS,
         linewidths=0.0 if weights.numel() > MANY_CELLS else 0.6,
-        linecolor=color("paper"),
+        linecolor=color_of("paper"),
         ax=axes,
     )
     fonts = [font for font in FONTS if font in get_font_names()]  # a missing font gives a warning for every label
@@ -104,7 +104,7 @@ def heatmap(
         label.set_family(fonts)
         label.set_parse_math(False)
     for column, row in gold:
-        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor=color("query"), linewidth=2))
+        axes.add_patch(Rectangle((column, row), 1, 1, fill=False, edgecolor=color_of("query"), linewidth=2))
     axes.set(xlabel=key_name, ylabel=query_name)
     axes.tick_params(axis="y", rotation=0)
     return axes
