@@ -12,7 +12,7 @@ from torch import Tensor
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import RotaryPositions
 from experiments.compare import Comparison, Trial, generator
-from experiments.controls.lengths import HEADS, LONGER, SIZE, TOKENS, TRAINED, Repeater, asked, fit
+from experiments.controls.repeating import HEADS, LONGER, SIZE, TOKENS, TRAINED, Repeater, asked, fit
 
 TASK, BATCH, JUDGED = "three back", 16, 100
 FACTOR = LONGER / TRAINED
@@ -27,7 +27,8 @@ def trained(seed: int) -> dict[str, Tensor]:
     return {name: tensor.clone() for name, tensor in model.state_dict().items()}
 
 
-def build(task: str, contestant: str, seed: int) -> Trial:
+def changed(contestant: str, seed: int) -> Repeater:
+    """The trained model after a change, before any further training; for "from scratch", a new model."""
     model = Repeater("rotary")
     attention = model.attention
     assert isinstance(attention, MultiHeadAttention)
@@ -43,6 +44,11 @@ def build(task: str, contestant: str, seed: int) -> Trial:
                 parameter.mul_(math.log(LONGER) / math.log(TRAINED))
     if contestant == "window":
         model.window = TRAINED - 1
+    return model
+
+
+def build(task: str, contestant: str, seed: int) -> Trial:
+    model = changed(contestant, seed)
 
     def judged(count: int, draws: torch.Generator) -> tuple[Tensor, Tensor]:
         tokens = torch.randint(TOKENS, (count, LONGER), generator=draws)

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from experiments.compare import Comparison, Trial, generator
-from experiments.controls.lengths import KINDS, TOKENS, TRAINED, Repeater, asked
+from experiments.controls.repeating import KINDS, TOKENS, TRAINED, Repeater, asked
 
 BATCH, JUDGED = 16, 100
 LENGTHS = (8, 12, 16, 20, 24, 32, 48, 64, 128, 256)

@@ -28,7 +28,6 @@ COMPARISONS = tuple(
 EARLIER = (
     "opening",
     "heads",
-    "lengths",
 )
 
 

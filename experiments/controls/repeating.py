@@ -1,32 +1,20 @@
-"""Chapter 7's repetition tasks: kinds of positions beyond the training length, and ways to extend rotary positions."""
+"""Chapter 7's repetition tasks, and a model for them: one attention layer that is told the positions in some way."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook.attention.multihead import MultiHeadAttention
-from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
+from attnbook.attention.positional import LearnedPositions, SinusoidalPositions
 
-QUESTION = "Which positions work beyond the length they were trained on, at 'three back' and at 'the fourth token'?"
 TOKENS, SIZE, HEADS = 12, 64, 2
 TRAINED, LONGER, LONGEST = 16, 128, 256  # lengths of sentences
-LENGTHS = (8, 12, 16, 20, 24, 32, 48, 64, 128, 256)
 KINDS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 REACH = 8  # distances beyond it share one relative bias
-
-
-def cases() -> list[dict[str, Any]]:
-    return [
-        {"kind": kind, "task": task, "seed": seed}
-        for seed in range(3)
-        for kind in KINDS
-        for task in ("three back", "fourth")
-    ]
 
 
 class Biased(nn.Module):
@@ -115,38 +103,3 @@ def by_place(model: Repeater, task: str, length: int) -> list[float]:
 def right(model: Repeater, task: str, length: int) -> float:
     shares = by_place(model, task, length)
     return round(sum(shares) / len(shares), 2)
-
-
-def measure(kind: str, task: str, seed: int) -> dict[str, Any]:
-    torch.manual_seed(seed)
-    model = Repeater(kind)
-    fit(model, task, steps=200, length=TRAINED, lr=5e-3)
-    result: dict[str, Any] = {f"right_{n}": right(model, task, n) for n in LENGTHS}
-    if task == "three back":
-        result["places_64"] = by_place(model, task, 64)
-    if kind == "rotary" and task == "three back":
-        result |= rescued(model, seed)
-    return result
-
-
-def rescued(model: Repeater, seed: int) -> dict[str, float]:
-    """Right answers at 128 tokens after a change, as trained and after 100 more steps on sentences of 128 tokens."""
-    attention = model.attention
-    assert isinstance(attention, MultiHeadAttention)
-    trained = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    found = {}
-    factor = LONGER / TRAINED
-    for name in ("plain", "stretch", "base", "sharp", "window"):
-        model.load_state_dict(trained)
-        stretch, base = factor if name == "stretch" else 1.0, 10_000 * (factor if name == "base" else 1.0)
-        attention.rotary = RotaryPositions(SIZE // HEADS, base=base, stretch=stretch)
-        if name == "sharp":  # scores grow with the logarithm of the length
-            with torch.no_grad():
-                for part in attention.W_q.parameters():
-                    part *= math.log(LONGER) / math.log(TRAINED)
-        model.window = TRAINED - 1 if name == "window" else None
-        found[name] = right(model, "three back", LONGER)
-        torch.manual_seed(seed)
-        fit(model, "three back", steps=100, length=LONGER, lr=3e-3)
-        found[f"{name}_tuned"] = right(model, "three back", LONGER)
-    return found
