@@ -1,7 +1,7 @@
 """Facts about each stored comparison, read from its result file.
 
-A file that the harness wrote has all facts in its ``protocol`` block (``results/controls``). The file of an earlier
-control has only a question and the measured cases. Long runs (``results/experiments``) are grouped by corpus.
+A file that the harness wrote has all facts in its ``protocol`` block (``results/controls``). The file of a
+measurement has only a question and the measured cases. Long runs (``results/experiments``) are grouped by corpus.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def _results(content: Mapping[str, Any]) -> Table:
 
 
 def _from_cases(name: str, content: Mapping[str, Any]) -> Entry:
-    """The entry of an earlier control. In a row, the keys before "seed" define the case; those after it are results."""
+    """The entry of a measurement. In a row, the keys before "seed" define the case; those after it are results."""
     names = list(content["rows"][0])
     case, measured = names[: names.index("seed")], names[names.index("seed") + 1 :]
     facts: dict[str, Fact] = {

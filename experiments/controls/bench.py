@@ -1,4 +1,4 @@
-"""Data, training and scoring shared by the earlier controls."""
+"""Data, training and scoring shared by comparisons of translators and measurements of them."""
 
 from __future__ import annotations
 

@@ -24,20 +24,20 @@ HERE = Path(__file__).parent
 COMPARISONS = tuple(
     sorted(path.stem for path in HERE.glob("*.py") if re.search("^COMPARISON = ", path.read_text("utf-8"), re.M))
 )
-# Earlier controls, without learning-rate sweeps and budgets; the harness replaces them one by one.
-EARLIER = (
+# Measurements of what given models do: no contestants, and so no choice of a learning rate.
+MEASUREMENTS = (
     "opening",
     "heads",
 )
 
 
 def missing(control: ModuleType, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The cases of an earlier control without a stored result."""
+    """The cases of a measurement without a stored result."""
     return [case for case in control.cases() if not any(case.items() <= row.items() for row in rows)]
 
 
-def run_earlier(name: str, folder: Path, command: str) -> None:
-    """Run the missing cases of an earlier control, and write its file after each."""
+def measure_missing(name: str, folder: Path, command: str) -> None:
+    """Run the missing cases of a measurement, and write its file after each."""
     control = importlib.import_module(f"experiments.controls.{name}")
     path = folder / f"{name}.json"
     rows = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
@@ -48,7 +48,7 @@ def run_earlier(name: str, folder: Path, command: str) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    names = (*COMPARISONS, *EARLIER)
+    names = (*COMPARISONS, *MEASUREMENTS)
     found = argparse.ArgumentParser(prog="python -m experiments.controls", description=__doc__)
     found.add_argument("names", nargs="*", metavar="name", help=f"one of {', '.join(names)}; default: all")
     found.add_argument("--results", type=Path, default=ROOT / "results" / "controls", help="folder of the result files")
@@ -66,8 +66,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     options = parser().parse_args(arguments)
-    options.names = options.names or [*COMPARISONS, *EARLIER]
-    if unknown := set(options.names) - {*COMPARISONS, *EARLIER}:
+    options.names = options.names or [*COMPARISONS, *MEASUREMENTS]
+    if unknown := set(options.names) - {*COMPARISONS, *MEASUREMENTS}:
         parser().error(f"names must be among those that --help lists, got {', '.join(sorted(unknown))}")
     if options.merge and len(options.names) != 1:
         parser().error(f"--merge must have one name, got {len(options.names)}")
@@ -89,5 +89,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(plan(stores))
     torch.set_num_threads(1)
     for name in options.names:
-        if name in EARLIER:
-            run_earlier(name, options.results, command_line("experiments.controls", arguments))
+        if name in MEASUREMENTS:
+            measure_missing(name, options.results, command_line("experiments.controls", arguments))

@@ -87,7 +87,7 @@ def test_comparison_of_the_harness_is_finished_and_of_one_commit(root: Path) -> 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small book with one comparison of the harness and one earlier control."""
+    """A small book with one comparison of the harness and one measurement."""
     folder = tmp_path_factory.mktemp("book")
     controls = folder / "results" / "controls"
     controls.mkdir(parents=True)

@@ -18,7 +18,7 @@ from experiments.compare.store import Store
 from experiments.compare.training import steps_of_run, train_run
 from experiments.controls.recall import Reader, lists
 from experiments.controls.recalling import DeltaReader
-from experiments.controls.run import COMPARISONS, EARLIER, main
+from experiments.controls.run import COMPARISONS, MEASUREMENTS, main
 from tests.support.once import once
 from tests.support.tiny_comparison import COMMAND, COMPARISON, build, finish
 
@@ -223,7 +223,7 @@ def test_command_line_plans_every_comparison(capsys: pytest.CaptureFixture[str],
     assert capsys.readouterr().out.startswith("scores: 0 runs done, 240 left")
     main(["--plan", "--results", str(tmp_path)])
     assert [line.split(":")[0] for line in capsys.readouterr().out.splitlines()] == list(COMPARISONS)
-    assert not set(COMPARISONS) & set(EARLIER)
+    assert not set(COMPARISONS) & set(MEASUREMENTS)
 
 
 def test_command_line_refuses_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
