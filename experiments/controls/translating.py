@@ -58,6 +58,13 @@ def everyday_words() -> Corpus:
 
 
 @cache
+def new_combinations() -> Corpus:
+    """The corpus of chapter 9: 50,000 sentences of the grammar, tested on combinations that do not occur in them."""
+    data = splits(train=50_000, composition=JUDGED, seed=0)
+    return Corpus.of([*data.train], [*data.valid], [*data.composition])
+
+
+@cache
 def words_backwards() -> Corpus:
     """The corpus of chapter 8: words of three to six letters, to be written backwards."""
     task = backwards()
