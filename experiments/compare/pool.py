@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import multiprocessing
 import os
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -40,12 +41,21 @@ def load(name: str, changes: dict[str, Any]) -> Comparison:
     return replace(comparison, **changes)
 
 
+def _end_with_parent() -> None:
+    """Wait until the parent process is gone, however it ended, and end this one."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
 def _work(pipe: Connection, changes: dict[str, Any]) -> None:
     """The loop of a worker process: receive a job, train the run, send back the result."""
     import torch
 
     from experiments.compare.training import train_run
 
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     while (job := pipe.recv()) is not None:
         try:

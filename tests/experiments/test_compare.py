@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import torch
 from torch import nn
@@ -187,6 +192,38 @@ def test_failing_run_is_reported_and_others_finish(tmp_path: Path, capsys: pytes
     assert "this contestant cannot be built" in said
     assert "ended without a result" in said
     assert {case["contestant"] for case in store_in(tmp_path, **changes).missing()} == {"killed", "broken"}
+
+
+@pytest.mark.slow
+def test_workers_end_in_the_middle_of_a_run_when_their_parent_is_killed(tmp_path: Path) -> None:
+    endless = {"entries": {"": ("without",)}, "steps": 10**8}
+    code = f"""
+from pathlib import Path
+from experiments.compare.run import open_store, train_missing
+if __name__ == "__main__":
+    store = open_store({NAME!r}, Path({str(tmp_path)!r}), {endless!r}, "", "abc")
+    train_missing([store], workers=2, changes={endless!r}, minutes=None)
+"""
+    script = tmp_path / "endless.py"
+    script.write_text(code)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, str(script)], env=environment) as parent:
+        workers = busy_children(parent.pid, 2)
+        parent.kill()
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert not alive
+
+
+def busy_children(pid: int, number: int) -> list[psutil.Process]:
+    """Wait until a process has this number of children that have computed for two seconds each."""
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        children: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+        busy = [child for child in children if child.cpu_times().user > 2]
+        if len(busy) >= number:
+            return children
+        time.sleep(0.2)
+    raise AssertionError(f"process {pid} must start {number} busy workers")
 
 
 @pytest.mark.slow
