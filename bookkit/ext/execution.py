@@ -1,7 +1,7 @@
 """Execute pages in parallel, before Sphinx reads them one by one from the cache.
 
-Cells take most of the time of a build, so this halves it on two cores. If a page fails here, Sphinx executes it again
-and reports the error and its place.
+Cells take most of the time of a build, so this halves it on two cores. If a page fails here, its error is printed, and
+Sphinx executes it again and reports the place.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def execute(app: Sphinx, env: Any, docnames: list[str]) -> None:
         print(f"executing {len(pages)} pages, {jobs} at a time", flush=True)
         by_name = {page.path.stem: page for page in pages}
         for result in execute_each(sources, settings):
-            if not result["failures"]:
+            if result["failures"]:
+                print("\n".join(result["failures"]), flush=True)
+            else:
                 keep(by_name[result["notebook"]], result)
 
 
