@@ -186,21 +186,25 @@ def part_does_not_train(cause: str | None) -> Names:
         def __init__(self) -> None:
             super().__init__()
             self.first = nn.Linear(4, 4)
-            layers = [nn.Linear(4, 4)]
+            layers = [] if cause == "built in every call" else [nn.Linear(4, 4)]
             self.layers: Any = layers if cause == "Python list" else nn.ModuleList(layers)
 
         def forward(self, x: Tensor) -> Tensor:
-            x = self.layers[0](self.first(x))
+            if cause == "built in every call":
+                created.append(nn.Linear(4, 4))
+            x = (created or self.layers)[-1](self.first(x))
             return x.detach() if cause == "detached" else x
 
-    model, out = Model(), nn.Linear(4, 1)
-    layer = model.layers[0]
+    created: list[nn.Module] = []
+    model, out, x = Model(), nn.Linear(4, 1), torch.randn(8, 4)
+    output = model(x)
+    layer = (created or model.layers)[0]
     if cause == "frozen":
         layer.requires_grad_(False)
     known = list(model.first.parameters()) if cause == "added later" else list(model.parameters())
     optimizer = torch.optim.SGD([*known, *out.parameters()], lr=0.1)
     before = layer.weight.clone()
-    out(model(torch.randn(8, 4))).square().mean().backward()
+    out(output).square().mean().backward()
     optimizer.step()
     optimized = {id(p) for group in optimizer.param_groups for p in group["params"]}
     return locals()
