@@ -214,9 +214,9 @@ def _minutes(minutes: float) -> str:
 
 
 def facts_html(entry: Entry) -> str:
-    """The facts of a comparison as an HTML description list that ends with the command."""
+    """The facts of a comparison as an HTML description list that ends with a command for an empty folder of results."""
     parts = [f"<dt>{escape(label)}</dt>\n<dd>{_fact_html(fact)}</dd>" for label, fact in entry.facts.items()]
-    parts.append(f"<dt>Repeat it</dt>\n<dd><pre>{escape(entry.command)}</pre></dd>")
+    parts.append(f"<dt>Repeat it</dt>\n<dd><pre>{escape(entry.command)} --results FOLDER</pre></dd>")
     return '<dl class="evidence-facts">\n' + "\n".join(parts) + "\n</dl>"
 
 
