@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -71,7 +72,7 @@ class Batch:
 
         Raises:
             TypeError: ``device`` is not a device.
-            ValueError: see :meth:`check`.
+            ValueError: see ``check``.
         """
         self.check()
         device = torch.device(device)  # rejects a dtype, which ``Tensor.to`` would convert the ids to
@@ -128,6 +129,14 @@ def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_vocabulary: TokenizerLike) -> Batch:
     """Make one batch of the given pairs, in their order.
 
+    Args:
+        pairs: at least one.
+        source_vocabulary: the source vocabulary.
+        target_vocabulary: the target vocabulary.
+
+    Returns:
+        the batch, as wide as its longest source and its longest target with ``<eos>``.
+
     Raises:
         TypeError: an item is not a ``Pair``, or a vocabulary has the wrong type.
         ValueError: there is no pair.
@@ -144,7 +153,64 @@ def collate(pairs: Sequence[Pair], source_vocabulary: TokenizerLike, target_voca
     return _batch(pairs, [_encode(pair, source_vocabulary, target_vocabulary) for pair in pairs])
 
 
-class Batches:
+class SampledBatches(ABC):
+    """Batches of the pairs that a ``BatchSampler`` chooses, epoch after epoch; a subclass makes them from its pairs.
+
+    ``for batch in batches`` is one epoch. As with a ``DataLoader``, each loop reshuffles: the first is epoch 0, the
+    next epoch 1. ``epoch`` returns a chosen one.
+
+    Args:
+        sampler: chooses the pairs of each batch.
+    """
+
+    def __init__(self, sampler: BatchSampler) -> None:
+        self._sampler = sampler
+        self._iterated = 0  # number of epochs that iter() has started
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """Digest of all ids and of the settings that determine their order."""
+
+    def __len__(self) -> int:
+        """Number of batches per epoch."""
+        return len(self._sampler)
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Iterate over the batches of the next epoch."""
+        self._iterated += 1
+        return self.epoch(self._iterated - 1)
+
+    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
+        """Iterate over the batches of one epoch.
+
+        Args:
+            number: number of the epoch, >= 0.
+            start: index of the first batch to return; ``len(self)`` returns none.
+
+        Raises:
+            ValueError: ``number`` is negative, or ``start`` is outside the epoch.
+        """
+        return map(self._batch, self._sampler.epoch(number, start=start))
+
+    def batch_at(self, position: int) -> Batch:
+        """Return the batch at a position, counted from 0 across all epochs.
+
+        Raises:
+            ValueError: ``position`` is not an integer >= 0.
+        """
+        return self._batch(self._sampler.batch_at(position))
+
+    def num_tokens(self, position: int) -> int:
+        """Number of real target tokens of that batch, including ``<eos>``, without making the batch."""
+        return self._sampler.num_tokens(position)
+
+    @abstractmethod
+    def _batch(self, rows: np.ndarray) -> Batch:
+        """Make a batch of the pairs with these indices."""
+
+
+class Batches(SampledBatches):
     """Sentence pairs in batches of similar length, epoch after epoch.
 
     ``for batch in batches`` is one epoch. As with a ``DataLoader``, each loop reshuffles: the first is epoch 0, the
@@ -189,50 +255,20 @@ class Batches:
         check_pairs(pairs)
         _check_tokenizers(source_vocabulary, target_vocabulary)
         self.pairs = tuple(pairs)
-        self._iterated = 0  # number of epochs that iter() has started
         self._ids = [_encode(pair, source_vocabulary, target_vocabulary) for pair in self.pairs]
-        self._sampler = BatchSampler(
-            np.array([len(source) for source, _ in self._ids]),
-            np.array([len(target) + 1 for _, target in self._ids]),
-            batch_size=batch_size,
-            max_tokens=max_tokens,
-            seed=seed,
-            shuffle=shuffle,
+        super().__init__(
+            BatchSampler(
+                np.array([len(source) for source, _ in self._ids]),
+                np.array([len(target) + 1 for _, target in self._ids]),
+                batch_size=batch_size,
+                max_tokens=max_tokens,
+                seed=seed,
+                shuffle=shuffle,
+            )
         )
-
-    def __len__(self) -> int:
-        """Number of batches per epoch."""
-        return len(self._sampler)
-
-    def __iter__(self) -> Iterator[Batch]:
-        """Iterate over the batches of the next epoch."""
-        self._iterated += 1
-        return self.epoch(self._iterated - 1)
-
-    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """Iterate over the batches of one epoch.
-
-        Args:
-            number: number of the epoch, >= 0.
-            start: index of the first batch to return; ``len(self)`` returns none.
-
-        Raises:
-            ValueError: ``number`` is negative, or ``start`` is outside the epoch.
-        """
-        chosen = self._sampler.epoch(number, start=start)
-        return map(self._batch, chosen)
-
-    def batch_at(self, position: int) -> Batch:
-        """Return the batch at a position, counted from 0 across all epochs."""
-        return self._batch(self._sampler.batch_at(position))
-
-    def num_tokens(self, position: int) -> int:
-        """Number of real target tokens of that batch, including ``<eos>``, without making the batch."""
-        return self._sampler.num_tokens(position)
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all ids and of the settings that determine their order."""
         digest = hashlib.sha256(self._sampler.digest.encode())
         ids = np.fromiter(chain.from_iterable(chain.from_iterable(self._ids)), np.int64)
         digest.update(ids.tobytes())

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
 from numpy.lib import format as npy
 
 from attnbook.data.batch_sampler import BatchSampler
-from attnbook.data.batching import Batch
+from attnbook.data.batching import Batch, SampledBatches
 from attnbook.data.vocabulary import BOS, EOS, PAD
 
+SIDES = ("source", "target")
 BUFFER = 1 << 18  # number of ids buffered before a write
 
 
@@ -105,11 +106,8 @@ class PairWriter:
         return hashlib.sha256("".join(column.digest.hexdigest() for column in columns).encode()).hexdigest()
 
 
-SIDES = ("source", "target")
-
-
-class MemmapBatches:
-    """Batches of pairs written by a ``PairWriter``, with the interface of ``Batches``.
+class MemmapBatches(SampledBatches):
+    """Batches of the pairs that a ``PairWriter`` has written.
 
     The batches equal those of ``Batches`` for the same pairs, except that ``batch.pairs`` is empty. The files are
     memory mapped, so the operating system decides which parts are in memory.
@@ -142,37 +140,14 @@ class MemmapBatches:
             if len(starts) != len(self._starts[0]) or len(starts) < 2 or int(starts[-1]) != len(ids):
                 raise ValueError(f"{folder} is damaged: its arrays do not fit together")
         source, target = (np.diff(starts).astype(np.int32) for starts in self._starts)
-        self._sampler = BatchSampler(
-            source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle
+        super().__init__(
+            BatchSampler(source, target + 1, batch_size=batch_size, max_tokens=max_tokens, seed=seed, shuffle=shuffle)
         )
-        self._iterated = 0  # number of epochs that iter() has started
-        self._settings: tuple[Any, ...] = (digest, batch_size, max_tokens, seed, shuffle)
-
-    def __len__(self) -> int:
-        """Number of batches per epoch."""
-        return len(self._sampler)
-
-    def __iter__(self) -> Iterator[Batch]:
-        """Iterate over the batches of the next epoch."""
-        self._iterated += 1
-        return self.epoch(self._iterated - 1)
+        self._settings = (digest, batch_size, max_tokens, seed, shuffle)
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all ids and of the settings that determine their order."""
         return hashlib.sha256(repr(self._settings).encode()).hexdigest()
-
-    def epoch(self, number: int, *, start: int = 0) -> Iterator[Batch]:
-        """Iterate over the batches of one epoch, see ``Batches.epoch``."""
-        return map(self._batch, self._sampler.epoch(number, start=start))
-
-    def batch_at(self, position: int) -> Batch:
-        """Return the batch at a position, see ``Batches.batch_at``."""
-        return self._batch(self._sampler.batch_at(position))
-
-    def num_tokens(self, position: int) -> int:
-        """Return the number of target tokens of a batch, see ``Batches.num_tokens``."""
-        return self._sampler.num_tokens(position)
 
     def _batch(self, rows: np.ndarray) -> Batch:
         source, source_mask = _padded(self._ids[0], self._starts[0], rows)

@@ -22,9 +22,9 @@ from torch.optim import Optimizer
 
 from attnbook._internal.files import check_writable
 from attnbook._internal.validate import check_range, is_finite
-from attnbook.data import Batch, Batches, TokenizerLike
+from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchList, BatchSource, check_batch
-from attnbook.data.memmap import MemmapBatches
+from attnbook.data.batching import SampledBatches
 from attnbook.models.base import EncoderDecoder
 from attnbook.training.checkpoint import (
     CheckpointError,
@@ -117,7 +117,7 @@ class Trainer:
         self.device = self.parameters[0].device
         self.guard = FiniteGuard(self.optimizer, self.device)
         # The package's own batches are valid by construction, and those of a list have been checked.
-        self.checked = isinstance(self.batches, Batches | MemmapBatches | BatchList)
+        self.checked = isinstance(self.batches, SampledBatches | BatchList)
 
     @property
     def total(self) -> int:
