@@ -310,6 +310,15 @@ def test_attend_is_not_causal_by_default() -> None:
     torch.testing.assert_close(layer.attend(x, projected, causal=True), layer(x, x, x, causal=True))
 
 
+def test_attend_rejects_keys_and_values_of_batch_one() -> None:
+    layer, x = MultiHeadAttention(8, 2), torch.randn(2, 4, 8)
+    keys, values = layer.project_key_value(x, x)
+    with pytest.raises(ValueError, match=r"keys must .* got 1"):
+        layer.attend(x, (keys[:1], values))
+    with pytest.raises(ValueError, match=r"values must .* got 1"):
+        layer.attend(x, (keys, values[:1]))
+
+
 def test_replaced_softmax_gets_dropout_and_needed_gradients() -> None:
     layer, x, graded = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(1, 3, 8), []
 

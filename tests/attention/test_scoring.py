@@ -98,6 +98,18 @@ def test_scored_attention_defaults_match_the_papers() -> None:
     torch.testing.assert_close(general.score(query, key), scaled.score(query, key) * math.sqrt(QUERY_SIZE))
 
 
+@kinds
+def test_attend_rejects_batch_of_one_and_scale_of_other_shape(kind: str) -> None:
+    attention, (query, key, value) = inputs(kind, 2, 3, 4)
+    projected = attention.project_key(key)
+    with pytest.raises(ValueError, match=r"value must .* got 1"):
+        attention.attend(query, projected, value[:1])
+    with pytest.raises(ValueError, match=r"projected_key must .* got 1"):
+        attention.attend(query, projected[:1], value)
+    with pytest.raises(ValueError, match="scale must"):
+        attention.attend(query, projected, value, scale=torch.ones(1, 3, 4, dtype=torch.float64))
+
+
 def test_attend_with_scale_of_other_dtype_keeps_dtype() -> None:
     attention, tensors = inputs("dot", 1, 2, 3)
     query, key, value = (tensor.float() for tensor in tensors)

@@ -1,4 +1,4 @@
-"""Checks of arguments, with one pattern of message: ``"num_heads must divide d_model, got 3"``."""
+"""Checks of arguments; messages have one pattern: ``num_heads must divide d_model, got num_heads=3, d_model=64``."""
 
 from __future__ import annotations
 
@@ -156,9 +156,15 @@ def check_attention_inputs(
         # Under autocast, the dtypes that reach attention may differ.
         if tensor.dtype != query.dtype and (query.is_meta or not torch.is_autocast_enabled(query.device.type)):
             raise TypeError(f"{name} must have the dtype of query, {query.dtype}, got {tensor.dtype}")
-        if tensor.shape[0] != query.shape[0]:
-            raise ValueError(f"{name} must have the batch size of query, {query.shape[0]}, got {tensor.shape[0]}")
+        check_batch_size(query, **{name: tensor})
         if size is not None and tensor.shape[2] != size:
             raise ValueError(f"{name} must have size {name}_size={size}, got {tensor.shape[2]}")
     if key.shape[1] != value.shape[1]:
         raise ValueError(f"value must have one row per key, {key.shape[1]}, got {value.shape[1]}")
+
+
+def check_batch_size(query: Tensor, /, **tensors: Tensor) -> None:
+    """Raise a ValueError that names the first tensor whose batch size differs: torch would broadcast a batch of 1."""
+    for name, tensor in tensors.items():
+        if tensor.shape[0] != query.shape[0]:
+            raise ValueError(f"{name} must have the batch size of query, {query.shape[0]}, got {tensor.shape[0]}")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_attention_inputs, check_dropout, check_heads, check_sizes
+from attnbook._internal.validate import (
+    check_attention_inputs,
+    check_batch_size,
+    check_dropout,
+    check_heads,
+    check_sizes,
+)
 from attnbook.attention.kernels import Attention, multi_head_pooling
 from attnbook.attention.positional import RotaryPositions
 
@@ -120,8 +126,24 @@ class MultiHeadAttention(Attention):
     def attend(
         self, query: Tensor, keys_values: KeyValue, mask: Tensor | None = None, *, causal: bool = False
     ) -> Tensor:
-        """Pool the values like ``forward``, with keys and values from ``project_key_value``."""
+        """Pool the values like ``forward``, with keys and values from ``project_key_value``.
+
+        Args:
+            query: ``(batch, queries, query_size)``.
+            keys_values: keys and values, each ``(batch, num_heads, keys, head_dim)``.
+            mask: as in ``forward``.
+            causal: as in ``forward``.
+
+        Returns:
+            ``(batch, queries, d_model)``; the bias of ``W_o`` where no key is allowed.
+
+        Raises:
+            ValueError: the batch sizes differ (a batch of 1 is not broadcast), ``mask`` does not fit, or there are more
+                causal queries than keys.
+            TypeError: ``mask`` is not boolean.
+        """
         k, v = keys_values  # (batch, num_heads, keys, head_dim)
+        check_batch_size(query, keys=k, values=v)
         q = self.split(self.W_q(query))  # (batch, num_heads, queries, head_dim)
         if self.rotary is not None:
             q = self.rotary(q, offset=k.shape[2] - q.shape[2] if causal else 0)

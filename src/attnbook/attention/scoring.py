@@ -15,7 +15,7 @@ from abc import abstractmethod
 
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_attention_inputs, check_counts, check_dropout
+from attnbook._internal.validate import check_attention_inputs, check_batch_size, check_counts, check_dropout
 from attnbook.attention.kernels import Attention, additive_score
 from attnbook.attention.masks import check_attention_mask
 
@@ -27,6 +27,9 @@ class ScoredAttention(Attention):
         dropout: probability with which a weight is dropped in training.
         query_size: size of a query; None accepts any size.
         key_size: size of a key; None accepts any size.
+
+    Raises:
+        ValueError: ``dropout`` is not a probability.
     """
 
     def __init__(self, dropout: float = 0.0, query_size: int | None = None, key_size: int | None = None) -> None:
@@ -37,7 +40,14 @@ class ScoredAttention(Attention):
         self.key_size = key_size
 
     def project_key(self, key: Tensor) -> Tensor:
-        """Compute the part of the score that depends only on the keys: once per source instead of once per step."""
+        """Compute the part of the score that depends only on the keys: once per source instead of once per step.
+
+        Args:
+            key: ``(batch, keys, key_size)``.
+
+        Returns:
+            ``(batch, keys, size)``; the size depends on the score.
+        """
         return key
 
     @abstractmethod
@@ -81,12 +91,19 @@ class ScoredAttention(Attention):
             scale: ``(batch, queries, keys)``, factors applied to the weights after the softmax, as in local attention.
 
         Returns:
-            ``(batch, queries, value_size)``.
+            ``(batch, queries, value_size)``; zeros where no key is allowed.
+
+        Raises:
+            ValueError: the shapes disagree; a batch of 1 is not broadcast.
+            TypeError: ``mask`` is not boolean.
         """
+        check_batch_size(query, projected_key=projected_key, value=value)
         scores = self.score(query, projected_key)  # (batch, queries, keys)
         check_attention_mask(mask, scores.shape)
         weights = self.softmax(scores, mask)  # (batch, queries, keys)
         if scale is not None:
+            if scale.shape != weights.shape:
+                raise ValueError(f"scale must have shape {tuple(weights.shape)}, got {tuple(scale.shape)}")
             weights = weights * scale.to(weights.dtype)
         self.show(weights.unsqueeze(1))  # (batch, 1, queries, keys)
         pooled: Tensor = self.dropout(weights) @ value  # (batch, queries, value_size)
@@ -102,6 +119,9 @@ class DotProductAttention(ScoredAttention):
     Args:
         dropout: probability with which a weight is dropped in training.
         scaled: divide by the square root of the query size.
+
+    Raises:
+        ValueError: ``dropout`` is not a probability.
 
     Example:
         >>> query, key, value = torch.randn(2, 1, 4), torch.randn(2, 5, 4), torch.randn(2, 5, 3)
