@@ -45,7 +45,7 @@ def test_translate_reads_arguments_or_standard_input(trained: Path) -> None:
 def test_translate_skips_blank_lines_and_refuses_other_encodings(trained: Path) -> None:
     result = run("translate", trained, stdin="\nShe is happy.\n \n\u200b\n\n")
     assert len(result.stdout.splitlines()) == 1
-    assert "warning: 4 blank lines are skipped (line 1, 3, 4, ...)" in result.stderr
+    assert "warning: skipped 4 blank lines (lines 1, 3, 4, ...)" in result.stderr
     assert "blank" not in run("translate", trained, stdin="She is happy.\n").stderr
     result = run("translate", trained, stdin=b"She is happy.\nCaf\xe9.\n", code=1)
     assert "error: standard input must be utf-8 text" in result.output

@@ -36,7 +36,7 @@ def test_file_of_pairs_trains_evaluates_attends_and_exports(family: str, options
     file = write(tmp_path / "pairs.tsv", [*ROWS[:250], "no tab", *ROWS[250:]])
     folder = tmp_path / "run"
     result = run("train", folder, "--corpus", file, "--family", family, *SMALL, *options, "--held-out", "0.1")
-    assert "301 rows\n  1 another number of columns (line 251)" in result.output
+    assert "301 rows\n  different number of columns: 1 (line 251)" in result.output
     assert re.search(r"2\d\d sentence pairs", result.output) and "held-out perplexity" in result.output
     trained = (folder / "checkpoint.safetensors").read_bytes()
     run("train", folder, "--corpus", file, "--family", family, *SMALL, *options, "--held-out", "0.1")

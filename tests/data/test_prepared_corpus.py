@@ -68,13 +68,13 @@ def test_prepare_removes_held_out_sources_from_training(make) -> None:
     examples = corpus.held_out["test"]
     assert [len(example.references) for example in examples] == [2, 1, 1, 1, 1]
     assert not {split_key(source) for source, _ in decoded(corpus)} & {split_key(e.source) for e in examples}
-    assert f"6 {HELD_OUT} (line 1, 2, 3, ...)" in corpus.facts["report"] and corpus.held_out["valid"]
+    assert f"{HELD_OUT}: 6 (lines 1, 2, 3, ...)" in corpus.facts["report"] and corpus.held_out["valid"]
 
 
 def test_prepare_drops_and_counts_duplicates(make) -> None:
     corpus = make([*LINES, LINES[3], "  I see 3  cats .\tIch sehe 3 Katzen .", "OK\tOK", LINES[4]], held_out=0.001)
-    assert f"3 {DUPLICATE} (line 801, 802, 804)" in corpus.facts["report"]
-    assert f"1 {IDENTICAL} (line 803)" in corpus.facts["report"]
+    assert f"{DUPLICATE}: 3 (lines 801, 802, 804)" in corpus.facts["report"]
+    assert f"{IDENTICAL}: 1 (line 803)" in corpus.facts["report"]
     assert corpus.facts["pairs"] + sum(map(len, corpus.held_out.values())) == 800
 
 
@@ -90,7 +90,7 @@ def test_prepare_finds_duplicates_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
 def test_prepare_drops_and_counts_long_sentences(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     corpus = make([*LINES, "a " * 12 + "\tb", noise], subwords=300, max_length=100)
-    assert "1 a sentence of more than 100 words or subwords (line 802)" in corpus.facts["report"]
+    assert "longer than 100 words or subwords: 1 (line 802)" in corpus.facts["report"]
     assert "(line 801" in make([*LINES, "a " * 12 + "\tb"], max_length=10).facts["report"]
 
 
@@ -126,14 +126,14 @@ def test_prepare_detects_final_punctuation(make) -> None:
 def test_prepare_counts_held_out_pairs_with_too_many_subwords(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     report = make(LINES, test=[*LINES[:5], noise], subwords=300, max_length=100).facts["report"]
-    assert report.endswith("test: 1 dropped, a sentence of more than 100 words or subwords")
+    assert report.endswith("test: 1 dropped, longer than 100 words or subwords")
 
 
 def test_prepare_writes_report_and_files(make) -> None:
     corpus = make([*LINES[:50], "no tab", *LINES[50:]])
     manifest = json.loads((corpus.folder / "corpus.json").read_text())
     assert manifest["files"]["train"][0]["name"] == "p.tsv"
-    assert f"801 rows\n  1 {reader.COLUMNS} (line 51)" in manifest["facts"]["report"]
+    assert f"801 rows\n  {reader.COLUMNS}: 1 (line 51)" in manifest["facts"]["report"]
     assert sorted(path.name for path in corpus.folder.iterdir()) == [
         "corpus.json", "held_out.json", "source.npy", "source_starts.npy", "target.npy", "target_starts.npy",
         "vocabularies.json",

@@ -65,12 +65,12 @@ def test_read_pairs_drops_and_counts_faulty_rows(read, kind):
     found, report = read(lines({17: line, 40: line}))
     assert report.counts == {expected: 2} and report.lines == {expected: [17, 40]} and report.rows == 100
     assert found == [row for row in good if row.line not in (17, 40)]
-    assert f"  2 {expected} (line 17, 40)" in str(report)
+    assert f"  {expected}: 2 (lines 17, 40)" in str(report)
 
 
 def test_report_names_only_the_first_lines(read):
     _, report = read(lines(dict.fromkeys((3, 5, 7, 9), b"no")))
-    assert f"  4 {reader.COLUMNS} (line 3, 5, 7, ...)" in str(report)
+    assert f"  {reader.COLUMNS}: 4 (lines 3, 5, 7, ...)" in str(report)
 
 
 def test_read_pairs_repairs_rows(read):
@@ -104,7 +104,7 @@ def test_read_pairs_rejects_other_files(read, content):
 
 def test_read_pairs_accepts_one_faulty_row_in_ten(read):
     assert len(read(lines(dict.fromkeys(range(1, 11), b"no")))[0]) == 90
-    with pytest.raises(ValueError, match=r"(?s)11 .*100.*line 1, 2, 3, \.\.\."):
+    with pytest.raises(ValueError, match=r"(?s)11 .*100.*lines 1, 2, 3, \.\.\."):
         read(lines(dict.fromkeys(range(1, 12), b"no")))
 
 

@@ -40,7 +40,7 @@ class Options:
         min_count: words that occur less often become ``<unk>``.
         max_length: leave out longer sentences; None: 200 words or pieces for own files, otherwise no limit.
         held_out: fraction of the source sentences of own files to draw for validation, and again for testing; None:
-            2 %, and at most about 2,000.
+            2 %, and at most about 2,000 pairs.
         batch_size: pairs per batch.
         accumulate: batches per step.
         epochs: passes over the training pairs.

@@ -27,10 +27,10 @@ from attnbook.data.text import is_punctuated, tokenize
 from attnbook.data.vocabulary import TokenizerLike
 from attnbook.data.vocabulary_stream import Encoder, build_subwords, build_vocabulary, drop_rare_words, fast_encoder
 
-IDENTICAL = "source and target that are the same"
-DUPLICATE = "a pair that was there before"
-HELD_OUT = "a source that is held out"
-SHARE = 0.02  # proportion of source sentences in "valid" and in "test"
+IDENTICAL = "identical source and target"
+DUPLICATE = "duplicate pair"
+HELD_OUT = "source is held out"
+HELD_OUT_SHARE = 0.02  # proportion of source sentences in "valid" and in "test"
 MOST_HELD_OUT = 2000  # approximate largest number of pairs in each, unless a proportion is given
 LONGEST = 200  # words or subwords per sentence
 PART = 1 << 22  # number of hashes sorted at a time
@@ -48,8 +48,8 @@ class Settings:
         min_count: rarer words become ``<unk>``.
         max_length: largest number of words or subwords in a sentence; longer pairs are dropped.
         pairs: number of training pairs, taken from the start of the file; None takes all.
-        held_out: proportion of source sentences for "valid" and for "test"; None means ``SHARE``, limited to about
-            ``MOST_HELD_OUT`` pairs.
+        held_out: proportion of source sentences for "valid" and for "test"; None means ``HELD_OUT_SHARE``, limited
+            to about ``MOST_HELD_OUT`` pairs.
     """
 
     languages: tuple[str, str]
@@ -166,7 +166,7 @@ class Pipeline:
         state = np.where(_first_of_each(hashes), STATES.index("train"), STATES.index(DUPLICATE)).astype(np.uint8)
         distinct = int((state == STATES.index("train")).sum())
         share = self.settings.held_out
-        share = min(SHARE, MOST_HELD_OUT / distinct) if share is None else share
+        share = min(HELD_OUT_SHARE, MOST_HELD_OUT / distinct) if share is None else share
         drawn = [name for name in ("test", "valid") if name not in self.held]
         for i, name in enumerate(drawn):
             low, high = (np.uint64(min(int(share * k * 2**64), 2**64 - 1)) for k in (i, i + 1))
@@ -288,4 +288,4 @@ def _first_of_each(hashes: np.ndarray) -> np.ndarray:
 
 
 def _too_long(longest: int) -> str:
-    return f"a sentence of more than {longest} words or subwords"
+    return f"longer than {longest} words or subwords"

@@ -4,8 +4,8 @@ A ``Report`` counts faulty rows with their first line numbers. There are three c
 
 - The row is repaired: a byte-order mark, a carriage return at the end, bidirectional controls and other invisible
   characters are removed.
-- The row is dropped: it has a different number of columns, an empty side, invalid UTF-8, a NUL or another control
-  character, or more than ``LONGEST_LINE`` bytes.
+- The row is dropped: it has a different number of columns, an empty source or target, invalid UTF-8, a NUL or other
+  control character, or more than ``LONGEST_LINE`` bytes.
 - The file is rejected: more than one row in ten is faulty, two aligned files differ in length, or a compressed file is
   damaged.
 
@@ -27,17 +27,17 @@ from typing import Any, BinaryIO, cast
 from attnbook._internal.validate import check_range
 
 LONGEST_LINE = 65536  # bytes; a sentence has a few hundred
-MOST_FAULTY = 0.1
-FIRST_LINES = 3
+MOST_FAULTY = 0.1  # proportion of rows above which a file is rejected
+FIRST_LINES = 3  # line numbers that a report lists for each kind
 
 BOM = "byte-order mark removed"
 CARRIAGE_RETURN = "carriage return at the end removed"
-INVISIBLE = "bidirectional controls and other invisible marks removed"
-COLUMNS = "another number of columns"
-EMPTY = "an empty side"
+INVISIBLE = "bidirectional controls or other invisible characters removed"
+COLUMNS = "different number of columns"
+EMPTY = "empty source or target"
 ENCODING = "not UTF-8"
-CONTROL = "a NUL or another control character"
-LONG_LINE = f"a line of more than {LONGEST_LINE} bytes"
+CONTROL = "NUL or other control character"
+LONG_LINE = f"longer than {LONGEST_LINE:,} bytes"
 FAULTS = (COLUMNS, EMPTY, ENCODING, CONTROL, LONG_LINE)
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -74,7 +74,7 @@ class Report:
         found = [f"{self.name}: {self.rows:,} rows{more}"]
         for kind, number in self.counts.items():
             first = ", ".join(map(str, self.lines[kind])) + (", ..." if number > FIRST_LINES else "")
-            found.append(f"  {number:,} {kind} (line {first})")
+            found.append(f"  {kind}: {number:,} ({'line' if number == 1 else 'lines'} {first})")
         return "\n".join(found)
 
     def check(self) -> None:
@@ -110,7 +110,7 @@ def read_pairs(
     In a file of pairs, the first row with a tab determines the number of columns; the first two are read.
 
     Args:
-        paths: one tab-separated file, or a source and a target file. Gzip is detected by content.
+        paths: one tab-separated file, or a source and a target file. Gzip is detected by its content.
         report: the report that counts the rows.
         advance: called with the number of bytes read since the last call.
 

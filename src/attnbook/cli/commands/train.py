@@ -55,7 +55,7 @@ HeldOutOption = Annotated[
     float | None,
     typer.Option(
         help="Fraction of your own source sentences to draw for validation, and again for testing. Default: 0.02, and "
-        "at most about 2000 sentences."
+        "at most about 2000 pairs."
     ),
 ]
 

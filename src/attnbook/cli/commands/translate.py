@@ -51,5 +51,6 @@ def _standard_input() -> list[str]:
     blank = [number for number, line in enumerate(lines, start=1) if not visible(line).strip()]
     if blank:
         first = ", ".join(map(str, blank[:NAMED_LINES])) + (", ..." if len(blank) > NAMED_LINES else "")
-        warn(f"{len(blank)} blank lines are skipped (line {first})")
+        noun = "line" if len(blank) == 1 else "lines"
+        warn(f"skipped {len(blank)} blank {noun} ({noun} {first})")
     return [line for line in lines if visible(line).strip()]
