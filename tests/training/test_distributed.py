@@ -157,7 +157,7 @@ def test_meet_gives_a_new_name_after_each_restart() -> None:
 
 def test_meet_names_missing_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "PATIENCE", timedelta(seconds=0.1))
-    with pytest.raises(RuntimeError, match=r"processes \[1, 2\] did not come"):
+    with pytest.raises(RuntimeError, match=r"processes \[1, 2\] did not join"):
         distributed._meet(torch.distributed.HashStore(), 0, 3)
 
 

@@ -129,5 +129,5 @@ def test_next_tokens_raises_for_model_without_logits_before_training() -> None:
     probe = {"src": torch.randn(1, 3, 8), "tgt": torch.randn(1, 4, 8)}
     model.forward = lambda *args, **kwargs: [nn.Transformer.forward(model, *args, **kwargs)]  # type: ignore[method-assign]
     tokens = {"source": list("abc"), "target": list("abcd")}
-    with record_attention(model) as record, pytest.raises(ValueError, match=r"^next_tokens needs"):
+    with record_attention(model) as record, pytest.raises(ValueError, match=r"^next_tokens must"):
         AttentionView(record, probe, tokens=tokens, next_tokens=names)

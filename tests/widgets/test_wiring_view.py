@@ -56,5 +56,5 @@ def test_wiring_view_raises_for_unknown_choice():
 
 def test_wiring_view_output_has_picture_and_text():
     data, _ = WiringView(asks="early")._repr_mimebundle_()
-    assert data["image/png"].startswith(b"\x89PNG") and "the state before it asks" in data["text/plain"]
+    assert data["image/png"].startswith(b"\x89PNG") and "query is the previous state" in data["text/plain"]
     assert saved_state(WiringView())["state"]["feeding"] == "no"

@@ -110,7 +110,9 @@ def locked(folder: str | os.PathLike[str], *, wait: bool = False) -> Iterator[No
     try:
         lock.acquire(timeout=-1 if wait else 0)
     except Timeout:
-        raise BlockingIOError(f"{folder} is in use by another process: wait until it ends, or use another") from None
+        raise BlockingIOError(
+            f"{folder} is in use by another process; wait until it ends, or use another folder"
+        ) from None
     try:
         yield
     finally:

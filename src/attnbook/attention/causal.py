@@ -19,7 +19,12 @@ Linear = partial(nn.Linear, bias=False)
 class GroupedAttention(nn.Module):
     r"""Causal self-attention in which groups of query heads share keys and values (Ainslie et al. 2023).
 
-    With ``num_groups = num_heads`` it is multi-head attention, with 1 multi-query attention (Shazeer 2019).
+    .. math::
+        \mathrm{head}_i = \mathrm{softmax}\!\Big(\tfrac{q_i k_{g(i)}^\top}{\sqrt{d/h}}\Big) v_{g(i)}, \quad
+        g(i) = \lfloor i\, G / h \rfloor
+
+    for head :math:`i` of :math:`h`, from 0, and :math:`G` groups. With ``num_groups = num_heads`` it is multi-head
+    attention, with 1 multi-query attention (Shazeer 2019).
 
     Args:
         d_model: size of a token's vector.

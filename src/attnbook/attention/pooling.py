@@ -51,7 +51,13 @@ def average_pooling(query: Tensor, value: Tensor) -> Tensor:
 
 
 def gaussian(distance: Tensor) -> Tensor:
-    r""":math:`K(u) = \exp(-u^2/2) / \sqrt{2\pi}`
+    r"""The Gaussian kernel, :math:`K(u) = \exp(-u^2/2) / \sqrt{2\pi}`.
+
+    Args:
+        distance: :math:`u`, of any shape.
+
+    Returns:
+        :math:`K(u)`, of the same shape.
 
     Example:
         >>> gaussian(torch.tensor([0.0, 1.0]))
@@ -61,13 +67,13 @@ def gaussian(distance: Tensor) -> Tensor:
 
 
 def boxcar(distance: Tensor) -> Tensor:
-    r""":math:`K(u) = \frac12` if :math:`|u| \le 1`, else 0"""
+    r"""The boxcar kernel, :math:`K(u) = \frac12` if :math:`|u| \le 1`, else 0; any shape -> the same shape"""
     inside = (distance.abs() <= 1).to(distance.dtype)
     return 0.5 * inside.masked_fill(distance.isnan(), torch.nan)  # a comparison would turn NaN into False
 
 
 def epanechnikov(distance: Tensor) -> Tensor:
-    r""":math:`K(u) = \frac34 (1 - u^2)` if :math:`|u| \le 1`, else 0 (Epanechnikov 1969)"""
+    r"""The Epanechnikov kernel, :math:`K(u) = \frac34 (1 - u^2)` if :math:`|u| \le 1`, else 0 (Epanechnikov 1969)"""
     return 0.75 * (1 - distance**2).clamp(min=0)
 
 
@@ -112,12 +118,16 @@ def nadaraya_watson(
 ) -> Tensor:
     r"""Predict :math:`f(x) = \sum_i \alpha(x, x_i)\, y_i`, the weighted mean of the values.
 
+    The weights are those of Nadaraya 1964 and Watson 1964:
+
+    .. math:: \alpha(x, x_i) = \frac{K((x - x_i)/h)}{\sum_j K((x - x_j)/h)}
+
     Args:
-        query: ``(queries,)``.
-        key: ``(keys,)``.
-        value: ``(keys,)``.
-        kernel: see ``nadaraya_watson_weights``.
-        width: :math:`h > 0`.
+        query: ``(queries,)``, the inputs :math:`x` to predict at.
+        key: ``(keys,)``, the known inputs :math:`x_i`.
+        value: ``(keys,)``, the known outputs :math:`y_i`.
+        kernel: :math:`K`, ``gaussian`` or another function of a tensor of distances.
+        width: :math:`h > 0`, in the unit of the inputs.
 
     Returns:
         ``(queries,)``; 0 if the kernel is zero for every key.

@@ -26,8 +26,9 @@ def frequencies(
     dtype: torch.dtype = torch.float64,
     device: torch.device | None = None,
 ) -> Tensor:
-    r""":math:`\omega_j = 1 / b^{2j/d}` radians per position, :math:`j = 0 .. \lceil d/2 \rceil - 1`, with base
-    :math:`b = 10000` in the paper (Vaswani et al. 2017, 3.5).
+    r"""Frequencies of the sinusoidal encodings, :math:`\omega_j = 1 / b^{2j/d}` radians per position.
+
+    :math:`j = 0 .. \lceil d/2 \rceil - 1`; the base is :math:`b = 10000` in the paper (Vaswani et al. 2017, 3.5).
 
     Args:
         d_model: size :math:`d` of the encoding.
@@ -47,7 +48,9 @@ def frequencies(
 
 
 def sinusoidal_table(length: int, d_model: int) -> Tensor:
-    r""":math:`P_{i,2j} = \sin(i\,\omega_j)`, :math:`P_{i,2j+1} = \cos(i\,\omega_j)` (Vaswani et al. 2017, 3.5).
+    r"""Sinusoidal encodings of the positions 0 to ``length - 1`` (Vaswani et al. 2017, 3.5).
+
+    .. math:: P_{i,2j} = \sin(i\,\omega_j), \quad P_{i,2j+1} = \cos(i\,\omega_j), \quad \omega_j = 10000^{-2j/d}
 
     The two columns of a pair share a frequency. An odd size ends with a sine. Angles are computed in float64 and
     rounded once, so that large positions are exact too.
@@ -100,13 +103,16 @@ def shift_matrix(delta: float, d_model: int) -> Tensor:
 
 
 class SinusoidalPositions(nn.Module):
-    """Add the sinusoidal encoding of each position (see ``sinusoidal_table``).
+    """Add the sinusoidal encoding of each position (Vaswani et al. 2017, 3.5; see `sinusoidal_table`).
 
     The table is not a parameter and is not saved. It follows the module's device and grows with the longest input.
 
     Args:
         d_model: size of the encoding.
         dropout: probability with which an entry of the sum is dropped in training.
+
+    Raises:
+        ValueError: ``d_model`` is below 1, or ``dropout`` is not a probability.
 
     Example:
         >>> SinusoidalPositions(d_model=4)(torch.zeros(1, 2, 4))
@@ -155,7 +161,7 @@ class SinusoidalPositions(nn.Module):
 
 
 class LearnedPositions(nn.Module):
-    """Add a learned vector for each position (Gehring et al. 2017, 3.1).
+    r"""Add a learned vector for each position, :math:`x_i + p_i` (Gehring et al. 2017, 3.1).
 
     Args:
         d_model: size of the encoding.
@@ -178,10 +184,19 @@ class LearnedPositions(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, offset: int = 0) -> Tensor:
-        """Add the vectors of positions ``offset``, ``offset + 1``, ..., as `SinusoidalPositions` does.
+        """Add the vectors of positions ``offset``, ``offset + 1``, ...
+
+        Args:
+            x: ``(..., length, d_model)``.
+            offset: position of the first token, from 0.
+
+        Returns:
+            the shape and dtype of ``x``.
 
         Raises:
-            ValueError: also if a position reaches ``max_length``.
+            ValueError: the last axis is not ``d_model``, there is no axis of positions, ``offset`` is negative, or a
+                position reaches ``max_length``.
+            TypeError: ``x`` is not a floating-point tensor.
         """
         _check_positions(x, self.embedding.embedding_dim, offset)
         end = offset + x.shape[-2]
@@ -196,6 +211,9 @@ class NoPositions(nn.Module):
 
     Args:
         dropout: probability with which an entry is dropped in training.
+
+    Raises:
+        ValueError: ``dropout`` is not a probability.
     """
 
     def __init__(self, dropout: float = 0.0) -> None:
@@ -217,7 +235,7 @@ class RotaryPositions(nn.Module):
 
     Args:
         head_dim: size of a head, even.
-        base: see ``frequencies``.
+        base: :math:`b` in :math:`\omega_j = b^{-2j/d}`, where :math:`d` is ``head_dim``.
         stretch: divisor of the positions; with 4, positions 0 to 63 rotate as far as 0 to 15.75 without it (position
             interpolation, Chen et al. 2023).
 

@@ -12,7 +12,7 @@ from attnbook.data.batching import Batch
 
 
 class BatchSource(Protocol):
-    """The interface that training needs; ``Batches`` has it.
+    """The interface that training needs; ``Batches`` implements it.
 
     A position counts batches from 0 across all epochs. With several processes, each makes only its own batches but
     needs the number of target tokens of the others.
@@ -66,7 +66,8 @@ def check_batch(name: str, batch: Batch, num_tokens: int) -> None:
     if not isinstance(batch, Batch):
         raise TypeError(f"{name} must be a Batch, got {type(batch).__name__}")
     tokens = int(batch.target_mask.sum())
-    check_range(f"{name}.target_mask", f"{tokens} real tokens", tokens > 0, "True at least once")
+    if not tokens:
+        raise ValueError(f"{name}.target_mask must have at least one real token, got none")
     check_range(f"{name}.num_tokens", num_tokens, num_tokens == tokens, f"the number of real target tokens, {tokens}")
     lengths = batch.source_mask.sum(dim=1)
     shortest = int(lengths.argmin())

@@ -42,9 +42,10 @@ class MixtureOfExperts(nn.Module):
     r"""Several feed-forward networks, of which a router chooses one for each token (Fedus et al. 2022).
 
     The output is :math:`p_e(x)\,\mathrm{FFN}_e(x)` with :math:`p = \mathrm{softmax}(W x)` and
-    :math:`e = \arg\max p`. After a call, ``balance`` is :math:`E \sum_e f_e \bar p_e`, where :math:`f_e` is the share
-    of tokens that expert :math:`e` received: 1 if all receive the same number, 0 if there is no token. As a term of the
-    loss it keeps the router from using only a few experts.
+    :math:`e = \arg\max p`. After a call, ``balance`` is :math:`E \sum_e f_e \bar p_e`, where :math:`E` is the number of
+    experts, :math:`f_e` the proportion of tokens that expert :math:`e` received, and :math:`\bar p_e` the mean of
+    :math:`p_e` over the tokens: 1 if all receive the same number, 0 if there is no token. As a term of the loss it
+    keeps the router from using only a few experts.
 
     Args:
         d_model: size of a token's vector.

@@ -46,7 +46,9 @@ def local_window(center: Tensor, half_width: float, keys: int) -> Tensor:
 
 
 def local_gaussian(center: Tensor, half_width: float, keys: int) -> Tensor:
-    r"""Factors of local-p weights: :math:`\exp(-(s - p_t)^2 / 2\sigma^2)`, :math:`\sigma = D/2` (eq. 10).
+    r"""Factors of local-p weights: :math:`\exp(-(s - p_t)^2 / 2\sigma^2)`, :math:`\sigma = D/2`.
+
+    See Luong et al. 2015, eq. 10. As in the paper, the weights are not normalized again.
 
     Args:
         center: :math:`p_t`, ``(..., queries)``, counted from 0.
@@ -54,7 +56,7 @@ def local_gaussian(center: Tensor, half_width: float, keys: int) -> Tensor:
         keys: source length.
 
     Returns:
-        ``(..., queries, keys)``, at most 1. As in the paper, the weights are not normalized again.
+        ``(..., queries, keys)``, at most 1.
 
     Raises:
         ValueError: ``half_width`` is not positive, or ``keys`` is not an integer >= 0.

@@ -19,7 +19,9 @@ DecoderCache = tuple[KeyValue, KeyValue | None]  # of one decoder layer: the sou
 
 
 class FeedForward(nn.Module):
-    r"""Two linear layers, applied to every position: :math:`\max(0, x W_1 + b_1) W_2 + b_2` (3.3).
+    r"""Two linear layers, applied to every position: :math:`\max(0, x W_1 + b_1) W_2 + b_2`.
+
+    See Vaswani et al. 2017, 3.3.
 
     Args:
         d_model: size of input and output.
@@ -47,7 +49,9 @@ class FeedForward(nn.Module):
 
 
 class AddNorm(nn.Module):
-    r"""A residual connection around a sublayer, and layer normalization (3.1; Ba et al. 2016).
+    r"""A residual connection around a sublayer, and layer normalization.
+
+    See Vaswani et al. 2017, 3.1, and Ba et al. 2016.
 
     Post-norm, as in the paper: :math:`\mathrm{LayerNorm}(x + \mathrm{dropout}(f(x)))`. Pre-norm, which trains without
     warm-up (Xiong et al. 2020): :math:`x + \mathrm{dropout}(f(\mathrm{LayerNorm}(x)))`.
@@ -84,7 +88,7 @@ class AddNorm(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward (3.1).
+    """Self-attention, then feed-forward (Vaswani et al. 2017, 3.1).
 
     Args:
         d_model: size of a token's vector.
@@ -130,7 +134,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Causal self-attention, cross-attention to the memory, then feed-forward (3.1).
+    """Causal self-attention, cross-attention to the memory, then feed-forward (Vaswani et al. 2017, 3.1).
 
     Args:
         d_model: size of a token's vector.
@@ -272,9 +276,10 @@ register_state(TransformerState)
 
 
 class Transformer(EncoderDecoder[TransformerState]):
-    r"""The encoder-decoder Transformer: ``Transformer(9, 11, d_model=64)``; `TransformerConfig` lists the options.
+    r"""The encoder-decoder Transformer (Vaswani et al. 2017): ``Transformer(9, 11, d_model=64)``.
 
-    Embeddings are multiplied by :math:`\sqrt{d_{model}}` before the positions are added (3.4, 3.5).
+    `TransformerConfig` lists the options. Embeddings are multiplied by :math:`\sqrt{d_{model}}` before the positions
+    are added (3.4, 3.5).
 
     Weights are initialized from Xavier's uniform distribution and embeddings from :math:`N(0, 1/d_{model})`, so that a
     scaled embedding has variance 1, next to positions of variance 1/2. An untied head keeps PyTorch's initialization.

@@ -208,10 +208,18 @@ def load_model(path: str | os.PathLike[str], *, device: torch.device | str = "cp
     The class is looked up by name among the imported subclasses of ``EncoderDecoder``, those of this package
     first. A file cannot run any other code.
 
+    Args:
+        path: a file that ``save_checkpoint`` or ``train`` wrote with ``vocabularies``.
+        device: device of the model.
+
+    Returns:
+        the model, the source vocabulary and the target vocabulary.
+
     Raises:
         FileNotFoundError: the file does not exist.
         CheckpointError: the file cannot be read, is not a checkpoint, has no vocabularies, names an unknown class, or
             is inconsistent.
+        TypeError: ``path`` is not a path.
 
     Example:
         >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]

@@ -98,7 +98,7 @@ def _meet(store: dist.Store, me: int, everyone: int) -> str:  # type: ignore[nam
     missing = set(range(1, everyone))
     while missing:
         if time.monotonic() > deadline:
-            raise RuntimeError(f"processes {sorted(missing)} did not come")
+            raise RuntimeError(f"processes {sorted(missing)} did not join within {PATIENCE}")
         for other in missing:
             if store.check([f"question of {other}"]):
                 store.set(f"answer to {store.get(f'question of {other}').decode()}", name)

@@ -114,6 +114,9 @@ def constant(peak: float, *, warmup: int = 0) -> Schedule:
         peak: the largest learning rate.
         warmup: steps until the peak; 0 starts there.
 
+    Returns:
+        a function from the step, counted from 1, to the learning rate.
+
     Raises:
         ValueError: ``peak`` is not positive and finite, or ``warmup`` is negative or not finite.
     """
@@ -122,13 +125,21 @@ def constant(peak: float, *, warmup: int = 0) -> Schedule:
 
 
 def linear_decay(peak: float, *, total: int, warmup: int = 0) -> Schedule:
-    """A learning rate that increases linearly to ``peak`` at step ``warmup``, then decreases linearly to zero at
-    step ``total + 1``.
+    r"""A learning rate that increases linearly to ``peak`` at step ``warmup``, then decreases linearly.
+
+    .. math::
+        \mathrm{peak} \cdot \frac{t}{w} \text{ for } t < w, \qquad
+        \mathrm{peak} \cdot \frac{T + 1 - t}{T + 1 - w} \text{ for } t \ge w
+
+    at step :math:`t`, with :math:`w` = ``warmup`` and :math:`T` = ``total``; zero after step :math:`T`.
 
     Args:
         peak: the largest learning rate.
         total: number of steps.
         warmup: steps until the peak; 0 starts just below it.
+
+    Returns:
+        a function from the step, counted from 1, to the learning rate.
 
     Raises:
         ValueError: ``peak`` is not positive and finite, or not 0 <= warmup < total, both finite.

@@ -140,7 +140,10 @@ def alignment_error_rates(
             rows, batch.source_mask.sum(1).tolist(), batch.target_mask.sum(1).tolist(), strict=True
         ):
             if (length, ids) != (len(pair.source), len(pair.target) + 1):
-                raise ValueError(f"pairs must have one id per token; the vocabularies split {' '.join(pair.source)!r}")
+                raise ValueError(
+                    f"pairs must have one id per token, got {length} source and {ids - 1} target ids for the "
+                    f"{len(pair.source)} and {len(pair.target)} tokens of {' '.join(pair.source)!r}"
+                )
             gold.append(pair.alignment or ())
         forced = [Hypothesis(tuple(target_vocabulary.encode(pair.target)), 0.0, True) for pair in rows]
         seen = cross_attention(model, batch.source.to(device), batch.source_mask.to(device), forced)

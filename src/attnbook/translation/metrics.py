@@ -35,8 +35,12 @@ def corpus_bleu(
 ) -> float:
     r"""BLEU of a corpus (Papineni et al. 2002), computed by sacrebleu (Post 2018).
 
-    If no hypothesis is long enough for a 4-gram, only shorter n-grams count (sacrebleu's effective order); otherwise a
-    perfect translation of short sentences would score 0.
+    .. math:: 100 \cdot \min(1, e^{1 - r/c}) \cdot \Big(\prod_{n=1}^4 p_n\Big)^{1/4}
+
+    with :math:`p_n` the clipped precision of n-grams, :math:`c` the length of all hypotheses and :math:`r` that of all
+    references; of several references for a hypothesis, the one closest in length counts. A precision of zero is
+    smoothed (sacrebleu's "exp"). If no hypothesis is long enough for a 4-gram, only shorter n-grams count (sacrebleu's
+    effective order); otherwise a perfect translation of short sentences would score 0.
 
     Sentences are all lists of tokens or all strings. Tokens are counted as they are (sacrebleu's ``tokenize="none"``),
     because a second tokenizer would split ``l'`` or ``<unk>`` and change the score. Strings are tokenized with WMT's
@@ -55,6 +59,7 @@ def corpus_bleu(
             ``tokenize`` is unknown.
         TypeError: strings and lists of tokens are mixed, tokens are not strings, or references are not lists of
             sentences.
+        ModuleNotFoundError: sacrebleu is not installed.
 
     Example:
         >>> corpus_bleu([["the", "old", "house", "is", "big"]], [[["the", "old", "house", "is", "small"]]]) > 60
@@ -90,7 +95,17 @@ def corpus_chrf(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Se
 
 
 def exact_match(hypotheses: Sequence[Sentence], references: Sequence[Sequence[Sentence]]) -> float:
-    """Proportion of hypotheses that equal one of their references. Arguments and errors as in ``corpus_bleu``.
+    """Proportion of hypotheses that equal one of their references.
+
+    Args:
+        hypotheses: as in ``corpus_bleu``.
+        references: as in ``corpus_bleu``.
+
+    Returns:
+        between 0 and 1.
+
+    Raises:
+        ValueError, TypeError: as in ``corpus_bleu``; there is no ``tokenize``.
 
     Example:
         >>> exact_match([["a", "b"], ["c"]], [[["a", "b"]], [["d"], ["e"]]])
@@ -161,7 +176,7 @@ def perplexity(model: EncoderDecoder, batches: Iterable[Batch]) -> float:
     """
     check_model(model)
     if not isinstance(batches, Iterable):
-        raise TypeError(f"batches must be several Batch, such as [batch], got {type(batches).__name__}")
+        raise TypeError(f"batches must be an iterable of Batch, such as [batch], got {type(batches).__name__}")
     device = next(model.parameters()).device
     totals: list[Tensor] = []
     tokens = 0

@@ -22,8 +22,8 @@ class Translation:
     Args:
         source: tokens.
         target: tokens.
-        score: see ``Hypothesis``.
-        finished: see ``Hypothesis``.
+        score: log-probability of the target in nats, including ``<eos>`` if present.
+        finished: True if it ended with ``<eos>``, False if it was cut at ``max_length``.
         source_pieces: labels of the source ids.
         target_pieces: labels of the target ids, including ``<eos>`` if present.
         attention: weights ``(num_heads, target_pieces, source_pieces)`` by cross-attention module; empty unless

@@ -57,7 +57,7 @@ class NextTokens:
         rows, longest = len(self._lengths), max(self._lengths)
         if not isinstance(logits, Tensor) or logits.dim() != 3 or len(logits) != rows or logits.shape[1] < longest:
             raise ValueError(
-                f"next_tokens needs a model whose output is, or has, logits ({rows}, {longest}, vocabulary), got {got}"
+                f"next_tokens must be None unless the model returns logits ({rows}, {longest}, vocabulary), got {got}"
             )
         best = logits.float().softmax(-1).topk(min(BEST, logits.shape[-1]))
         ids = pad(best.indices, (0, BEST - best.indices.shape[-1]))

@@ -39,7 +39,7 @@ class PositionView(BaseWidget):
         check_range("base", base, base in BASES, f"one of {BASES}")
         check_integer("position", position, 0, LENGTH - 1)
         alt = (
-            f"A table of sinusoidal positions: {LENGTH} rows, one a position, and {d_model} entries, whose waves "
+            f"A table of sinusoidal positions: {LENGTH} rows, one per position, and {d_model} entries, whose waves "
             f"become slower from left to right. Row {position} is marked."
         )
         super().__init__(d_model=d_model, base=base, position=position, alt=alt)

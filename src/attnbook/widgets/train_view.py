@@ -73,7 +73,7 @@ class TrainView(BaseWidget):
             title=encodable(title),
             tip=encodable(tip),
             name=encodable(name),
-            alt=f"A model that is trained in the page, by scripts. Task: {task}. Dark: where a slot must look.",
+            alt=f"A Transformer that is trained in the page. Task: {task}. Dark: what each slot must attend to.",
         )
 
     def draw(self, axes: Any) -> None:

@@ -93,7 +93,7 @@ class TranslateView(BaseWidget):
             title=title,
             tip=tip,
             name=name,
-            alt=f"“{sentence}” translated: {' '.join(recorded['outcome']['target'])}. Shades: where each word looked.",
+            alt=f"“{sentence}” translated: {' '.join(recorded['outcome']['target'])}. Shading: attention weights.",
         )
 
     def draw(self, axes: Any) -> None:

@@ -76,7 +76,7 @@ class WiringView(BaseWidget):
             **chosen,
             boxes={name: list(box) for name, box in BOXES.items()},
             wires=[list(wire) for wire in WIRES],
-            alt=f"One step of a decoder, drawn; the state {'before' if asks == 'early' else 'after'} it asks.",
+            alt=f"A decoder step: boxes and wires. Its query is the {'previous' if asks == 'early' else 'new'} state.",
         )
 
     def draw(self, axes: Any) -> None:

@@ -57,7 +57,7 @@ def _write_page(loaded: LoadedRun, found: Translation, path: Path) -> Path:
     from attnbook.widgets.attention_view import AttentionView
 
     if not found.target:
-        raise ValueError("the translation is empty: there is nothing to draw")
+        raise ValueError("the translation must have at least one word for --html, got none")
     model, source, target = loaded.model
     probe = collate([Pair(found.source, found.target)], source, target)
     with record_attention(model) as record:
