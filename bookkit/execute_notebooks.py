@@ -109,7 +109,7 @@ class Settings:
 
 
 @dataclass
-class Run:
+class NotebookRun:
     """One notebook that is being executed."""
 
     source: Path
@@ -166,7 +166,7 @@ def process_context() -> Any:
     return context
 
 
-def start(source: Path, settings: Settings) -> Run:
+def start(source: Path, settings: Settings) -> NotebookRun:
     """Start executing a notebook in its own process."""
     target = settings.out / source.name
     log = target.with_suffix(".log")
@@ -175,10 +175,10 @@ def start(source: Path, settings: Settings) -> Run:
     arguments = (dict(os.environ), log, source, target, settings.folder, settings.kernel)
     process = process_context().Process(target=execute_in_process, args=arguments)
     process.start()
-    return Run(source, target, log, process, time.monotonic())
+    return NotebookRun(source, target, log, process, time.monotonic())
 
 
-def result_of(run: Run, settings: Settings) -> dict[str, Any]:
+def result_of(run: NotebookRun, settings: Settings) -> dict[str, Any]:
     """The result of a notebook whose processes have ended."""
     problems = list(run.problems)
     if run.target.is_file():
@@ -200,7 +200,7 @@ def result_of(run: Run, settings: Settings) -> dict[str, Any]:
 def execute_each(sources: list[Path], settings: Settings) -> Iterator[dict[str, Any]]:
     """Execute notebooks and yield each result as it is ready; closing the generator stops the rest."""
     waiting = list(sources)
-    running: list[Run] = []
+    running: list[NotebookRun] = []
     ended = 0
     try:
         while waiting or running:
@@ -235,7 +235,7 @@ def execute_all(sources: list[Path], settings: Settings) -> list[dict[str, Any]]
     return [results[source.stem] for source in sources]
 
 
-def exceeded_limit(run: Run, settings: Settings) -> str:
+def exceeded_limit(run: NotebookRun, settings: Settings) -> str:
     """The limit that a running notebook exceeds; empty if it exceeds none."""
     if run.seconds > settings.budget:
         return f"over its budget of {settings.budget:g} s in {run.current_cell}"

@@ -12,12 +12,12 @@ Vocabularies = tuple[TokenizerLike, TokenizerLike]
 TRAIN = 50_000  # training pairs from the grammar
 
 
-def _embedded(target: str) -> tuple[Corpus, Vocabularies]:
+def _grammar(target: str) -> tuple[Corpus, Vocabularies]:
     corpus = grammar_corpus(target, train=TRAIN)
     return corpus, corpus.vocabularies()
 
 
-def _real(
+def _tatoeba(
     language: str, *, min_count: int = 1, subwords: int | None = None, shared: bool = False
 ) -> tuple[Corpus, Vocabularies]:
     corpus = tatoeba.load(language)
@@ -25,10 +25,10 @@ def _real(
 
 
 CORPORA: dict[str, Callable[[], tuple[Corpus, Vocabularies]]] = {
-    "grammar-french": lambda: _embedded("french"),
-    "grammar-chinese": lambda: _embedded("chinese"),
-    "tatoeba-french": lambda: _real("french", min_count=6),
-    "tatoeba-french-bpe": lambda: _real("french", subwords=6000),
-    "tatoeba-french-shared": lambda: _real("french", subwords=6000, shared=True),
-    "tatoeba-chinese": lambda: _real("chinese", min_count=2),
+    "grammar-french": lambda: _grammar("french"),
+    "grammar-chinese": lambda: _grammar("chinese"),
+    "tatoeba-french": lambda: _tatoeba("french", min_count=6),
+    "tatoeba-french-bpe": lambda: _tatoeba("french", subwords=6000),
+    "tatoeba-french-shared": lambda: _tatoeba("french", subwords=6000, shared=True),
+    "tatoeba-chinese": lambda: _tatoeba("chinese", min_count=2),
 }

@@ -34,17 +34,17 @@ FOLDER = ROOT / "results" / "pages"
 CORPUS = "grammar-french"
 RUNS = {"tatoeba": ("tatoeba-french-shared", "transformer-hour-two-threads")}  # corpus and family
 BEAMS = (1, 4)
-BOTH_ENDS = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+BIDIRECTIONAL = {"embed_size": 64, "num_hiddens": 96, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
 MODELS: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     # Class, options, highest learning rate, warm-up.
-    "bahdanau": (Bahdanau, {**BOTH_ENDS, "readout": "maxout"}, 5e-3, 100),
+    "bahdanau": (Bahdanau, {**BIDIRECTIONAL, "readout": "maxout"}, 5e-3, 100),
     "transformer": (
         Transformer,
         {"d_model": 96, "num_heads": 4, "d_ff": 192, "num_layers": 2, "dropout": 0.1},
         3e-3,
         400,
     ),
-    "luong": (Luong, {**BOTH_ENDS, "score": "general", "scaled": True}, 5e-3, 100),
+    "luong": (Luong, {**BIDIRECTIONAL, "score": "general", "scaled": True}, 5e-3, 100),
 }
 
 

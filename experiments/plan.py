@@ -60,38 +60,38 @@ LONGER = 8  # epochs of "transformer-longer": how far the best family gets
 SIZES = (64, 128, 256, 384)  # d_model of the Transformers that are trained for MINUTES
 MINUTES = 5.0  # CPU minutes: which size is best for such a small budget?
 HOUR = 60.0  # CPU minutes of "transformer-hour": how far a Transformer gets on the real sentences
-BOTH_ENDS = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
-EMBEDDED: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
+GRAMMAR_GRU = {"embed_size": 64, "num_hiddens": 128, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+GRAMMAR_FAMILIES: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
     # Family: class, options, highest learning rate, warm-up. All have about the same number of parameters.
     # The dot product needs encoder and decoder states of one size, so its encoder is unidirectional.
-    "bahdanau": (Bahdanau, BOTH_ENDS, 4e-3, 100),
+    "bahdanau": (Bahdanau, GRAMMAR_GRU, 4e-3, 100),
     "transformer": (
         Transformer,
         {"d_model": 104, "num_heads": 4, "d_ff": 224, "num_layers": 2, "dropout": 0.1},
         3e-3,
         400,
     ),
-    "no-attention": (Seq2Seq, {**BOTH_ENDS, "num_hiddens": 152}, 4e-3, 100),
-    "luong-general": (Luong, {**BOTH_ENDS, "score": "general"}, 4e-3, 100),
-    "luong-dot": (Luong, {**BOTH_ENDS, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 4e-3, 100),
-    "luong-local-p": (Luong, {**BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 4}, 4e-3, 100),
-    "luong-concat": (Luong, {**BOTH_ENDS, "score": "concat"}, 4e-3, 100),
-    "luong-general-scaled": (Luong, {**BOTH_ENDS, "score": "general", "scaled": True}, 4e-3, 100),
+    "no-attention": (Seq2Seq, {**GRAMMAR_GRU, "num_hiddens": 152}, 4e-3, 100),
+    "luong-general": (Luong, {**GRAMMAR_GRU, "score": "general"}, 4e-3, 100),
+    "luong-dot": (Luong, {**GRAMMAR_GRU, "num_hiddens": 168, "bidirectional": False, "score": "dot"}, 4e-3, 100),
+    "luong-local-p": (Luong, {**GRAMMAR_GRU, "score": "general", "window": "local-p", "half_width": 4}, 4e-3, 100),
+    "luong-concat": (Luong, {**GRAMMAR_GRU, "score": "concat"}, 4e-3, 100),
+    "luong-general-scaled": (Luong, {**GRAMMAR_GRU, "score": "general", "scaled": True}, 4e-3, 100),
 }
-REAL_BOTH_ENDS = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
-REAL: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
-    "bahdanau": (Bahdanau, REAL_BOTH_ENDS, 3e-3, 200),
-    "no-attention": (Seq2Seq, {**REAL_BOTH_ENDS, "num_hiddens": 168}, 3e-3, 200),
-    "luong-general": (Luong, {**REAL_BOTH_ENDS, "score": "general"}, 3e-3, 200),
+TATOEBA_GRU = {"embed_size": 128, "num_hiddens": 160, "num_layers": 1, "dropout": 0.1, "bidirectional": True}
+TATOEBA_FAMILIES: dict[str, tuple[type[EncoderDecoder], dict[str, Any], float, int]] = {
+    "bahdanau": (Bahdanau, TATOEBA_GRU, 3e-3, 200),
+    "no-attention": (Seq2Seq, {**TATOEBA_GRU, "num_hiddens": 168}, 3e-3, 200),
+    "luong-general": (Luong, {**TATOEBA_GRU, "score": "general"}, 3e-3, 200),
     "transformer": (
         Transformer,
         {"d_model": 176, "num_heads": 4, "d_ff": 352, "num_layers": 2, "dropout": 0.1},
         2e-3,
         300,
     ),
-    "luong-dot": (Luong, {**REAL_BOTH_ENDS, "num_hiddens": 184, "bidirectional": False, "score": "dot"}, 3e-3, 200),
-    "luong-concat": (Luong, {**REAL_BOTH_ENDS, "score": "concat"}, 3e-3, 200),
-    "luong-local-p": (Luong, {**REAL_BOTH_ENDS, "score": "general", "window": "local-p", "half_width": 5}, 3e-3, 200),
+    "luong-dot": (Luong, {**TATOEBA_GRU, "num_hiddens": 184, "bidirectional": False, "score": "dot"}, 3e-3, 200),
+    "luong-concat": (Luong, {**TATOEBA_GRU, "score": "concat"}, 3e-3, 200),
+    "luong-local-p": (Luong, {**TATOEBA_GRU, "score": "general", "window": "local-p", "half_width": 5}, 3e-3, 200),
 }
 
 LARGER = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout": 0.1}
@@ -100,22 +100,22 @@ LARGER = {"d_model": 256, "num_heads": 4, "d_ff": 512, "num_layers": 2, "dropout
 def plan() -> Iterator[Experiment]:
     """Yield every run, in the order of execution."""
     for seed in SEEDS:
-        for family in EMBEDDED:
-            yield _embedded("grammar-french", family, seed)
-        yield replace(_embedded("grammar-french", "transformer", seed), family="transformer-longer", epochs=LONGER)
+        for family in GRAMMAR_FAMILIES:
+            yield _grammar("grammar-french", family, seed)
+        yield replace(_grammar("grammar-french", "transformer", seed), family="transformer-longer", epochs=LONGER)
     for seed in SEEDS:
         for family in TUNED:
-            usual = _embedded("grammar-french", family, seed)
+            usual = _grammar("grammar-french", family, seed)
             yield replace(usual, family=f"{family}-faster", lr=2 * usual.lr)
-    slow = _embedded("grammar-french", "no-attention", 0)
+    slow = _grammar("grammar-french", "no-attention", 0)
     yield replace(slow, family="no-attention-fastest", lr=4 * slow.lr)
     for seed in SEEDS:
-        yield _embedded("grammar-chinese", "bahdanau", seed)
-        yield _embedded("grammar-chinese", "transformer", seed)
+        yield _grammar("grammar-chinese", "bahdanau", seed)
+        yield _grammar("grammar-chinese", "transformer", seed)
     for corpus in ("tatoeba-french", "tatoeba-french-bpe", "tatoeba-chinese"):
-        for family, (kind, options, lr, warmup) in REAL.items():
+        for family, (kind, options, lr, warmup) in TATOEBA_FAMILIES.items():
             yield Experiment(corpus, family, kind, options, lr, warmup, 1024, None, 0.0)
-    scaled = {**REAL_BOTH_ENDS, "score": "general", "scaled": True}
+    scaled = {**TATOEBA_GRU, "score": "general", "scaled": True}
     yield Experiment("tatoeba-french", "luong-general-scaled", Luong, scaled, 3e-3, 200, 1024, None, 0.0)
     hour = Experiment(
         "tatoeba-french-bpe", "transformer-hour", Transformer, LARGER, 1.5e-3, 500, 1024, None, 0.1, minutes=HOUR
@@ -138,6 +138,6 @@ def plan() -> Iterator[Experiment]:
     yield replace(ten, family="transformer-pre-norm")
 
 
-def _embedded(corpus: str, family: str, seed: int) -> Experiment:
-    kind, options, lr, warmup = EMBEDDED[family]
+def _grammar(corpus: str, family: str, seed: int) -> Experiment:
+    kind, options, lr, warmup = GRAMMAR_FAMILIES[family]
     return Experiment(corpus, family, kind, options, lr, warmup, 1024, EPOCHS, 0.0, seed)

@@ -43,7 +43,7 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
     atomic_write(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def summarise(folder: Path, planned: Sequence[str]) -> dict[str, Any]:
+def summarize(folder: Path, planned: Sequence[str]) -> dict[str, Any]:
     """Mean and spread over seeds of the runs in a folder, and the planned runs that are missing.
 
     The spread is the standard deviation over seeds, or None for a single seed.

@@ -26,7 +26,7 @@ from experiments.corpora import CORPORA, Vocabularies
 from experiments.d2l_protocol import D2LExperiment
 from experiments.ledger import Ledger
 from experiments.plan import Experiment, plan
-from experiments.record import SUMMARY, command_line, provenance, summarise, write
+from experiments.record import SUMMARY, command_line, provenance, summarize, write
 
 SAVE_EVERY = 200  # steps
 POINTS = 20  # of the learning curve
@@ -210,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 command=command,
             )
         write(path, content)
-        write(options.results / SUMMARY, summarise(options.results, [e.name for e in everything]))
+        write(options.results / SUMMARY, summarize(options.results, [e.name for e in everything]))
         print(experiment.name, {name: result["bleu"] for name, result in content["results"].items()}, flush=True)
 
 

@@ -30,7 +30,7 @@ SCHEDULE = (
 
 def steps_of_run(points: list[int]) -> int:
     """Optimizer steps of a whole run, including all decays."""
-    return _bend(points[-1]) + sum(budget - _bend(budget) for budget in points)
+    return _decay_start(points[-1]) + sum(budget - _decay_start(budget) for budget in points)
 
 
 def train_run(comparison: Comparison, task: str, contestant: str, rate: float, seed: int) -> dict[str, Any]:
@@ -67,16 +67,16 @@ def _measure_curve(
     stepper = _Stepper(trial, seed, clip_norm)
     done, diverged = 0, False
     for index, budget in enumerate(points):
-        bend = _bend(budget)
-        while done < bend and not diverged:
+        decay_start = _decay_start(budget)
+        while done < decay_start and not diverged:
             diverged = not stepper.step(done, rate * min(1.0, (done + 1) / warmup))
             done += 1
         if diverged:
             yield {}
             continue
         kept = stepper.state()
-        left = range(bend, budget)
-        if all(stepper.step(step, _decayed(rate, step, bend, budget, warmup)) for step in left):
+        left = range(decay_start, budget)
+        if all(stepper.step(step, _decayed(rate, step, decay_start, budget, warmup)) for step in left):
             trial.model.eval()
             with torch.no_grad():
                 yield {
@@ -87,13 +87,13 @@ def _measure_curve(
         stepper.restore(kept)
 
 
-def _bend(budget: int) -> int:
+def _decay_start(budget: int) -> int:
     """The step at which the decay of a budget begins."""
     return budget - max(1, round(DECAY * budget))
 
 
-def _decayed(rate: float, step: int, bend: int, budget: int, warmup: int) -> float:
-    return rate * min(1.0, (step + 1) / warmup, (budget - step) / (budget - bend + 1))
+def _decayed(rate: float, step: int, decay_start: int, budget: int, warmup: int) -> float:
+    return rate * min(1.0, (step + 1) / warmup, (budget - step) / (budget - decay_start + 1))
 
 
 def _rounded(figures: dict[str, float]) -> dict[str, float]:

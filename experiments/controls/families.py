@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from experiments.compare import Comparison, Trial
 from experiments.controls.translating import new_combinations, translation_trial
-from experiments.plan import EMBEDDED
+from experiments.plan import GRAMMAR_FAMILIES
 
 FAMILIES = {
     "no attention": "no-attention",
@@ -16,7 +16,7 @@ FAMILIES = {
 
 def build(task: str, contestant: str, seed: int) -> Trial:
     corpus = new_combinations()
-    kind, options, _, _ = EMBEDDED[FAMILIES[contestant]]
+    kind, options, _, _ = GRAMMAR_FAMILIES[FAMILIES[contestant]]
     return translation_trial(kind(*corpus.sizes, **options), corpus, seed, 96, aligned=False)
 
 

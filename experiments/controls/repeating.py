@@ -1,4 +1,4 @@
-"""Chapter 7's repetition tasks, and a model for them: one attention layer that is told the positions in some way."""
+"""Chapter 7's repetition tasks, and a model for them: one attention layer with a choice of position encodings."""
 
 from __future__ import annotations
 

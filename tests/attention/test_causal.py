@@ -53,8 +53,8 @@ def test_latent_attention_equals_formula():
 
 @torch.no_grad()
 def test_differential_attention_equals_formula():
-    layer, x = DifferentialAttention(16, 2, start=0.3), torch.randn(1, 5, 16)
-    layer.share.fill_(0.6)
+    layer, x = DifferentialAttention(16, 2, lambda_init=0.3), torch.randn(1, 5, 16)
+    layer.lambda_.fill_(0.6)
     heads = []
     hidden = torch.ones(5, 5, dtype=torch.bool).triu(1)
     for i in range(2):
@@ -85,8 +85,8 @@ def test_causal_attention_rejects_invalid_mask(name):
         layer(x, None, torch.ones(2, 4, dtype=torch.bool))
 
 
-def test_differential_attention_accepts_integer_start():
-    assert DifferentialAttention(16, 2, start=0)(torch.randn(1, 3, 16))[0].shape == (1, 3, 16)
+def test_differential_attention_accepts_integer_lambda_init():
+    assert DifferentialAttention(16, 2, lambda_init=0)(torch.randn(1, 3, 16))[0].shape == (1, 3, 16)
 
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
@@ -117,8 +117,8 @@ def test_causal_attention_rejects_invalid_tokens_and_past(make: Callable[[], nn.
         ("num_heads", lambda: LatentAttention(16, 3, 6, 4)),
         ("num_heads", lambda: DifferentialAttention(16, 16)),
         ("num_heads", lambda: DifferentialAttention(12, 2)),
-        ("start", lambda: DifferentialAttention(8, 1, "a")),  # type: ignore[arg-type]
-        ("start", lambda: DifferentialAttention(8, 1, math.nan)),
+        ("lambda_init", lambda: DifferentialAttention(8, 1, "a")),  # type: ignore[arg-type]
+        ("lambda_init", lambda: DifferentialAttention(8, 1, math.nan)),
         *(("rotary_size", lambda n=n: LatentAttention(8, 2, 4, n)) for n in (0, -1, 2.5, 3, None, "2", math.inf)),
     ],
 )

@@ -22,8 +22,8 @@ from experiments import run as harness
 from experiments.breakdown import BINS, breakdown
 from experiments.corpora import Vocabularies
 from experiments.ledger import Ledger
-from experiments.plan import EMBEDDED, REAL, Experiment, plan
-from experiments.record import SUMMARY, command_line, summarise, write
+from experiments.plan import GRAMMAR_FAMILIES, TATOEBA_FAMILIES, Experiment, plan
+from experiments.record import SUMMARY, command_line, summarize, write
 from tests.support.external_data import DATA
 
 TINY = {"embed_size": 8, "num_hiddens": 12, "dropout": 0.0}
@@ -167,7 +167,7 @@ def test_summary_has_means_and_missing_runs(corpus: Corpus, tmp_path: Path) -> N
         content["results"]["test"]["bleu"] = bleu
         write(tmp_path / f"tiny.bahdanau.{seed}.json", {**content, "seed": seed})
     planned = [f"tiny.bahdanau.{seed}" for seed in range(3)]
-    summary = summarise(tmp_path, planned)
+    summary = summarize(tmp_path, planned)
     (row,) = summary["rows"]
     assert row["test"]["bleu"] == {"mean": 15.0, "spread": pytest.approx(7.0711, abs=1e-3)}
     assert row["seeds"] == [0, 1] and summary["not_run"] == ["tiny.bahdanau.2"]
@@ -175,7 +175,7 @@ def test_summary_has_means_and_missing_runs(corpus: Corpus, tmp_path: Path) -> N
     assert shares == sorted(shares) and len(shares) > 3
 
 
-@pytest.mark.parametrize("families, sizes", [(EMBEDDED, (600, 900)), (REAL, (6000, 8000))])
+@pytest.mark.parametrize("families, sizes", [(GRAMMAR_FAMILIES, (600, 900)), (TATOEBA_FAMILIES, (6000, 8000))])
 def test_families_have_similar_numbers_of_parameters(families: dict, sizes: tuple[int, int]) -> None:
     counts = {
         name: sum(parameter.numel() for parameter in kind(*sizes, **options).parameters())
@@ -248,7 +248,7 @@ def test_committed_summary_agrees_with_committed_runs() -> None:
         content = json.loads(path.read_text(encoding="utf-8"))
         assert content["name"] == path.stem
         assert {"command", "commit", "date", "versions", "machine", "seed", "results", "samples"} <= content.keys()
-    assert json.loads((folder / SUMMARY).read_text(encoding="utf-8")) == summarise(folder, planned)
+    assert json.loads((folder / SUMMARY).read_text(encoding="utf-8")) == summarize(folder, planned)
 
 
 @pytest.fixture

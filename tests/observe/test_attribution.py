@@ -15,7 +15,7 @@ from attnbook.attention.causal import GroupedAttention
 from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.models.language_model import Block, LanguageModel, SwiGLU
-from attnbook.observe.attribution import attribute, by_gradient, by_value_norms, rollout, surest
+from attnbook.observe.attribution import attribute, by_gradient, by_value_norms, rollout, sum_of_largest_logits
 from attnbook.observe.recorder import record_attention
 from tests.support.small_models import build, random_batch
 
@@ -182,7 +182,7 @@ def test_attribute_refuses_explain_without_graph() -> None:
         with pytest.raises(ValueError, match="explain"):
             attribute(model, x, explain=explain)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"model .*dict"):
-        surest({"loss": x})
+        sum_of_largest_logits({"loss": x})
 
 
 @pytest.mark.parametrize("layers", [[], [torch.ones(3, 4, 4)], [torch.ones(1, 2, 4, 4), torch.ones(1, 2, 5, 5)]])
@@ -210,7 +210,7 @@ def test_attribute_has_names_and_shapes_of_a_record(family: str, monkeypatch: py
                 return weights
 
             monkeypatch.setattr(module, "softmax", weigh)
-    surest(model(batch)).backward()
+    sum_of_largest_logits(model(batch)).backward()
     for name, calls in kept.items():
         weights, gradient = (
             torch.cat([each if each.dim() == 4 else each.unsqueeze(1) for each in part], 2)
@@ -293,7 +293,7 @@ def test_measures_refuse_tensors_that_are_not_dense_floats(wrong: str) -> None:
     with pytest.raises(TypeError, match=r"layers\[0\]"):
         rollout([tensor])
     with pytest.raises(TypeError, match="logits"):
-        surest(tensor)
+        sum_of_largest_logits(tensor)
 
 
 def test_measures_refuse_shapes_without_rows_or_classes() -> None:
@@ -305,6 +305,6 @@ def test_measures_refuse_shapes_without_rows_or_classes() -> None:
         with pytest.raises(ValueError, match="layers"):
             rollout(layers)
     with pytest.raises(ValueError, match=r"logits\.shape"):
-        surest(torch.ones(2, 0))
+        sum_of_largest_logits(torch.ones(2, 0))
     with pytest.raises(TypeError, match="explain"):
         attribute(model_of(Attending), torch.randn(1, TOKENS, WIDTH), explain=None)  # type: ignore[arg-type]

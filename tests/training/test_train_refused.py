@@ -58,7 +58,7 @@ def test_late_guard_takes_no_step_from_the_first_that_is_not_finite(
     optimizer: Any, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Simulate on the CPU what happens on a GPU: the device skips the steps, and the error is raised later."""
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
+    monkeypatch.setattr("attnbook.training.optim.CHECK_EVERY", 4)
     parameter, reference = (nn.Parameter(torch.ones(3, dtype=dtype)) for _ in range(2))
     guard, plain = FiniteGuard(optimizer([parameter]), parameter.device, late=True), optimizer([reference])
     steps = [(1.0, 0.0), (-2.0, 0.0), (3.0, math.inf), (4.0, 0.0)]  # gradient, loss
@@ -93,7 +93,7 @@ def test_guard_raises_on_non_finite_gradient(gradient: float) -> None:
 def test_late_guard_keeps_non_finite_values_out_of_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     clean = losses(make(), epochs=3)
     monkeypatch.setattr("attnbook.training.trainer.FiniteGuard", functools.partial(FiniteGuard, late=True))
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 5)
+    monkeypatch.setattr("attnbook.training.optim.CHECK_EVERY", 5)
     assert clean == losses(make(), epochs=3)  # same losses as with immediate checks
     torch.manual_seed(0)
     model = Poisoned(len(SOURCE), len(TARGET), embed_size=8, num_hiddens=8)

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from attnbook.observe.attribution import attribute, rollout
 from attnbook.observe.recorder import Record, record_attention
 from attnbook.widgets import any_model
-from attnbook.widgets.any_model import kinds_of_any_model, sentences_of, token_axes, what_fits
+from attnbook.widgets.any_model import frame_reducer, kinds_of_any_model, sentences_of, token_axes
 from attnbook.widgets.attention_view import AttentionView
 from attnbook.widgets.encoding import decode, dequantize
 
@@ -228,7 +228,7 @@ def test_large_model_keeps_means_of_some_modules_below_five_megabytes(
     assert view.frame_layout.size == 4 * 512 * 512 == 1 << 20
     assert view.save_html(tmp_path / "view.html").stat().st_size < 5e6
     small = {"a": torch.rand(1, 16, 64, 64)}
-    assert what_fits(small)(small) == small, "what fits is kept with all its heads"
+    assert frame_reducer(small)(small) == small, "what fits is kept with all its heads"
 
 
 def test_patches_form_a_grid_over_the_image() -> None:

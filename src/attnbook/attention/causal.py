@@ -139,25 +139,25 @@ class DifferentialAttention(nn.Module):
     r"""Causal self-attention with the difference of two weights: :math:`(\alpha_1 - \lambda\,\alpha_2)\,V`.
 
     What both weights have in common cancels (Ye et al. 2024, 2.1). :math:`\lambda` is one learned number for all heads,
-    initialized to ``start``; the paper defines it by exponentials of products. The result of each head goes through an
-    RMS norm and is multiplied by :math:`1 - \lambda_0`.
+    initialized to :math:`\lambda_0`; the paper computes it from exponentials of dot products. The result of each head
+    goes through an RMS norm and is multiplied by :math:`1 - \lambda_0`.
 
     Args:
         d_model: size of a token's vector.
         num_heads: number of heads; each has two queries and two keys of size ``d_model / num_heads / 2``.
-        start: :math:`\lambda_0`, the initial :math:`\lambda`.
+        lambda_init: :math:`\lambda_0`, the initial :math:`\lambda`.
 
     Raises:
-        ValueError: a size is below 1, ``4 * num_heads`` does not divide ``d_model``, or ``start`` is not finite.
+        ValueError: a size is below 1, ``4 * num_heads`` does not divide ``d_model``, or ``lambda_init`` is not finite.
     """
 
-    def __init__(self, d_model: int, num_heads: int, start: float = 0.5) -> None:
+    def __init__(self, d_model: int, num_heads: int, lambda_init: float = 0.5) -> None:
         super().__init__()
         check_heads(d_model, num_heads, parts=4)  # two queries per head, each of even size
-        check_range("start", start, is_finite(start), "a finite number")
-        self.num_heads, self.start = num_heads, start
+        check_range("lambda_init", lambda_init, is_finite(lambda_init), "a finite number")
+        self.num_heads, self.lambda_init = num_heads, lambda_init
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(d_model, d_model) for _ in range(4))
-        self.share = nn.Parameter(torch.tensor(float(start)))
+        self.lambda_ = nn.Parameter(torch.tensor(float(lambda_init)))
         self.rotary = RotaryPositions(d_model // num_heads // 2)
         self.norm = nn.RMSNorm(d_model // num_heads)
 
@@ -176,9 +176,9 @@ class DifferentialAttention(nn.Module):
             k, v = torch.cat((past[0], k), 2), torch.cat((past[1], v), 2)  # (..., past_len + length, ...)
         # (batch, length, num_heads * size)
         signal, noise = (causal_pooling(q[:, i::2], k[:, i::2], v, mask) for i in (0, 1))
-        pooled = (signal - self.share * noise).unflatten(-1, (self.num_heads, -1))  # (batch, length, num_heads, size)
+        pooled = (signal - self.lambda_ * noise).unflatten(-1, (self.num_heads, -1))  # (batch, length, num_heads, size)
         normed = self.norm(pooled).flatten(-2)  # (batch, length, d_model)
-        return self.W_o((1 - self.start) * normed), (k, v)
+        return self.W_o((1 - self.lambda_init) * normed), (k, v)
 
 
 def check_input(x: Tensor, past: KVCache | None, size: int) -> None:

@@ -36,7 +36,7 @@ class Attention(nn.Module):
     observer: Observer | None = None
     softmax: Softmax = staticmethod(masked_softmax)
 
-    def show(self, weights: Tensor) -> None:
+    def notify(self, weights: Tensor) -> None:
         """Pass weights ``(batch, num_heads, queries, keys)`` to the observer, if there is one."""
         if self.observer is not None:
             self.observer(weights.detach())
@@ -89,7 +89,7 @@ def multi_head_pooling(
     if module.observer is not None or explicit:
         with torch.set_grad_enabled(explicit and torch.is_grad_enabled()):
             weights = _weights(module, q, k, causal_mask(queries, device=q.device) if causal_kernel else mask)
-        module.show(weights)
+        module.notify(weights)
     if explicit:
         pooled: Tensor = F.dropout(weights, dropout) @ v
         return pooled

@@ -105,7 +105,7 @@ class ScoredAttention(Attention):
             if scale.shape != weights.shape:
                 raise ValueError(f"scale must have shape {tuple(weights.shape)}, got {tuple(scale.shape)}")
             weights = weights * scale.to(weights.dtype)
-        self.show(weights.unsqueeze(1))  # (batch, 1, queries, keys)
+        self.notify(weights.unsqueeze(1))  # (batch, 1, queries, keys)
         pooled: Tensor = self.dropout(weights) @ value  # (batch, queries, value_size)
         return pooled
 

@@ -95,7 +95,7 @@ class Subwords:
         counts = count_tokens(sentences)
         if not counts:
             raise ValueError("sentences must contain at least one token, got none")
-        _check_writable(counts)
+        _check_encodable(counts)
         tokenizer = _tokenizer()
         from tokenizers import pre_tokenizers, trainers
 
@@ -124,7 +124,7 @@ class Subwords:
             ValueError: a token is empty, has a space or is not valid Unicode.
         """
         check_tokens("tokens", tokens)
-        _check_writable(tokens)
+        _check_encodable(tokens)
         encoding = self._tokenizer.encode(list(tokens), is_pretokenized=True)
         return [i + len(SPECIALS) for i in encoding.ids]
 
@@ -211,7 +211,7 @@ def _label(spelled: bytes) -> str:
     return "".join(shown).replace(" ", "▁")
 
 
-def _check_writable(tokens: Iterable[str]) -> None:
+def _check_encodable(tokens: Iterable[str]) -> None:
     for token in tokens:
         if not token or " " in token:
             raise ValueError(f"tokens must be non-empty and contain no space, got {token!r}")

@@ -121,7 +121,7 @@ def logits_of(output: Any) -> Any:
     return first.get("logits") if isinstance(first, Mapping) else getattr(first, "logits", first)
 
 
-def surest(output: Any) -> Tensor:
+def sum_of_largest_logits(output: Any) -> Tensor:
     """The sum of the largest logit at each position; ``logits_of`` finds the logits.
 
     Raises:
@@ -140,7 +140,7 @@ def surest(output: Any) -> Tensor:
 
 
 def attribute(
-    model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = surest, **keywords: Any
+    model: nn.Module, *inputs: Any, explain: Callable[[Any], Tensor] = sum_of_largest_logits, **keywords: Any
 ) -> dict[str, dict[str, Tensor]]:
     """Run a model forward and backward once in eval mode, and attribute its output to attention weights.
 

@@ -77,9 +77,9 @@ class Checkpoint:
 
     def check_tensors(self, model: EncoderDecoder) -> None:
         """Raise a CheckpointError unless names, shapes and dtypes of the tensors are those of the model."""
-        wanted = model.state_dict()
-        expect(self.path, "model.state_dict()", sorted(self.tensors), sorted(wanted))
-        for name, tensor in wanted.items():
+        state = model.state_dict()
+        expect(self.path, "model.state_dict()", sorted(self.tensors), sorted(state))
+        for name, tensor in state.items():
             expect(self.path, f"the shape of {name}", tuple(self.tensors[name].shape), tuple(tensor.shape))
             expect(self.path, f"the dtype of {name}", self.tensors[name].dtype, tensor.dtype)
 
@@ -288,16 +288,16 @@ def known_models() -> dict[str, type[EncoderDecoder]]:
     return found
 
 
-def expect(path: Path, name: str, found: object, wanted: object) -> None:
+def expect(path: Path, name: str, saved: object, given: object) -> None:
     """Raise a ``CheckpointError`` that names both values if they differ."""
-    if found != wanted:
-        raise CheckpointError(f"{path} differs in {name}: it must be {found!r}, as saved, got {wanted!r}")
+    if saved != given:
+        raise CheckpointError(f"{path} differs in {name}: it must be {saved!r}, as saved, got {given!r}")
 
 
-def expect_same(path: Path, name: str, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+def expect_same(path: Path, name: str, saved: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Compare each entry with ``expect``, so that the message names the one that differs."""
-    for key in sorted({*found, *wanted}):
-        expect(path, f"{name}[{key!r}]", found.get(key), wanted.get(key))
+    for key in sorted({*saved, *given}):
+        expect(path, f"{name}[{key!r}]", saved.get(key), given.get(key))
 
 
 def plain(value: Any) -> Any:

@@ -14,7 +14,7 @@ from attnbook._internal.validate import check_range, is_finite
 Schedule = Callable[[int], float]  # the learning rate as a function of the step, from 1
 
 # Reading a value from a GPU waits for the device, so the losses of this many steps are read together.
-LOOK_EVERY = 50
+CHECK_EVERY = 50
 
 
 def adam(parameters: Sequence[nn.Parameter]) -> Optimizer:
@@ -29,7 +29,7 @@ class FiniteGuard:
     """Lets an optimizer take steps until a loss or gradient is not finite.
 
     On the CPU every step is checked before it is taken. On a GPU every check would wait for the device. There the
-    device itself leaves the weights unchanged from the first non-finite step on, and the host checks ``LOOK_EVERY``
+    device itself leaves the weights unchanged from the first non-finite step on, and the host checks ``CHECK_EVERY``
     steps together. A fused optimizer skips those steps, as with ``torch.amp.GradScaler``, here with a scale of 1, which
     changes no gradient. For any other optimizer the weights before the step are kept and restored.
 
@@ -68,7 +68,7 @@ class FiniteGuard:
         """Take the last observed step if it and all earlier steps are finite.
 
         Raises:
-            FloatingPointError: one of the last ``LOOK_EVERY`` values is not finite.
+            FloatingPointError: one of the last ``CHECK_EVERY`` values is not finite.
         """
         if not self._late:
             self.optimizer.step()
@@ -85,7 +85,7 @@ class FiniteGuard:
             self.optimizer.step()
             for parameter, weights in zip(parameters, before, strict=True):
                 parameter.detach().copy_(torch.where(self._poison.isnan(), weights, parameter.detach()))
-        if len(self._unchecked) >= LOOK_EVERY:
+        if len(self._unchecked) >= CHECK_EVERY:
             self.check()
 
     def check(self) -> None:

@@ -232,13 +232,13 @@ class Trainer:
         weights = hashlib.sha256()
         for tensor in self.model.state_dict().values():
             weights.update(tensor.detach().cpu().contiguous().flatten().view(torch.uint8).numpy())
-        codecs = [codec.to_json() for codec in self.vocabularies or ()]
+        vocabularies = [vocabulary.to_json() for vocabulary in self.vocabularies or ()]
         return {
             **self.settings,
             "steps (or epochs), in batches,": self.limit,
             "checkpoint_every": self.checkpoint_every if self.checkpoint else None,
             "the digest of batches": self.batches.digest[:12],
-            "the digest of vocabularies": hashlib.sha256(json.dumps(codecs).encode()).hexdigest()[:12],
+            "the digest of vocabularies": hashlib.sha256(json.dumps(vocabularies).encode()).hexdigest()[:12],
             "model": [type(self.model).__name__, plain(self.model.config)],
             "the digest of the model's weights": weights.hexdigest()[:12],
             "optimizer": [type(self.optimizer).__name__, *_plain_options(self.optimizer)],
@@ -286,7 +286,7 @@ class Trainer:
             )
         if found.vocabularies != self.vocabularies:
             saved, given = (
-                None if pair is None else [len(codec) for codec in pair]
+                None if pair is None else [len(vocabulary) for vocabulary in pair]
                 for pair in (found.vocabularies, self.vocabularies)
             )
             raise CheckpointError(
@@ -312,8 +312,8 @@ def _check_progress(path: Path, progress: Mapping[str, Any]) -> None:
     for name, allowed in kinds.items():
         value = progress.get(name)
         if type(value) not in allowed:
-            wanted = " or ".join(kind.__name__ for kind in allowed)
-            raise CheckpointError(f"{path} is invalid: {name} must be of type {wanted}, got {value!r}")
+            types = " or ".join(kind.__name__ for kind in allowed)
+            raise CheckpointError(f"{path} is invalid: {name} must be of type {types}, got {value!r}")
     if not 1 <= progress["number"] <= progress["position"] or not 0 <= progress["elapsed"] < math.inf:
         raise CheckpointError(
             f"{path} is invalid: it must have at least one step, at least one batch per step and a finite time, got "

@@ -17,7 +17,7 @@ CROSS = ("cross", "encoder_attn", "encdecattention", "multihead_attn")
 # The axis for each name of ids in a tokenizer's output, which is also a Hugging Face model's input.
 ID_NAMES = {"input_ids": "source", "decoder_input_ids": "target_in"}
 Axes = dict[str, list[list[str]]]
-Keep = Callable[[Mapping[str, Tensor]], dict[str, Tensor]]
+Reducer = Callable[[Mapping[str, Tensor]], dict[str, Tensor]]
 
 
 def arguments(probe: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -111,7 +111,7 @@ def kinds_of_any_model(weights: Mapping[str, Tensor], sentences: Sequence[Senten
     )
 
 
-def what_fits(weights: Mapping[str, Tensor], *, copies: int = 1) -> Keep:
+def frame_reducer(weights: Mapping[str, Tensor], *, copies: int = 1) -> Reducer:
     """Return a function that reduces the weights so that a frame has at most ``MOST_CELLS`` numbers.
 
     The function keeps all heads if they fit, otherwise the mean over the heads of each module. If these are too many,

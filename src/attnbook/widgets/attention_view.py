@@ -15,7 +15,7 @@ from torch import Tensor
 from attnbook._internal.validate import check_range, is_number
 from attnbook.data import Batch, TokenizerLike
 from attnbook.observe.recorder import Record
-from attnbook.widgets.any_model import kinds_of_any_model, run_probe, sentences_of, token_axes, what_fits
+from attnbook.widgets.any_model import frame_reducer, kinds_of_any_model, run_probe, sentences_of, token_axes
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.budget import TimeBudget
 from attnbook.widgets.derived_weights import DerivedWeights
@@ -117,10 +117,10 @@ class AttentionView(AttentionMap):
         output, seen = run_probe(record, probe)
         if pictures is not None:
             sentences = sentences_of_pictures(pictures, grid, seen)
-        self._keep = what_fits(seen, copies=1 + len(measures))
-        weights = self._keep(seen)
+        self._reduce = frame_reducer(seen, copies=1 + len(measures))
+        weights = self._reduce(seen)
         kinds = kinds_of_model(weights) if isinstance(probe, Batch) else kinds_of_any_model(weights, sentences)
-        self._derived = DerivedWeights(record.model, measures, kinds, self._keep)
+        self._derived = DerivedWeights(record.model, measures, kinds, self._reduce)
         kinds = self._derived.kinds
         layout = Layout(kinds, sentences)
         expected = None if next_tokens is None else NextTokens(next_tokens, sentences)
@@ -195,7 +195,7 @@ class AttentionView(AttentionMap):
         self._budget.spent(max(time.perf_counter() - start, self._copier.device_seconds))
 
     def _submit(self, output: Any, weights: Mapping[str, Tensor]) -> None:
-        kept = self._keep(weights)
+        kept = self._reduce(weights)
         trailer = self.next_tokens(output) if self.next_tokens else None
         if self._copier.submit(self._step, kept | self._derived(kept, self._probe), self._pending, trailer):
             self._pending = []

@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from attnbook.observe.attribution import attribute, rollout
-from attnbook.widgets.any_model import Keep, arguments
+from attnbook.widgets.any_model import Reducer, arguments
 from attnbook.widgets.layout import Kind
 
 MEASURES = ("value norms", "gradient", "rollout")
@@ -22,18 +22,18 @@ class DerivedWeights:
         model: the model that the view records.
         measures: names from ``MEASURES``.
         kinds: of the weights; rollout is computed for kinds whose rows and columns are the same tokens.
-        keep: chooses the weights that a frame keeps.
+        reduce: from ``frame_reducer``.
 
     Raises:
         ValueError: there is no such measure.
     """
 
-    def __init__(self, model: nn.Module, measures: Sequence[str], kinds: Sequence[Kind], keep: Keep) -> None:
+    def __init__(self, model: nn.Module, measures: Sequence[str], kinds: Sequence[Kind], reduce: Reducer) -> None:
         unknown = [measure for measure in measures if measure not in MEASURES]
         if unknown or isinstance(measures, str):
             raise ValueError(f"measures must be a list of {', '.join(MEASURES)}, got {measures!r}")
         self._model = model
-        self._keep = keep
+        self._reduce = reduce
         self._traced = [measure for measure in measures if measure != "rollout"]
         self._rolled = [kind for kind in kinds if kind.query == kind.key] if "rollout" in measures else []
         self.kinds = (
@@ -54,7 +54,7 @@ class DerivedWeights:
             inputs, keywords = arguments(probe)
             measured = attribute(self._model, *inputs, **keywords)
             for measure in self._traced:
-                found |= {_name(name, measure): each for name, each in self._keep(measured[measure]).items()}
+                found |= {_name(name, measure): each for name, each in self._reduce(measured[measure]).items()}
         for kind in self._rolled:
             layers = rollout([weights[name] for name in kind.layers])
             found |= {_name(name, "rollout"): layer for name, layer in zip(kind.layers, layers, strict=True)}

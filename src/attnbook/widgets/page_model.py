@@ -98,7 +98,7 @@ def pack(
         "format": FORMAT,
         "model": kind,
         "config": config,
-        "vocabularies": [_short(codec.to_json()) for codec in dict.fromkeys(vocabularies)],
+        "vocabularies": [_short(vocabulary.to_json()) for vocabulary in dict.fromkeys(vocabularies)],
         "tensors": tensors,
         "aliases": aliases,
     }

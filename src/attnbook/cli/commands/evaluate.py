@@ -64,8 +64,8 @@ def evaluate(
     else:
         held_out = load_held_out(run, loaded.options, data=data, progress=True)
     sets = [name for name, examples in held_out.items() if examples]
-    wanted = f"one of {', '.join(sets)}" if sets else "replaced by --file, since this corpus has no held-out sentences"
-    check_range("split", split, split in sets, wanted)
+    allowed = f"one of {', '.join(sets)}" if sets else "replaced by --file, since this corpus has no held-out sentences"
+    check_range("split", split, split in sets, allowed)
     result = evaluation.evaluate(loaded.model.model, held_out[split][:limit], *loaded.model[1:], beam_size=beam)
     scores = {"split": split, "beam": beam, **result.figures}
     _print_scores(scores)
