@@ -195,10 +195,10 @@ def part_does_not_train(cause: str | None) -> Names:
             x = (created or self.layers)[-1](self.first(x))
             return x.detach() if cause == "detached" else x
 
-    created: list[nn.Module] = []
+    created: list[nn.Linear] = []
     model, out, x = Model(), nn.Linear(4, 1), torch.randn(8, 4)
     output = model(x)
-    layer = (created or model.layers)[0]
+    layer: nn.Linear = (created or model.layers)[0]
     if cause == "frozen":
         layer.requires_grad_(False)
     known = list(model.first.parameters()) if cause == "added later" else list(model.parameters())
