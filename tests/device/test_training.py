@@ -89,7 +89,7 @@ WAITING: dict[str, dict[str, Any]] = {
 def test_step_waits_only_when_losses_are_checked(
     family: str, options: str, gpu: Gpu, monkeypatch: pytest.MonkeyPatch, record_property: Any
 ) -> None:
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 2)
+    monkeypatch.setattr("attnbook.training.optim.CHECK_EVERY", 2)
     given = dict(WAITING[options])
     model = make(family, torch.float32, dropout=given.pop("dropout", 0.0)).to("cuda")
     run = train(model, batches(), steps=6, lr=1e-2, **given)
@@ -98,7 +98,7 @@ def test_step_waits_only_when_losses_are_checked(
         with gpu.counting() as found:
             next(run)
         waits.append(sum(found.values()) if step > 1 else 0)  # libraries initialize in the first steps
-    record_property("waits", f"{family}, {options}: waits of steps 3 to 6 with LOOK_EVERY = 2: {waits[2:]}")
+    record_property("waits", f"{family}, {options}: waits of steps 3 to 6 with CHECK_EVERY = 2: {waits[2:]}")
     assert waits[2:] == [0, 1, 0, 1]
 
 
@@ -108,7 +108,7 @@ def test_no_step_is_applied_from_the_first_that_is_not_finite(
     family: str, optimizer: Callable[..., Optimizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The device itself leaves the weights unchanged; the host raises the error later."""
-    monkeypatch.setattr("attnbook.training.optim.LOOK_EVERY", 4)
+    monkeypatch.setattr("attnbook.training.optim.CHECK_EVERY", 4)
     model = make(family).to("cuda")
     run = train(model, batches(), steps=20, optimizer=optimizer)
     next(run)
