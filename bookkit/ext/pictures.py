@@ -1,8 +1,9 @@
-"""Write the book's colors as a style sheet, and make cells draw their figures for pages."""
+"""Write the book's colors as a style sheet, make cells draw their figures for pages, and shorten the SVG files."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from attnbook.pages.colors import COLORS, ROLES
 from attnbook.pages.figures.svg import BUILDING
 
 STYLE = "colors.css"
+INDENTED_LINE = re.compile(r"\s*\n\s*")
 
 
 def style_sheet() -> str:
@@ -32,6 +34,15 @@ def draw_for_pages(app: Sphinx) -> None:
 def write(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
         (Path(app.outdir) / "_static" / STYLE).write_text(style_sheet(), encoding="utf-8")
+        shorten(Path(app.outdir) / "_images")
+
+
+def shorten(folder: Path) -> None:
+    """Join the lines of SVG files. Matplotlib's indentation is a tenth of what a page's figures weigh."""
+    for picture in folder.glob("*.svg"):
+        text = picture.read_text(encoding="utf-8")
+        if "\n" in text:
+            picture.write_text(INDENTED_LINE.sub(" ", text), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
