@@ -13,6 +13,7 @@ from attnbook.pages.colors import COLORS, ROLES
 from attnbook.pages.figures.svg import BUILDING
 
 STYLE = "colors.css"
+COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)  # Matplotlib repeats each text, which it draws as paths
 INDENTED_LINE = re.compile(r"\s*\n\s*")
 
 
@@ -38,11 +39,11 @@ def write(app: Sphinx, exception: Exception | None) -> None:
 
 
 def shorten(folder: Path) -> None:
-    """Join the lines of SVG files. Matplotlib's indentation is a tenth of what a page's figures weigh."""
+    """Remove comments and indentation from SVG files, a tenth of what a page's figures weigh."""
     for picture in folder.glob("*.svg"):
         text = picture.read_text(encoding="utf-8")
         if "\n" in text:
-            picture.write_text(INDENTED_LINE.sub(" ", text), encoding="utf-8")
+            picture.write_text(INDENTED_LINE.sub(" ", COMMENT.sub("", text)), encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
