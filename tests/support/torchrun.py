@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import count
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
@@ -133,12 +134,14 @@ FAULTS: dict[str, Callable[[], object]] = {
 }
 
 
-def _worker(launch: Launch, mark: str) -> None:
+def _worker(launch: Launch, mark: str, all_started: Barrier | None = None) -> None:
     """The program of each process."""
     import torch
 
     from attnbook.__main__ import main
 
+    if all_started is not None:
+        all_started.wait()
     torch.set_num_threads(1)
     torch.set_default_dtype(torch.float64)  # so that sums in another order differ by 1e-16 of a weight, not by 1e-7
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -197,8 +200,11 @@ def _agent(launch: Launch, log: str, mark: str) -> None:
         1, 1, launch.processes, run_id="test", rdzv_backend="c10d", rdzv_endpoint="localhost:0", max_restarts=0,
         start_method="fork", monitor_interval=0.1,
     )  # fmt: skip
+    # While the first process connects, a thread of torchrun resolves its host name. A process forked at that moment
+    # would inherit a locked resolver and wait for it forever, so none may connect before all are forked.
+    all_started = multiprocessing.get_context("fork").Barrier(launch.processes)
     try:
-        elastic_launch(config, _worker)(launch, mark)
+        elastic_launch(config, _worker)(launch, mark, all_started)
     except (ChildFailedError, SignalException):
         sys.exit(1)
 
