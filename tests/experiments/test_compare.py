@@ -24,6 +24,7 @@ from experiments.compare.training import steps_of_run, train_run
 from experiments.controls.recall import Reader, lists
 from experiments.controls.recalling import DeltaReader
 from experiments.controls.run import COMPARISONS, MEASUREMENTS, main
+from tests.support.external_data import DATA
 from tests.support.once import once
 from tests.support.tiny_comparison import COMMAND, COMPARISON, build, finish
 
@@ -246,7 +247,11 @@ def test_merge_takes_runs_that_are_missing(tmp_path: Path, finished: dict[str, A
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARISONS)
-def test_declared_comparison_builds_every_contestant(name: str) -> None:
+def test_declared_comparison_builds_every_contestant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "real_sentences":
+        if not (DATA / "fra-eng.zip").is_file():
+            pytest.skip(f"no file fra-eng.zip in {DATA}")
+        monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
     comparison = open_store(name, Path("nowhere"), {}, "", "abc").comparison
     for task in comparison.tasks:
         for contestant in comparison.entrants(task):
