@@ -92,3 +92,27 @@ def test_sweep_interval_changes_sign_with_direction() -> None:
     assert sweep.interval("slow", "fast", budget="4", task="reading") == (17, 19)
     with pytest.raises(KeyError, match=r"^.one and other must"):
         sweep.interval("fast", "wild", task="reading")
+
+
+def test_sweep_curves_of_another_figure_follow_the_chosen_rates() -> None:
+    runs = [
+        {
+            "task": "reading",
+            "contestant": "fast",
+            "rate": rate,
+            "seed": seed,
+            "valid": {"loss": [rate + seed + point for point in range(5)]},
+        }
+        for rate in (1.0, 2.0)
+        for seed in (2, 0, 1)
+    ]
+    content = stored()
+    for row in content["curves"]:
+        row["rates"] = [1.0, 1.0, 2.0, 2.0, 2.0]
+    shown = Sweep({**content, "runs": runs}).curves_of("loss", unit="nats", task="reading")
+    assert (shown["protocol"]["metric"], shown["protocol"]["unit"]) == ("loss", "nats")
+    assert list(shown["protocol"]["tasks"]) == ["reading"]
+    fast = next(row for row in shown["curves"] if row["contestant"] == "fast")
+    assert fast["valid"] == [[1, 2, 3], [2, 3, 4], [4, 5, 6], [5, 6, 7], [6, 7, 8]]
+    with pytest.raises(KeyError, match=r"^.figure must"):
+        Sweep({**content, "runs": runs}).curves_of("never", unit="nats", task="reading")

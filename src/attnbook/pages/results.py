@@ -164,6 +164,34 @@ class Sweep:
         means = {str(row["contestant"]): statistics.fmean(row["test"][protocol["metric"]]) for row in rows}
         return sorted(means, key=lambda name: means[name], reverse=bool(protocol["higher_is_better"]))
 
+    def curves_of(self, figure: str, *, unit: str, task: str = "") -> dict[str, Any]:
+        """Return the content with one task, whose learning curves show another figure at the same learning rates.
+
+        Args:
+            figure: name of a metric.
+            unit: its unit.
+            task: name of a task.
+
+        Raises:
+            KeyError: the figure has not been measured in that task.
+        """
+        runs = sorted((run for run in self.content["runs"] if run["task"] == task), key=lambda run: int(run["seed"]))
+        if not runs or figure not in runs[0]["valid"]:
+            raise KeyError(f"figure must be one that was measured on {task!r}, got {figure!r}")
+
+        def values(contestant: str, rate: float | None, point: int) -> list[float | None]:
+            chosen = [run for run in runs if (run["contestant"], run["rate"]) == (contestant, rate)]
+            return [run["valid"][figure][point] for run in chosen]
+
+        curves = [
+            {**row, "valid": [values(row["contestant"], rate, point) for point, rate in enumerate(row["rates"])]}
+            for row in self.content["curves"]
+            if row["task"] == task
+        ]
+        protocol = self.content["protocol"]
+        shown = {**protocol, "metric": figure, "unit": unit, "tasks": {task: protocol["tasks"][task]}}
+        return {**self.content, "protocol": shown, "curves": curves}
+
     def steps(self, budget: str, *, task: str = "") -> int:
         """Return the number of steps of a budget."""
         steps: int = self.content["protocol"]["budgets"][task][budget]
