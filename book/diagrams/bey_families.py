@@ -24,10 +24,10 @@ def draw(narrow: bool) -> Drawing:
         d.text(x, y + 166, below, anchor="start", size=12)
 
     places = [(10, 4), (10, 190), (10, 394)] if narrow else [(10, 4), (190, 4), (570, 4)]
-    one(*places[0], "encoder-only", "guesses hidden words", [("full", "itself")])
+    one(*places[0], "encoder-only", "predicts hidden words", [("full", "itself")])
     kinds = [("full", "source"), ("causal", "target"), ("full", "target → source")]
-    one(*places[1], "encoder-decoder", "says the next word of the target", kinds if not narrow else kinds[:2])
-    one(*places[2], "decoder-only", "says the next word", [("causal", "itself")])
+    one(*places[1], "encoder-decoder", "predicts the next word of the target", kinds if not narrow else kinds[:2])
+    one(*places[2], "decoder-only", "predicts the next word", [("causal", "itself")])
     if narrow:
         d.text(places[1][0], 374, "and the target sees the source", anchor="start", role="muted", size=12)
     return d

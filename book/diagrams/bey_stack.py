@@ -1,4 +1,4 @@
-"""A language model: each place reads the tokens up to it and says the next one."""
+"""A language model: each place reads the tokens up to it and predicts the next one."""
 
 from bookkit.drawing import Drawing
 

@@ -18,8 +18,9 @@ def draw(narrow: bool) -> Drawing:
     for place, patch in enumerate(shown):
         strength = 0.7 if patch in INK else 0.06
         box = d.box(sx + 70 + 40 * place, sy + 2, 28, 28, role="key" if patch in INK else "line", strength=strength)
-        d.arrow((token.top[0], token.top[1]), (box.top[0], box.top[1] - 1), bend=14 + 5 * place, role="weight",
-                width=3.5 if patch in INK else 0.8)  # fmt: skip
+        d.arrow(
+            (token.top[0], token.top[1]), (box.top[0], box.top[1] - 1), bend=14 + 5 * place, role="weight", width=1.5
+        )
     end = sx + 70 + 40 * len(shown)
     d.text(end, sy + 16, "…", anchor="start")
     if narrow:

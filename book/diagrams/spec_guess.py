@@ -2,7 +2,7 @@
 
 from bookkit.drawing import Drawing
 
-GUESSES = (("sat", "kept"), ("on", "kept"), ("a", "refused"), ("hat", "dropped"))
+GUESSES = (("sat", "kept"), ("on", "kept"), ("a", "rejected"), ("hat", "dropped"))
 TITLES = ("the draft guesses,\none by one", "the large model checks\nall in one pass", "written")
 
 
@@ -23,7 +23,7 @@ def draw(narrow: bool) -> Drawing:
         checked = d.box(x, rows[1], width, 30, fate, role="muted" if fate == "dropped" else "key", size=12)
         d.arrow(guessed.bottom, (checked.top[0], checked.top[1] - above))
         if fate != "dropped":
-            new = fate == "refused"
+            new = fate == "rejected"
             written = d.box(x, rows[2], width, 30, "the" if new else word, role="value", strength=0.5 if new else 0.2)
             d.arrow(checked.bottom, (written.top[0], written.top[1] - above))
     end = left + 4 * step - (step - width)
