@@ -26,8 +26,8 @@ COMMANDS = {  # all expected results, and the commands that measure them
 
 HOW = """# Benchmark results
 
-`make bench` installs the rivals and repeats the measurements; `python -m benchmarks.tables` writes this page from the
-files next to it.
+`make bench` installs the rivals and repeats the main measurements; the command of every result is at the end of this
+page, which `python -m benchmarks.tables` writes from the files next to it.
 
 All contestants run in one process and take turns, in a new random order in every round. A figure is the median over the
 rounds, with the 10 % and 90 % quantiles in brackets. *Times as fast* is the median of the ratios within a round. Only
