@@ -1,31 +1,23 @@
-"""Chapters 4, 5 and 9: how much does attention help with sentences that people wrote, at tuned rates?"""
+"""Chapters 4 and 9: how much does attention help with sentences that people wrote, at tuned rates?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from torch import Tensor
 
 from attnbook.data import Batches, Corpus, Example, TokenizerLike, tatoeba
-from attnbook.models.base import EncoderDecoder
-from attnbook.models.luong import Luong
 from attnbook.training.loss import cross_entropy
 from attnbook.translation.metrics import corpus_bleu
 from attnbook.translation.translate import translate
 from experiments.compare import Comparison, Trial
-from experiments.plan import TATOEBA_FAMILIES, TATOEBA_GRU
+from experiments.plan import TATOEBA_FAMILIES
 
 LONGEST = 12  # tokens of a sentence, on each side
 JUDGED = 800  # source sentences of a split
 SHORT, LONG = 5, 9  # BLEU is also measured on sources of at most SHORT and of at least LONG tokens
-KINDS: dict[str, tuple[type[EncoderDecoder], dict[str, Any]]] = {
-    "no attention": TATOEBA_FAMILIES["no-attention"][:2],
-    "Bahdanau": TATOEBA_FAMILIES["bahdanau"][:2],
-    "Luong": (Luong, {**TATOEBA_GRU, "score": "general", "scaled": True}),
-    "Transformer": TATOEBA_FAMILIES["transformer"][:2],
-}
+KINDS = {"no attention": "no-attention", "Bahdanau": "bahdanau", "Transformer": "transformer"}
 
 
 @cache
@@ -37,7 +29,7 @@ def sentences() -> tuple[Corpus, tuple[TokenizerLike, TokenizerLike]]:
 
 def build(task: str, contestant: str, seed: int) -> Trial:
     corpus, vocabularies = sentences()
-    kind, options = KINDS[contestant]
+    kind, options, _, _ = TATOEBA_FAMILIES[KINDS[contestant]]
     model = kind(len(vocabularies[0]), len(vocabularies[1]), **options)
     batches = Batches(corpus.train, *vocabularies, batch_size=64, seed=seed)
 
@@ -65,7 +57,6 @@ COMPARISON = Comparison(
     contestants={
         "no attention": "encoder and decoder of GRUs, a single vector between them",
         "Bahdanau": "the same with additive attention",
-        "Luong": "the same with Luong's general score, divided by the square root of the size, and input feeding",
         "Transformer": "two layers on each side, d_model 176, 4 heads, norm after each sum",
     },
     differs="the kind of model; they have 1.8 to 2.2 million parameters",
