@@ -34,7 +34,8 @@ def a_variable_is_a_tensor() -> Outcome:
     tensor = torch.ones(2)
     found = Variable(tensor, requires_grad=False)  # type: ignore[no-untyped-call]
     return Outcome(
-        type(found) is Tensor and found.data_ptr() == tensor.data_ptr(), "Variable returns a tensor that shares the memory."
+        type(found) is Tensor and found.data_ptr() == tensor.data_ptr(),
+        "Variable returns a tensor that shares the memory.",
     )
 
 
