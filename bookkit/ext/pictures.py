@@ -19,6 +19,9 @@ SHORTER = (  # what Matplotlib writes into an SVG file -> what a page needs
     (re.compile(r">\s+<"), "><"),
     (re.compile(r'<g id="[a-z][^"]*"'), "<g"),  # names of groups, to which nothing refers
     (re.compile(r"\b([1-9]\d*\.\d\d)\d+"), r"\1"),  # hundredths of a point
+    (re.compile(r" ([MLQCz]) "), r"\1"),  # the commands of a path need no spaces
+    (re.compile(r'\bd="M '), 'd="M'),
+    (re.compile("xlink:href="), "href="),
 )
 
 

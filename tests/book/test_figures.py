@@ -52,7 +52,7 @@ def test_shorten_keeps_what_can_be_seen(tmp_path: Path) -> None:
     old, new = (BeautifulSoup(text, "html.parser") for text in (before, after))
     for name in ("path", "use", "clippath"):
         assert len(new.find_all(name)) == len(old.find_all(name)) > 0
-    wanted = {use["xlink:href"].removeprefix("#") for use in new.find_all("use")}
+    wanted = {use["href"].removeprefix("#") for use in new.find_all("use")}
     assert wanted <= {path["id"] for path in new.find_all("path") if path.has_attr("id")}
     places = [[float(use["x"]) for use in text.find_all("use") if use.has_attr("x")] for text in (old, new)]
     assert places[1] == pytest.approx(places[0], abs=0.01)
