@@ -19,7 +19,7 @@ def draw(narrow: bool) -> Drawing:
         d.arrow(query.bottom, net.left, role="query", bend=-18)
         d.arrow(net.bottom, (net.bottom[0], 312))
         d.text(net.bottom[0] + 12, 312, "0", anchor="start", bold=True)
-        d.text(14, 104, "only attention", anchor="start", role="muted", size=12)
+        d.text(14, 104, "attention only", anchor="start", role="muted", size=12)
         return d
     for row, word in enumerate([*ITEMS, "…"]):
         d.arrow(d.box(10, 8 + 34 * row, 72, 28, word).right, (200, 30 + 10 * row), role="key")
@@ -27,7 +27,7 @@ def draw(narrow: bool) -> Drawing:
     pool = d.box(200, 18, 130, 54, "pooling", role="weight")
     net = d.box(460, 18, 120, 54, "network")
     d.arrow(query.right, pool.bottom, role="query", dashed=True, bend=-10)
-    d.text(278, 112, "only attention", role="muted", size=13, anchor="start")
+    d.text(278, 112, "attention only", role="muted", size=13, anchor="start")
     d.arrow(pool.right, net.left, "one vector")
     d.arrow(query.right, net.bottom, role="query", bend=-40)
     d.arrow(net.right, (640, 45))

@@ -16,6 +16,6 @@ def table(d: Drawing, x: float, y: float, title: str, lengths: tuple[int, ...], 
 
 def draw(narrow: bool) -> Drawing:
     d = Drawing(310, 400) if narrow else Drawing(620, 190)
-    table(d, 76, 52, "one length a sentence", (3, 3, 3, 3), "lengths: (batch,)")
-    table(d, *((76, 252) if narrow else (400, 52)), "one length a query", (1, 2, 3, 4), "lengths: (batch, queries)")
+    table(d, 76, 52, "one length per sentence", (3, 3, 3, 3), "lengths: (batch,)")
+    table(d, *((76, 252) if narrow else (400, 52)), "one length per query", (1, 2, 3, 4), "lengths: (batch, queries)")
     return d
