@@ -81,4 +81,4 @@ def test_mark_without_scripts_leads_to_the_entry(site: Path, open_page: OpenPage
     page = open_page(site / "intro.html", java_script_enabled=False).page
     page.locator("a.evidence").click()
     assert "evidence.html#evidence-" in page.url
-    assert page.locator(":target .evidence-facts").count() == 1
+    page.locator(":target .evidence-facts").wait_for(state="attached")
