@@ -40,6 +40,7 @@ def attend(
     typer.echo(loaded.options.join(found.target))
     if not found.attention:
         raise ValueError(f"run must have a model with attention, got {loaded.options.family}")
+    page = None if html is None else _write_page(loaded, found, html)  # first: `| head` may end the lines below early
     for name, weights in found.attention.items():
         links = {j: i for i, j in links_from_weights(weights)}
         typer.echo(f"\n{name}")
@@ -47,8 +48,8 @@ def attend(
             if j in links:
                 weight = float(weights.mean(0)[j, links[j]])
                 typer.echo(f"  {piece:<16} {found.source_pieces[links[j]]:<16} {weight:.2f}")
-    if html is not None:
-        typer.echo(f"\n{_write_page(loaded, found, html)}")
+    if page is not None:
+        typer.echo(f"\n{page}")
 
 
 def _write_page(loaded: LoadedRun, found: Translation, path: Path) -> Path:
