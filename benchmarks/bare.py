@@ -1,4 +1,4 @@
-"""Greedy decoding with torch's functions only: no modules, no checks, no probabilities, one sentence.
+"""Greedy decoding with torch's functions only: no modules, no checks, no probabilities.
 
 It writes the same tokens as ``attnbook.translation.search.greedy`` with the same weights, with as few calls of torch as
 the formulas need. Its time is a bound: code that calls torch once per operation cannot be faster.
@@ -24,24 +24,38 @@ def bare_greedy(model: Any, source: list[int], steps: int) -> list[int]:
         source: source ids.
         steps: number of tokens to write.
     """
-    return (_transformer if isinstance(model, Transformer) else _bahdanau)(model, source, steps)
+    if isinstance(model, Transformer):
+        return bare_transformer(model, torch.tensor([source]), None, steps)[0].tolist()
+    return _bahdanau(model, source, steps)
 
 
-def _transformer(model: Any, source: list[int], steps: int) -> list[int]:
+def bare_transformer(model: Any, source: Tensor, mask: Tensor | None, steps: int) -> Tensor:
+    """Write ``steps`` tokens for each row of a batch.
+
+    Args:
+        model: a `Transformer` in post-norm.
+        source: ``(batch, source_len)`` ids.
+        mask: ``(batch, source_len)`` bool, True = a real token; None if there is no padding.
+        steps: number of tokens to write.
+
+    Returns:
+        ``(batch, steps)`` ids.
+    """
     heads = model.config["num_heads"]
     with torch.inference_mode():
-        x = F.embedding(torch.tensor([source]), model.source_embedding.weight) * model.scale
-        x = x + model.source_positions.table[: x.shape[1]]  # (1, source_len, d_model)
+        seen = None if mask is None else mask[:, None, None]
+        x = F.embedding(source, model.source_embedding.weight) * model.scale
+        x = x + model.source_positions.table[: x.shape[1]]  # (batch, source_len, d_model)
         for layer in model.encoder:
             query, key, value = (_project(layer.self_attention, name, x, heads) for name in "qkv")
-            x = _add_norm(layer.add_norm_1, x, _pool(layer.self_attention, query, key, value))
+            x = _add_norm(layer.add_norm_1, x, _pool(layer.self_attention, query, key, value, seen))
             x = _add_norm(layer.add_norm_2, x, _feed_forward(layer.feed_forward, x))
         sources = [[_project(layer.cross_attention, name, x, heads) for name in "kv"] for layer in model.decoder]
         targets: list[tuple[Tensor, Tensor] | None] = [None] * len(sources)
-        ids = [BOS]
+        ids = [source.new_full((len(source), 1), BOS)]
         for position in range(steps):
-            x = F.embedding(torch.tensor([[ids[-1]]]), model.target_embedding.weight) * model.scale
-            x = x + model.target_positions.table[position]  # (1, 1, d_model)
+            x = F.embedding(ids[-1], model.target_embedding.weight) * model.scale
+            x = x + model.target_positions.table[position]  # (batch, 1, d_model)
             for number, layer in enumerate(model.decoder):
                 query, key, value = (_project(layer.self_attention, name, x, heads) for name in "qkv")
                 past = targets[number]
@@ -50,10 +64,10 @@ def _transformer(model: Any, source: list[int], steps: int) -> list[int]:
                 targets[number] = key, value
                 x = _add_norm(layer.add_norm_1, x, _pool(layer.self_attention, query, key, value))
                 query = _project(layer.cross_attention, "q", x, heads)
-                x = _add_norm(layer.add_norm_2, x, _pool(layer.cross_attention, query, *sources[number]))
+                x = _add_norm(layer.add_norm_2, x, _pool(layer.cross_attention, query, *sources[number], seen))
                 x = _add_norm(layer.add_norm_3, x, _feed_forward(layer.feed_forward, x))
-            ids.append(int(F.linear(x, model.head.weight, model.head.bias).argmax()))
-    return ids[1:]
+            ids.append(F.linear(x, model.head.weight, model.head.bias).argmax(-1))
+    return torch.cat(ids[1:], 1)
 
 
 def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
@@ -81,11 +95,11 @@ def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
 def _project(attention: Any, name: str, x: Tensor, heads: int) -> Tensor:
     linear = getattr(attention, f"W_{name}")
     projected = F.linear(x, linear.weight, linear.bias)
-    return projected.view(1, x.shape[1], heads, -1).transpose(1, 2)  # (1, num_heads, length, head_dim)
+    return projected.view(*x.shape[:2], heads, -1).transpose(1, 2)  # (batch, num_heads, length, head_dim)
 
 
-def _pool(attention: Any, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    pooled = F.scaled_dot_product_attention(query, key, value).transpose(1, 2).flatten(2)
+def _pool(attention: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> Tensor:
+    pooled = F.scaled_dot_product_attention(query, key, value, mask).transpose(1, 2).flatten(2)
     return F.linear(pooled, attention.W_o.weight, attention.W_o.bias)
 
 
