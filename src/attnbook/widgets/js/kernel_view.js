@@ -222,7 +222,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "kernel",
     title: "Kernel regression",
-    tip: "drag a point or the round handle. When does the curve meet all points?",
+    tip: "drag a dot or the round handle. When does the line pass through all dots?",
     style: STYLE,
     names,
   });
