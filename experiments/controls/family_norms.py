@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from attnbook.models.transformer import Transformer
-from experiments.compare import Comparison, Trial
+from experiments.compare import Trial
 from experiments.controls.families import COMPARISON as RACE
 from experiments.controls.translating import new_combinations, translation_trial
 from experiments.plan import GRAMMAR_FAMILIES
@@ -16,7 +18,8 @@ def build(task: str, contestant: str, seed: int) -> Trial:
     return translation_trial(model, corpus, seed, 96, aligned=False)
 
 
-COMPARISON = Comparison(
+COMPARISON = replace(
+    RACE,
     question="How much does pre-norm change what the Transformer of the four families reaches with each budget?",
     contestants={
         "post-norm": "the Transformer of the four families: norm after each sum",
@@ -25,12 +28,5 @@ COMPARISON = Comparison(
     differs="the place of the norm",
     same=f"{RACE.same}; two layers on each side, d_model 104, 4 heads",
     refuted_by="equal means after a quarter of the steps, or a difference that changes its sign between seeds",
-    split=RACE.split,
-    metric=RACE.metric,
-    unit=RACE.unit,
-    steps=RACE.steps,
-    rates=RACE.rates,
-    warmup=RACE.warmup,
-    tolerance=RACE.tolerance,
     build=build,
 )
