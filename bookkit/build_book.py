@@ -73,14 +73,21 @@ def build_alone(root: Path, output: Path) -> int:
 
 
 def environment_for(output: Path) -> dict[str, str]:
-    """The environment of a build: one thread, and folders for Matplotlib and Jupyter if there is no writable home."""
-    environment = {**ONE_THREAD, **os.environ, "PYTHONUNBUFFERED": "1"}
+    """The environment of a build: one thread, Matplotlib's own settings, and folders for Jupyter if it has no home.
+
+    Matplotlib keeps a list of fonts that all environments of a user share. If the files of one of them were removed
+    while it wrote that list, figures everywhere use other fonts, with a warning for each. So a build has its own list.
+    """
+    home = output / ".home"
+    folders = {"MPLCONFIGDIR": home / "matplotlib"}
     if not os.access(Path("~").expanduser(), os.W_OK):
-        for variable in ("MPLCONFIGDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR"):
-            environment[variable] = str(output / ".home" / variable.lower())
-            Path(environment[variable]).mkdir(parents=True, exist_ok=True)
-        fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # otherwise a cell prints a notice on stderr
-        subprocess.run(fonts, env=environment, capture_output=True, check=False)
+        folders |= {"IPYTHONDIR": home / "ipython", "JUPYTER_RUNTIME_DIR": home / "jupyter"}
+    for folder in folders.values():
+        folder.mkdir(parents=True, exist_ok=True)
+    own = {variable: str(folder) for variable, folder in folders.items()}
+    environment = {**ONE_THREAD, **os.environ, "PYTHONUNBUFFERED": "1", **own}
+    fonts = [sys.executable, "-c", "import matplotlib.font_manager"]  # otherwise a cell prints a notice on stderr
+    subprocess.run(fonts, env=environment, capture_output=True, check=False)
     return environment
 
 

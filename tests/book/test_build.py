@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import filelock
 import pytest
 from bs4 import BeautifulSoup
 
+from bookkit.build_book import environment_for
 from tests.book.history import FAULTS, Step
 from tests.book.small_books import SmallBook
 
@@ -76,3 +81,23 @@ def test_build_fails_while_another_runs(small_book: SmallBook) -> None:
         status, output = small_book.build()
     assert status == 1
     assert "another build" in output
+
+
+def draw_formula(environment: dict[str, str]) -> str:
+    """Draw a formula with Matplotlib and return the warnings."""
+    code = "import io; from matplotlib import mathtext; mathtext.math_to_image('$x^2$', io.BytesIO())"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+def test_build_does_not_use_the_font_list_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list that lacks Matplotlib's own fonts makes every formula warn, and a cell that warns fails the build."""
+    shared = tmp_path / "shared"
+    monkeypatch.setenv("MPLCONFIGDIR", str(shared))
+    draw_formula(dict(os.environ))
+    (path,) = shared.glob("fontlist-*.json")
+    fonts = json.loads(path.read_text())
+    fonts["ttflist"] = [font for font in fonts["ttflist"] if font["name"].startswith("DejaVu")]
+    path.write_text(json.dumps(fonts))
+    assert "STIXGeneral" in draw_formula(dict(os.environ))
+    assert draw_formula(environment_for(tmp_path / "_build")) == ""
