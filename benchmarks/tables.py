@@ -239,6 +239,7 @@ def toolkits_part(results: Results) -> list[str]:
     parts = [TOOLKITS, speed_table(results, "toolkits")]
     for result in of(results, "toolkits"):
         parts.append(rate_table({"toolkits": result}, "toolkits", fields))
+        parts += bounds({"toolkits": result}, "toolkits")
         machine, kits = result["machine"], result["toolkits"].items()
         load = f"{machine['load_average_5_minutes']:g} for {machine['cores']} cores"
         parts.append(f"The load of the machine was {load}; CPU seconds count the contestant alone.")

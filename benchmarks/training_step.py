@@ -23,6 +23,10 @@ from benchmarks.sentences import random_batch
 GOAL = 1.5
 PEAK = "matrix product"
 PRODUCTS, NEEDED = "products with weights", "needed kernels"
+BOUND = (
+    "ratio if a step of ours took only the time of its matrix products with weights, attention, loss and Adam, each by "
+    "the fastest function that we know"
+)
 
 
 def run(
@@ -31,18 +35,19 @@ def run(
     """Measure training of all contestants on one batch of random words, with and without dropout."""
     batch = random_batch(rows, length, padding, sizes.vocab_size, settings.seed)
     product, operations = matmul(settings)
+    num_weights = sum(parameter.numel() for parameter in _model(sizes).parameters())
     needed = operations_needed(sizes, int(batch.source_mask.sum()), batch.num_tokens)
     found = []
     for dropout in (0.1, 0.0):
         now = Sizes(**{**vars(sizes), "dropout": dropout})
         torch.manual_seed(settings.seed)
-        products = _products(sizes, batch.source.numel(), batch.target_in.numel(), settings)
+        products = products_with_weights(sizes, batch, settings)
         contestants: dict[str, Callable[[], object]] = {
             OURS: _ours(now, batch, settings),
             **{name: stepper(build(now), batch, settings) for name, build in RIVALS.items()},
             PEAK: product,
             PRODUCTS: products,
-            NEEDED: _needed(sizes, batch, products, settings),
+            NEEDED: needed_kernels(sizes, num_weights, batch, products, settings),
         }
         seconds = contest(contestants, settings, rounds=settings.rounds(30))
         peak, multiplying, least = (seconds.pop(name) for name in (PEAK, PRODUCTS, NEEDED))
@@ -64,8 +69,7 @@ def run(
         "operations_needed": needed,
         "share_of_peak": "floating point operations per second that the real tokens need, divided by those of a square "
         "matrix product of size 2048 in the same round",
-        "bound": "ratio if a step of ours took only the time of its matrix products with weights, attention, loss and "
-        "Adam, each by the fastest function that we know",
+        "bound": BOUND,
     }
     return found, more
 
@@ -95,9 +99,10 @@ def _ours(sizes: Sizes, batch: Batch, settings: Settings) -> Callable[[], object
     return lambda: next(steps)
 
 
-def _products(sizes: Sizes, source_len: int, target_len: int, settings: Settings) -> Callable[[], None]:
+def products_with_weights(sizes: Sizes, batch: Batch, settings: Settings) -> Callable[[], None]:
     """All matrix products with weights of one step: ``x W`` forward, and the gradients of ``x`` and ``W`` backward."""
     d_model, d_ff = sizes.d_model, sizes.d_ff
+    source_len, target_len = batch.source.numel(), batch.target_in.numel()
     square, wide, narrow = (d_model, d_model), (d_model, d_ff), (d_ff, d_model)
     encoder = [(source_len, *shape) for shape in (*[square] * 4, wide, narrow)]
     decoder = [(target_len, *shape) for shape in (*[square] * 6, wide, narrow)] + [(source_len, *square)] * 2
@@ -116,7 +121,9 @@ def _products(sizes: Sizes, source_len: int, target_len: int, settings: Settings
     return multiply
 
 
-def _needed(sizes: Sizes, batch: Batch, products: Callable[[], None], settings: Settings) -> Callable[[], None]:
+def needed_kernels(
+    sizes: Sizes, num_weights: int, batch: Batch, products: Callable[[], None], settings: Settings
+) -> Callable[[], None]:
     """The products with weights, attention without a mask or dropout, our loss and torch's fused Adam."""
     rows, source_len, target_len = len(batch.source), batch.source.shape[1], batch.target_in.shape[1]
     place: Any = {"device": settings.device, "dtype": settings.dtype}
@@ -131,7 +138,7 @@ def _needed(sizes: Sizes, batch: Batch, products: Callable[[], None], settings: 
     ]
     logits = torch.randn(rows, target_len, sizes.vocab_size, **place, requires_grad=True)
     target, mask = batch.target_out.to(settings.device), batch.target_mask.to(settings.device)
-    weights = torch.zeros(sum(p.numel() for p in _model(sizes).parameters()), device=settings.device)
+    weights = torch.zeros(num_weights, device=settings.device)
     weights.grad = torch.zeros_like(weights)
     adam = torch.optim.Adam([weights], fused=True)
 

@@ -14,10 +14,12 @@ from typing import Any
 
 from attnbook.data import Example, TokenizerLike
 from attnbook.translation.evaluate import scores
-from benchmarks.harness import OURS, RESULTS, Settings, compare, write
+from benchmarks.harness import OURS, RESULTS, Settings, compare, threads, write
 from benchmarks.sentences import corpus_folder
 from benchmarks.toolkits.install import REQUIREMENTS, SIDES, python_of
+from benchmarks.toolkits.least import seconds_per_token
 from benchmarks.toolkits.setting import TRANSLATIONS, Setting, read_ids, unseen, write_corpus
+from benchmarks.training_step import BOUND
 from bookkit import ROOT
 from experiments.corpora import CORPORA
 from experiments.plan import plan
@@ -107,15 +109,18 @@ def full(setting: Setting) -> int:
     return math.ceil(setting.budget / setting.turn)
 
 
-def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]], least: float) -> list[dict[str, Any]]:
     """Rates of the whole loop and of the steps alone, and the scores of the translations if there are any.
 
-    The first turn warms up the process and does not count for the rates.
+    The first turn warms up the process and does not count for the rates. Rivals that are too close have a bound: how
+    many times as fast we were if a token took only ``least`` seconds.
     """
     whole = {name: [(t["step"] + t["loading"]) / t["tokens"] for t in own[1:]] for name, own in turns.items()}
     alone = {name: [t["step"] / t["tokens"] for t in own[1:]] for name, own in turns.items()}
     unit, rivals = "tokens/CPU s", [name for name in turns if name != OURS]
     row = compare("whole loop", whole, reach=dict.fromkeys(rivals, TIMES), unit=unit)
+    close = [name for name in rivals if not row["reached"][name]]
+    row["bound"] = {name: row["contestants"][name]["seconds"]["median"] / least for name in close}
     for name, own in turns.items():
         total = {key: sum(turn[key] for turn in own) for key in own[0]}
         row["contestants"][name].update(
@@ -169,14 +174,17 @@ def main() -> None:
     turns = race(setting, options.files, rounds)
     whole = rounds == full(setting)
     found = translations(options.files, vocabularies[1], unseen(corpus)) if whole else {}
+    with threads(1):
+        least = seconds_per_token(setting)
     path = write(
         "toolkits",
         Settings(threads=1),
-        rows(setting, turns, found),
+        rows(setting, turns, found, least),
         folder=options.folder,
         command=" ".join(["python -m benchmarks.toolkits", *sys.argv[1:]]),
         toolkits=REQUIREMENTS,
         setting=vars(setting),
+        bound=BOUND,
         differs=DIFFERS,
     )
     print(path.read_text(encoding="utf-8"))

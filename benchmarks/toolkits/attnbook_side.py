@@ -47,18 +47,23 @@ def count(batch: Batch) -> tuple[int, int, int]:
     return batch.num_tokens, real, batch.source.numel() + batch.target_in.numel()
 
 
-def run(setting: Setting, files: Path, folder: Path, meter: Meter) -> None:
-    """Train until the budget is spent, and translate."""
-    corpus, vocabularies = CORPORA[setting.corpus]()
-    model = Transformer(
-        len(vocabularies[0]),
-        len(vocabularies[1]),
+def build(setting: Setting, source_vocab: int, target_vocab: int) -> Transformer:
+    """The model, with the sizes of the setting."""
+    return Transformer(
+        source_vocab,
+        target_vocab,
         d_model=setting.d_model,
         num_heads=setting.num_heads,
         d_ff=setting.d_ff,
         num_layers=setting.num_layers,
         dropout=setting.dropout,
     )
+
+
+def run(setting: Setting, files: Path, folder: Path, meter: Meter) -> None:
+    """Train until the budget is spent, and translate."""
+    corpus, vocabularies = CORPORA[setting.corpus]()
+    model = build(setting, *map(len, vocabularies))
     batches = Batches(corpus.train, *vocabularies, max_tokens=setting.max_tokens, seed=setting.seed)
     steps = train(model, Handed(batches, meter), steps=2**31, seed=setting.seed)
     try:

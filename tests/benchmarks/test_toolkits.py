@@ -17,7 +17,7 @@ from attnbook.data.corpus import grammar_corpus
 from attnbook.translation.evaluate import scores
 from benchmarks.harness import OURS
 from benchmarks.toolkits import __main__ as toolkits
-from benchmarks.toolkits import attnbook_side
+from benchmarks.toolkits import attnbook_side, least
 from benchmarks.toolkits.meter import Meter
 from benchmarks.toolkits.setting import SOURCE, TARGET, TRANSLATIONS, Setting, read_ids, unseen, write_corpus
 from experiments.ledger import Ledger
@@ -169,11 +169,27 @@ def test_rows_have_rates_and_scores() -> None:
 
     first = turn(100.0, 1)  # does not count
     turns = {OURS: [first, turn(9, 100), turn(9, 120)], "A rival": [first, turn(4, 25), turn(3, 20)]}
-    whole, alone = toolkits.rows(SETTING, turns, {OURS: {"bleu": 30.0}, "A rival": {"bleu": 30.5}})
+    whole, alone = toolkits.rows(SETTING, turns, {OURS: {"bleu": 30.0}, "A rival": {"bleu": 30.5}}, 0.05)
     rival = whole["contestants"]["A rival"]
     assert rival["rate"]["median"] == pytest.approx(5) and whole["reached"] == {"A rival": True}
     assert rival["ours_is_times_faster"]["median"] == pytest.approx((10 / 5 + 12 / 5) / 2)
     assert rival["real_positions"] == 0.75 and rival["steps"] == 6 and rival["bleu"] == 30.5
     assert whole["bleu_reached"] == {"A rival": False} and whole["bleu_reach"] == {"A rival": 30.5}
     assert alone["contestants"]["A rival"]["rate"]["median"] == pytest.approx((25 / 4 + 20 / 3) / 2)
-    assert "bleu_reach" not in toolkits.rows(SETTING, turns, {})[0]
+    assert whole["bound"] == {}
+    assert "bleu_reach" not in toolkits.rows(SETTING, turns, {}, 0.05)[0]
+
+
+def test_rows_bound_the_ratio_that_falls_short() -> None:
+    turn = {"step": 9.0, "loading": 1.0, "tokens": 100, "positions": 200, "real": 150, "steps": 2}
+    (whole, _) = toolkits.rows(SETTING, {OURS: [turn] * 3, "A rival": [turn] * 3}, {}, 0.05)
+    assert whole["reached"] == {"A rival": False} and whole["bound"] == {"A rival": pytest.approx(2.0)}
+
+
+def test_needed_kernels_of_a_larger_model_take_longer(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    codecs = corpus.vocabularies(subwords=300)
+    monkeypatch.setitem(least.CORPORA, "tiny", lambda: (corpus, codecs))
+    monkeypatch.setattr(least, "BATCHES", 3)
+    found = least.seconds_per_token(SETTING)
+    larger = least.seconds_per_token(replace(SETTING, d_model=128, d_ff=512, num_layers=3))
+    assert 0 < found < larger
