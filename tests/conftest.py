@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from tests.support.small_models import SOURCE_LENGTHS, TARGET_LENGTHS, random_ba
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# Matplotlib's list of fonts in the home folder may be damaged; see ``bookkit.build_book.environment_for``.
+os.environ["MPLCONFIGDIR"] = str(ROOT / "_build" / ".home" / "matplotlib")
 torch.set_num_threads(1)  # faster than two threads for small tensors, especially next to other processes
 
 
