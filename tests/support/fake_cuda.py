@@ -306,6 +306,8 @@ class FakeCuda:
         for name in ("is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype", "set_autocast_dtype"):
             self._patch(torch, name, _of_cpu(getattr(torch, name)))
         self._patch(torch, "Generator", DeviceGenerator)
+        # A build of torch for CUDA would ask its driver for the current stream in every step of Adam.
+        self._patch(torch.accelerator, "current_accelerator", lambda check_available=False: None)
         self._patch(torch._C, "_group_tensors_by_device_and_dtype", _grouped)
         self._patch(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
         self._patch(nn.Module, "_apply", _swapping(nn.Module._apply))
