@@ -230,6 +230,17 @@ def test_recording_changes_no_loss_and_keeps_one_batch() -> None:
     assert len(quiet) == 51 and watched == quiet
 
 
+def test_random_numbers_are_saved_in_every_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before torch 2.13, ``fork_rng`` refused None as a type of device, and then no model could train."""
+    fork_rng = torch.random.fork_rng
+
+    def old(devices: Any = None, enabled: bool = True, device_type: str = "cuda") -> Any:
+        return fork_rng(devices, enabled, device_type=torch.device(device_type).type)
+
+    monkeypatch.setattr(torch.random, "fork_rng", old)
+    assert len(losses(make(), steps=2)) == 2
+
+
 def test_random_numbers_depend_on_place_in_step() -> None:
     """The numbers of a batch differ from those of other places, and do not depend on the other batches."""
 

@@ -11,7 +11,7 @@ import os
 import pickle
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -258,12 +258,13 @@ def random_numbers(device: torch.device, seed: int, step: int, place: int) -> It
     saved, random numbers that the caller draws between two steps change no loss, and any process may compute the batch.
     """
     mixed = int.from_bytes(hashlib.blake2b(f"{seed},{step},{place}".encode(), digest_size=7).digest(), "big")
-    others = [] if device.type == "cpu" else [device]
-    with torch.random.fork_rng(devices=others, device_type=others[0].type if others else None):
+    with ExitStack() as stack:
+        stack.enter_context(torch.random.fork_rng(devices=[]))
         torch.default_generator.manual_seed(mixed)
-        for other in others:
-            seeded = torch.Generator(other).manual_seed(mixed)
-            torch.get_device_module(other).set_rng_state(seeded.get_state(), other)
+        if device.type != "cpu":
+            stack.enter_context(torch.random.fork_rng(devices=[device], device_type=device.type))
+            seeded = torch.Generator(device).manual_seed(mixed)
+            torch.get_device_module(device).set_rng_state(seeded.get_state(), device)
         yield
 
 
