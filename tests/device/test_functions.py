@@ -101,6 +101,21 @@ def test_scored_attention(name: str, block: int, monkeypatch: pytest.MonkeyPatch
     compare(compute)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
+def test_rows_without_an_allowed_key_pool_nothing(dtype: torch.dtype) -> None:
+    """With heads of 64 entries, for which a GPU has more kernels than for the small heads of the other tests."""
+    torch.manual_seed(0)
+    attention = multihead.MultiHeadAttention(64, 1, bias=False).to("cuda", dtype)
+    query, key, value = (numbers(2, 8, 64, seed=n).to("cuda", dtype).requires_grad_() for n in range(3))
+    mask = torch.ones(2, 8, 8, dtype=torch.bool).tril(-1)  # the first query has no key
+    output = attention(query, key, value, mask.to("cuda"))
+    assert not output[:, 0].any() and output[:, 1:].any(-1).all()
+    found = gradients(output, [query, key, value])
+    assert all(gradient is not None and gradient.isfinite().all() for gradient in found)
+    (of_value,) = gradients(attention(query, key, value, mask.to("cuda"))[:, 0], [value])
+    assert of_value is not None and not of_value.any()
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("options", [{}, {"rotary": True}, {"bias": False, "key_size": 6, "value_size": 3}])
 def test_multi_head_attention(options: dict[str, Any], dtype: torch.dtype) -> None:

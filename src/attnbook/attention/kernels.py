@@ -21,8 +21,10 @@ from attnbook.attention.masks import causal_mask, check_attention_mask, combine_
 Softmax = Callable[[Tensor, Tensor | None], Tensor]
 Observer = Callable[[Tensor], None]
 
-# The largest (batch, queries, keys, hidden) block of an additive score: small enough for a CPU cache.
+# The largest (batch, queries, keys, hidden) block of an additive score: small enough for a CPU cache. On a GPU it is
+# larger, because starting a kernel for a small block takes longer than computing the block.
 ADDITIVE_BLOCK_BYTES = 1 << 22
+GPU_BLOCK_FACTOR = 16
 
 
 class Attention(nn.Module):
@@ -114,9 +116,15 @@ def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Te
 
 
 def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
-    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower."""
+    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower.
+
+    On a GPU, cuDNN's 16-bit kernel pools some values even where no key is allowed; these rows are set to zero.
+    """
     if q.device.type != "cpu" or q.dtype.itemsize != 2:
-        return F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
+        pooled = F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
+        if mask is None or q.dtype.itemsize != 2:
+            return pooled
+        return pooled.masked_fill(~mask.any(-1, keepdim=True), 0.0)
     with torch.autocast("cpu", enabled=False):
         pooled = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), mask, dropout, is_causal=causal)
     return pooled.to(q.dtype)
@@ -146,9 +154,9 @@ def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
 def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     r"""Compute :math:`\sum_h w_h \tanh(q_h + k_h)` for every query and key, in blocks of bounded memory.
 
-    The intermediate ``(batch, queries, keys, hidden)`` tensor exists only in blocks of at most `ADDITIVE_BLOCK_BYTES`
-    (or one query of one batch row, if that is larger). The backward pass recomputes the blocks. A score in several
-    blocks supports only first derivatives by autograd.
+    The intermediate ``(batch, queries, keys, hidden)`` tensor exists only in blocks of at most `ADDITIVE_BLOCK_BYTES`,
+    on a GPU `GPU_BLOCK_FACTOR` times as much (or one query of one batch row, if that is larger). The backward pass
+    recomputes the blocks. A score in several blocks supports only first derivatives by autograd.
 
     Args:
         query: ``(batch, queries, num_hiddens)``, projected.
@@ -159,7 +167,7 @@ def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
         scores ``(batch, queries, keys)``.
     """
     block = query.shape[0] * query.shape[1] * key.shape[1] * key.shape[2] * query.element_size()
-    if block <= ADDITIVE_BLOCK_BYTES:
+    if block <= _block_bytes(query):
         return (query.unsqueeze(2) + key.unsqueeze(1)).tanh() @ weight
     scores: Tensor = _BlockwiseAdditiveScore.apply(query, key, weight)
     return scores
@@ -195,10 +203,14 @@ def _features(query: Tensor, key: Tensor) -> Tensor:
     return (query.unsqueeze(1) + key.unsqueeze(0)).tanh_()
 
 
+def _block_bytes(query: Tensor) -> int:
+    return ADDITIVE_BLOCK_BYTES * (1 if query.device.type == "cpu" else GPU_BLOCK_FACTOR)
+
+
 def _blocks(query: Tensor, key: Tensor) -> Iterator[tuple[int, slice]]:
     """Yield a batch row and a slice of its queries at a time."""
     bytes_per_query = key.shape[1] * key.shape[2] * query.element_size()
-    step = max(1, ADDITIVE_BLOCK_BYTES // max(1, bytes_per_query))
+    step = max(1, _block_bytes(query) // max(1, bytes_per_query))
     for row in range(query.shape[0]):
         for start in range(0, query.shape[1], step):
             yield row, slice(start, start + step)
