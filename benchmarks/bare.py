@@ -25,7 +25,8 @@ def bare_greedy(model: Any, source: list[int], steps: int) -> list[int]:
         steps: number of tokens to write.
     """
     if isinstance(model, Transformer):
-        return bare_transformer(model, torch.tensor([source]), None, steps)[0].tolist()
+        source_ids = torch.tensor([source], device=model.head.weight.device)
+        return bare_transformer(model, source_ids, None, steps)[0].tolist()
     return _bahdanau(model, source, steps)
 
 
@@ -73,10 +74,12 @@ def bare_transformer(model: Any, source: Tensor, mask: Tensor | None, steps: int
 def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
     rnn, decoder = model.encoder.rnn, model.decoder
     attention, cells = decoder.cross_attention, decoder.stack.cells
+    device = model.head.weight.device
     gates = [(cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh) for cell in cells]
     with torch.inference_mode():
-        x = F.embedding(torch.tensor([source]), model.encoder.embedding.weight)  # (1, source_len, embed_size)
-        start = torch.zeros(rnn.num_layers, 1, rnn.hidden_size)
+        source_ids = torch.tensor([source], device=device)
+        x = F.embedding(source_ids, model.encoder.embedding.weight)  # (1, source_len, embed_size)
+        start = x.new_zeros(rnn.num_layers, 1, rnn.hidden_size)
         memory, last = torch.gru(x, start, rnn._flat_weights, True, rnn.num_layers, 0.0, False, False, True)
         memory, hidden = memory[0], list(last)  # (source_len, num_hiddens), and (1, num_hiddens) of every layer
         key = F.linear(memory, attention.W_k.weight)
@@ -84,7 +87,7 @@ def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
         for _ in range(steps):
             hidden_layer = torch.tanh(F.linear(hidden[-1], attention.W_q.weight) + key)  # (source_len, num_hiddens)
             weights = F.linear(hidden_layer, attention.w_v.weight).softmax(0)  # (source_len, 1)
-            word = F.embedding(torch.tensor([ids[-1]]), decoder.embedding.weight)
+            word = F.embedding(torch.tensor([ids[-1]], device=device), decoder.embedding.weight)
             x = torch.cat((weights.T @ memory, word), -1)  # (1, num_hiddens + embed_size)
             for layer, gate in enumerate(gates):
                 hidden[layer] = x = torch.gru_cell(x, hidden[layer], *gate)

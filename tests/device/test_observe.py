@@ -98,8 +98,12 @@ def test_recording_other_modules(name: str) -> None:
             yield output
             yield dict(record)
             yield record.probe(*given, **named)
+        # The sum of all outputs of a layer norm is constant: its gradients are rounding errors.
         yield attribute(
-            model, *given, **named, explain=lambda output: (output[0] if type(output) is tuple else output).sum()
+            model,
+            *given,
+            **named,
+            explain=lambda output: (output[0] if type(output) is tuple else output)[..., 0].sum(),
         )
 
     compare(compute)

@@ -30,5 +30,5 @@ class RealCuda:
                 yield found
             finally:
                 torch.cuda.set_sync_debug_mode(before)
-        waits = [w for w in seen if "synchronizing" in str(w.message)]
+        waits = [w for w in seen if "called a synchronizing" in str(w.message)]
         found.update(f"wait at {w.filename}:{w.lineno}" for w in waits)
