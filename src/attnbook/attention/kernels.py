@@ -124,7 +124,7 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float,
         pooled = F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
         if mask is None or q.dtype.itemsize != 2:
             return pooled
-        return pooled.masked_fill(~mask.any(-1, keepdim=True), 0.0)
+        return pooled.where(mask.any(-1, keepdim=True), 0.0)
     with torch.autocast("cpu", enabled=False):
         pooled = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), mask, dropout, is_causal=causal)
     return pooled.to(q.dtype)
@@ -191,10 +191,11 @@ class _BlockwiseAdditiveScore(torch.autograd.Function):
             features = _features(query[row, part], key[row])  # (queries, keys, hidden)
             upstream = grad[row, part]  # (queries, keys)
             grad_weight += upstream.flatten() @ features.flatten(0, 1)
-            # d tanh = 1 - tanh^2, times the upstream gradient; the weight is a common factor
-            features.square_().neg_().add_(1).mul_(upstream.unsqueeze(-1))
+            # In place: the upstream gradient times d tanh = 1 - tanh^2. The weight is a common factor.
+            torch.ops.aten.tanh_backward.grad_input(upstream.unsqueeze(-1), features, grad_input=features)
             grad_query[row, part] = features.sum(1)
             grad_key[row] += features.sum(0)
+            del features  # before the next block is allocated
         return grad_query * weight, grad_key * weight, grad_weight
 
 
