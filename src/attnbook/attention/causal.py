@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from attnbook._internal.validate import check_counts, check_floating, check_heads, check_range, check_type, is_finite
+from attnbook.attention.kernels import zero_rows_without_key
 from attnbook.attention.masks import causal_mask, check_mask
 from attnbook.attention.positional import RotaryPositions
 
@@ -216,7 +217,7 @@ def causal_pooling(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) 
         mask: bool ``(queries, keys)``; causal if None.
 
     Returns:
-        ``(batch, queries, heads * value_size)``.
+        ``(batch, queries, heads * value_size)``; zeros where no key is allowed.
 
     Raises:
         ValueError: ``mask`` cannot be broadcast to ``(queries, keys)``.
@@ -226,4 +227,5 @@ def causal_pooling(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) 
         mask = causal_mask(q.shape[-2], k.shape[-2], device=q.device)
     check_mask(mask, (q.shape[-2], k.shape[-2]))
     pooled = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=q.shape[1] != k.shape[1])
+    pooled = zero_rows_without_key(pooled, mask)
     return pooled.transpose(1, 2).flatten(2)  # (batch, queries, heads * value_size)

@@ -116,18 +116,26 @@ def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Te
 
 
 def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
-    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower.
-
-    On a GPU, cuDNN's 16-bit kernel pools some values even where no key is allowed; these rows are set to zero.
-    """
+    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower."""
     if q.device.type != "cpu" or q.dtype.itemsize != 2:
         pooled = F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
-        if mask is None or q.dtype.itemsize != 2:
-            return pooled
-        return pooled.where(mask.any(-1, keepdim=True), 0.0)
+        return pooled if mask is None else zero_rows_without_key(pooled, mask)
     with torch.autocast("cpu", enabled=False):
         pooled = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), mask, dropout, is_causal=causal)
     return pooled.to(q.dtype)
+
+
+def zero_rows_without_key(pooled: Tensor, mask: Tensor) -> Tensor:
+    """Set the rows to zero for which no key is allowed: on a GPU, cuDNN's 16-bit kernel pools some values there.
+
+    Args:
+        pooled: ``(batch, num_heads, queries, head_dim)``, from torch's fused attention. Its dtype is the kernel's;
+            autocast may have converted the inputs.
+        mask: bool, broadcasts to ``(batch, num_heads, queries, keys)``; True = may attend.
+    """
+    if pooled.device.type == "cpu" or pooled.dtype.itemsize != 2:
+        return pooled
+    return pooled.where(mask.any(-1, keepdim=True), 0.0)
 
 
 def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
