@@ -83,16 +83,16 @@ def _bahdanau(model: Any, source: list[int], steps: int) -> list[int]:
         memory, last = torch.gru(x, start, rnn._flat_weights, True, rnn.num_layers, 0.0, False, False, True)
         memory, hidden = memory[0], list(last)  # (source_len, num_hiddens), and (1, num_hiddens) of every layer
         key = F.linear(memory, attention.W_k.weight)
-        ids = [BOS]
+        ids = [torch.tensor([BOS], device=device)]
         for _ in range(steps):
             hidden_layer = torch.tanh(F.linear(hidden[-1], attention.W_q.weight) + key)  # (source_len, num_hiddens)
             weights = F.linear(hidden_layer, attention.w_v.weight).softmax(0)  # (source_len, 1)
-            word = F.embedding(torch.tensor([ids[-1]], device=device), decoder.embedding.weight)
+            word = F.embedding(ids[-1], decoder.embedding.weight)
             x = torch.cat((weights.T @ memory, word), -1)  # (1, num_hiddens + embed_size)
             for layer, gate in enumerate(gates):
                 hidden[layer] = x = torch.gru_cell(x, hidden[layer], *gate)
-            ids.append(int(F.linear(x, model.head.weight, model.head.bias).argmax()))
-    return ids[1:]
+            ids.append(F.linear(x, model.head.weight, model.head.bias).argmax(-1))
+    return torch.cat(ids[1:]).tolist()
 
 
 def _project(attention: Any, name: str, x: Tensor, heads: int) -> Tensor:

@@ -148,7 +148,7 @@ def rate_table(results: Results, name: str, fields: Mapping[str, str]) -> str:
                 cells = [row["work"], contestant, f"{taken['rate']['median']:,.0f} {row['unit']}", *more]
                 lines.append(f"| {' | '.join(cells)} |")
         names = [field.replace("_", " ") for field in fields]
-        parts.append(_table(" | ".join(["work", "", "rate", *names]), lines))
+        parts += [f"On {about(result)}:", _table(" | ".join(["work", "", "rate", *names]), lines)]
     return _joined(parts, name)
 
 
@@ -166,7 +166,7 @@ def memory_table(results: Results, name: str) -> str:
         for row in result["rows"]:
             peaks = [f"{row['contestants'][each]['peak_bytes'] / 2**20:,.0f} MiB" for each in names]
             lines.append(f"| {row['work']} | {' | '.join(peaks)} |")
-        parts.append(_table(" | ".join(["peak memory", *names]), lines))
+        parts += [f"On {about(result)}:", _table(" | ".join(["peak memory", *names]), lines)]
     return _joined(parts, name)
 
 
