@@ -16,10 +16,10 @@ bin=$venv/bin
 [ -d "$venv/Scripts" ] && bin=$venv/Scripts
 "$bin/python" -m pip --disable-pip-version-check --quiet install uv
 # pinned versions for the test tools only; the requirements of the package are resolved
-tools=$(grep -E '^(pytest|hypothesis|packaging|pyyaml|psutil|nbformat|nbclient|ipykernel)==' requirements.txt)
+tools=$(grep -E '^(pytest|pytest-xdist|execnet|hypothesis|packaging|pyyaml|psutil|nbformat|nbclient|ipykernel)==' requirements.txt)
 printf '%s\n' "$tools" > "$venv/tools.txt"
 "$bin/uv" pip install --quiet --python "$bin/python" --resolution "$resolution" ${UV_OPTIONS:-} ".[book]" -r "$venv/tools.txt"
 "$bin/uv" pip list --python "$bin/python" | grep -E '^(torch|numpy|matplotlib|seaborn|ipywidgets|anywidget|typer) '
 # all tests of the package, except those that need d2l, need the rest of the repository, or check its sources
 tests=$(git ls-files 'tests/**test_*.py' | grep -vE 'book/|browser/|d2l|experiments|compare|benchmark|toolkits|architecture|test_sphinx')
-"$bin/python" -m pytest $tests -p no:cacheprovider "${@:2}"
+"$bin/python" -m pytest $tests --numprocesses logical --dist worksteal -p no:cacheprovider "${@:2}"
