@@ -31,7 +31,7 @@ TATOEBA = DATA / "fra-eng.zip"
 PAIRS = 48  # of the corpora that are kept in memory
 # With torch 2.8 every process reports its connections, and the reports may be mixed with each other.
 CONNECTED = re.compile(
-    r"(?:\[Gloo\] Rank|\d+|is connected to|peer ranks\.|Expected number of connected peer ranks is :|[ \n])+"
+    r"(?:\[Gloo\] Rank|\d|is connected to|peer ranks\.|Expected number of connected peer ranks is :|[ \n])+"
 )
 
 
@@ -96,6 +96,8 @@ def launcher() -> Iterator[Start]:
             server.stdin.write(json.dumps(asdict(Launch([str(a) for a in arguments], **options))) + "\n")
             server.stdin.flush()
             result = Result(**json.loads(server.stdout.readline()))
+            if "[Gloo] Rank" not in result.output:
+                return result
             kept = [line for line in result.output.splitlines(keepends=True) if not CONNECTED.fullmatch(line)]
             return replace(result, output="".join(kept))
 
