@@ -80,8 +80,8 @@ function value(box, asked, form) {
     shown.textContent = round(Number(input.value));
     ask.onReady();
   };
-  // A click, or Enter, also chooses the place where the handle is.
-  for (const name of ["input", "click"]) input.addEventListener(name, set);
+  // A click, a tap (which is no click on every phone) or Enter also chooses the place where the handle is.
+  for (const name of ["input", "click", "pointerup"]) input.addEventListener(name, set);
   input.addEventListener("keydown", ({ key }) => (key === "Enter" || key === " ") && set());
   ask.restore = (said) => {
     if (!(said >= min && said <= max)) return false;

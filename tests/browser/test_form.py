@@ -161,3 +161,14 @@ def test_prediction_opens_answer(done: Page) -> None:
         box.locator(".predict-button").click()
         assert answer.get_attribute("open") is not None
         assert box.locator(".predict-said").inner_text()
+
+
+def test_tap_on_handle_of_a_prediction_chooses_its_place(built_book: Path, open_page: Callable[..., Watched]) -> None:
+    page = open_page(built_book / "book/how-fast.html", width=360, has_touch=True, is_mobile=True).page
+    box = page.locator(".predict", has=page.locator("input[type=range]")).first
+    assert box.locator(".predict-button").is_disabled()
+    slider = box.locator("input[type=range]")
+    slider.tap()  # in the middle, where the handle starts
+    assert slider.input_value() == "50"
+    box.locator(".predict-button").tap()
+    assert box.locator(".predict-said").inner_text()
