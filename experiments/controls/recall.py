@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 KINDS = {"softmax": 16, "window": 16, "linear": 16, "linear, larger": 64, "gated": 16, "delta": 16}
-NAMES, DIGITS, SIZE, WINDOW = {"once": 64, "again": 16}, 10, 64, 8
+NAMES, DIGITS, SIZE, WINDOW = {"once": 64, "again": 16, "again, of 64 names": 64}, 10, 64, 8
 LENGTHS, LONGEST = (4, 8, 16, 32), 64
 BATCH = 64
 Lists = tuple[Tensor, Tensor, Tensor]
@@ -16,11 +16,11 @@ Lists = tuple[Tensor, Tensor, Tensor]
 def lists(task: str, count: int, items: int, generator: torch.Generator) -> Lists:
     """Items ``(count, items, names + 10)``, the name in question, and its last number.
 
-    Each name occurs once in a list, or, in the task "again", any number of times.
+    Each name occurs once in a list, or, in the tasks "again", any number of times.
     """
     names = NAMES[task]
     name = torch.rand(count, max(items, names), generator=generator).argsort(-1)[:, :items] % names
-    if task == "again":
+    if task != "once":
         name = torch.randint(names, (count, items), generator=generator)
     number = torch.randint(DIGITS, (count, items), generator=generator)
     asked = name.gather(1, torch.randint(items, (count, 1), generator=generator))

@@ -49,6 +49,11 @@ READERS = {"softmax with slope": FadingReader, "delta": DeltaReader}
 def build(task: str, contestant: str, seed: int) -> Trial:
     names = NAMES[task]
     model = READERS[contestant](names) if contestant in READERS else Reader(contestant, names)
+    return trial(task, model, seed)
+
+
+def trial(task: str, model: Reader, seed: int) -> Trial:
+    """Train a model on random lists, and measure how often it is right about lists of each length."""
 
     def loss(step: int) -> Tensor:
         x, query, answer = lists(task, BATCH, LENGTHS[step % len(LENGTHS)], generator(seed, step))
