@@ -48,3 +48,14 @@ def test_message_names_the_fault(page):
     page.get_by_label("Fill value").select_option("lowest")
     page.get_by_label("multiply by mask after softmax").set_checked(True)
     assert "all weights are 0" in said(page)
+
+
+@pytest.mark.parametrize(("masked", "left"), [(2, "0.33"), (0, "0.00")])
+def test_message_names_weight_that_the_multiplication_loses(page, masked, left):
+    for i in range(4):
+        page.get_by_label(f"key {i + 1} is real").set_checked(i < 2 if masked else i > 0)
+    page.get_by_label("Precision").select_option("float32")
+    page.locator("select").nth(2).select_option("very low")
+    page.get_by_label("Fill value").select_option("-1e6")
+    page.get_by_label("multiply by mask after softmax").set_checked(True)
+    assert f"sum to only {left}" in said(page)

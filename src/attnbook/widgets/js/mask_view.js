@@ -57,6 +57,8 @@ function summary(allowed, weights) {
         ? "No key is allowed, and all weights are equal: the output is the mean of the padding values."
         : "No key is allowed, and all weights are 0: the output is 0.";
     if (hidden > 5e-4) return `${(100 * hidden).toFixed(0)} % of the weight is on masked keys.`;
+    const kept = sum(weights);
+    if (kept < 0.99) return `Masked keys have weight 0, but the other weights sum to only ${kept.toFixed(2)}.`;
     return "Masked keys have weight 0, and the other weights sum to 1.";
   };
   return `Weights ${list}. ${verdict()}`;

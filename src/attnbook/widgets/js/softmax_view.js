@@ -87,7 +87,7 @@ function summary({ size, temperature, scaled }, weights) {
   const { entropy, derivative } = measures(weights);
   return (
     `Size ${size}, temperature ${temperature.toFixed(2)}, ${scaled ? "divided" : "not divided"} by √d: ` +
-    `the largest weight is ${Math.max(...weights).toFixed(3)}, the effective number of keys ${Math.exp(entropy).toFixed(2)}; ` +
+    `the largest weight is ${Math.max(...weights).toFixed(3)}, the entropy is that of ${Math.exp(entropy).toFixed(2)} equal weights; ` +
     `the derivative has norm ${derivative < 0.001 ? derivative.toExponential(1) : derivative.toFixed(3)}.`
   );
 }
