@@ -35,8 +35,8 @@ class AttentionView(AttentionMap):
     """Attention of a model to probe sentences over the steps of its training, for any model that can be recorded.
 
     The view runs the probe inside ``update``, when its time budget allows: a forward pass in eval mode without
-    gradients, which changes neither the model nor the random state. (Two of the ``measures`` need gradients; for them
-    it runs the probe once more, forward and backward, and leaves the gradients of the parameters as they were.) The
+    gradients, which changes neither the model nor the random state. (For ``value norms`` and ``gradient`` of
+    ``measures``, it runs the probe once more, forward and backward, and leaves the parameters' gradients alone.) The
     forward passes of the training itself are not recorded.
 
     Args:
