@@ -30,7 +30,7 @@ def bars(page):
 def numbers(page):
     """Largest weight, number of equal weights with the same entropy, and norm of the derivative."""
     text = said(page)
-    found = re.search(r"weight is ([\d.]+), the entropy is that of ([\d.]+) equal weights; .* norm ([\d.e-]+?)\.$", text)
+    found = re.search(r"weight is ([\d.]+), .* that of ([\d.]+) equal weights; .* norm ([\d.e-]+?)\.$", text)
     assert found, text
     return [float(number) for number in found.groups()]
 
