@@ -248,7 +248,7 @@ def test_merge_takes_runs_that_are_missing(tmp_path: Path, finished: dict[str, A
 @pytest.mark.slow
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_declared_comparison_builds_every_contestant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if name == "real_sentences":
+    if name in ("real_sentences", "sizes"):
         if not (DATA / "fra-eng.zip").is_file():
             pytest.skip(f"no file fra-eng.zip in {DATA}")
         monkeypatch.setenv("ATTNBOOK_DATA", str(DATA))
