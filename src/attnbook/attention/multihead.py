@@ -25,8 +25,8 @@ class MultiHeadAttention(Attention):
         \mathrm{MultiHead}(Q, K, V) = [\mathrm{head}_1; \ldots; \mathrm{head}_h] W_o, \quad
         \mathrm{head}_i = \mathrm{softmax}\!\Big(\tfrac{Q W_q^i (K W_k^i)^\top}{\sqrt{d/h}}\Big) V W_v^i
 
-    The projections of the heads are stacked in one matrix: head :math:`i` is rows
-    :math:`i\,d/h \ldots (i+1)\,d/h` of ``W_q.weight``, as in ``torch.nn.MultiheadAttention``.
+    The projections of the heads are stacked in one matrix: head :math:`i` is rows :math:`(i-1)\,d/h` up to, but
+    without, :math:`i\,d/h` of ``W_q.weight`` (counted from 0), as in ``torch.nn.MultiheadAttention``.
 
     The fused kernels of ``F.scaled_dot_product_attention`` support only first derivatives in reverse mode. For more,
     such as ``torch.func.jvp``, use the context ``torch.nn.attention.sdpa_kernel(SDPBackend.MATH)``.
