@@ -52,9 +52,9 @@ VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\n?')
 DESIGN = re.compile(r"<link[^>]*/sphinx-design[^>]*>|<script[^>]*/design-tabs\.js[^>]*></script>")
 # Sphinx's search and its index, 220 KB per page: the book has its own search (bookkit.ext.search).
 SEARCH = re.compile(r"<script[^>]*/?(?:searchtools|language_data|searchindex)\.js[^>]*></script>\n?")
-# Spans around code in its default color: about half of the HTML of a page's code.
+# Spans around code in its default color, and around dots: about half of the HTML of a page's code.
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.S)
-COLORLESS = re.compile(r'<span class="(?:n|nn|nx|p|w)">([^<]*)</span>')
+COLORLESS = re.compile(r'<span class="(?:n|nn|nx|p|w|o(?=">\.<))">([^<]*)</span>')
 # A widget's program, which a page may contain twice, once from a directive and once from a cell.
 WIDGET_PROGRAM = r'<script type="application/json" data-attnbook-(?:module|bytes)="({key})">.*?</script>\n?'
 PICTURE = re.compile(r'<img(?P<rest> [^>]*?src="(?P<source>[^":]*_images/[^"]+)")')

@@ -22,9 +22,6 @@ SHORTER = (  # what Matplotlib writes into an SVG file -> what a page needs
     (re.compile(r" ([MLQCz]) "), r"\1"),  # the commands of a path need no spaces
     (re.compile(r'\bd="M '), 'd="M'),
     (re.compile("xlink:href="), "href="),
-    (re.compile("([:;]) "), r"\1"),  # the only colons and semicolons are those of styles
-    (re.compile(r"\b(\d+\.\d)0\b"), r"\1"),
-    (re.compile(r"\b(\d+)\.0\b"), r"\1"),
 )
 
 

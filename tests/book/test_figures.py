@@ -29,7 +29,7 @@ def test_desk_diagram_has_the_colors_of_its_weights(built_book: Path, root: Path
     svg = (built_book / "book" / str(picture["src"])).read_text(encoding="utf-8")
     mesh = re.search(r'<g id="QuadMesh_1">(.*?)</g>', svg, re.S)
     assert mesh
-    drawn = re.findall(r"fill: ?(#[0-9a-f]{6})", mesh[1])
+    drawn = re.findall(r"fill: (#[0-9a-f]{6})", mesh[1])
 
     keys = runpy.run_path(str(root / "book" / "diagrams" / "cue_keys.py"))["KEYS"]
     key = torch.tensor(list(keys.values()))

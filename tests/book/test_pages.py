@@ -58,11 +58,12 @@ def test_size_pictures_adds_size_and_lazy_loading(tmp_path: Path) -> None:
 def test_repair_removes_theme_search_and_uncolored_spans() -> None:
     html = (
         '<script src="../searchindex.js"></script>\n<script src="../_static/searchtools.js?v=1"></script><p>'
-        '<div class="highlight"><pre><span></span><span class="n">x</span><span class="o">=</span></pre></div>'
+        '<div class="highlight"><pre><span></span><span class="n">x</span>'
+        '<span class="o">.</span><span class="o">=</span></pre></div>'
         '<span class="n">kept</span>'
     )
     wanted = (
-        '<p><div class="highlight"><pre><span></span>x<span class="o">=</span></pre></div><span class="n">kept</span>'
+        '<p><div class="highlight"><pre><span></span>x.<span class="o">=</span></pre></div><span class="n">kept</span>'
     )
     assert repair(html) == wanted
 
