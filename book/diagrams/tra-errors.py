@@ -4,7 +4,7 @@ from bookkit.drawing import Drawing
 
 CASES = (
     ("search error", (("written", 0.42, "muted"), ("reference", 0.74, "ink")), "a better search can find it"),
-    ("model error", (("written", 0.74, "muted"), ("reference", 0.42, "ink")), "a better search moves away"),
+    ("model error", (("written", 0.74, "muted"), ("reference", 0.42, "ink")), "a better search cannot find it"),
 )
 
 
