@@ -96,8 +96,10 @@ def test_attention_view_works_in_hugging_face_trainer_callback(tmp_path: Path) -
     )
     rows = [{"ids": row, "labels": row} for row in data()]
     with record_attention(model) as record:
+        trainer = transformers.Trainer(model, arguments, train_dataset=rows)
         view = eager(AttentionView(record, data()[:2], tokens=[list("abcde"), list("fghij")]))
-        transformers.Trainer(model, arguments, train_dataset=rows, callbacks=[Watch(view)]).train()
+        trainer.add_callback(Watch(view))
+        trainer.train()
     assert frames(view) == [0, 1, 2, 3] and len(decode(view.data).points) == 3
 
 
@@ -105,8 +107,13 @@ def test_attention_view_works_in_lightning_callback() -> None:
     lightning = pytest.importorskip("lightning", reason="make test installs it from requirements-bench.txt")
 
     class Watch(lightning.Callback):
-        def __init__(self, view: AttentionView) -> None:
-            self.view = view
+        view: AttentionView
+
+        def __init__(self, record: Record) -> None:
+            self.record = record
+
+        def on_train_start(self, trainer: Any, module: Any) -> None:
+            self.view = eager(AttentionView(self.record, data()[:1].to(module.device), tokens=list("abcde")))
 
         def on_train_batch_end(self, trainer: Any, module: Any, outputs: Any, batch: Any, batch_idx: int) -> None:
             self.view.update(step=trainer.global_step, loss=outputs["loss"])
@@ -125,12 +132,21 @@ def test_attention_view_works_in_lightning_callback() -> None:
     module = Module()
     quiet = {"logger": False, "enable_checkpointing": False, "enable_progress_bar": False}
     with record_attention(module.model) as record:
-        view = eager(AttentionView(record, data()[:1], tokens=list("abcde")))
+        watch = Watch(record)
         trainer = lightning.Trainer(
-            max_steps=3, accelerator="cpu", callbacks=[Watch(view)], enable_model_summary=False, **quiet
+            max_steps=3, accelerator="cpu", callbacks=[watch], enable_model_summary=False, **quiet
         )
         trainer.fit(module, torch.utils.data.DataLoader(data(), batch_size=4))
-    assert frames(view) == [0, 1, 2, 3]
+    assert frames(watch.view) == [0, 1, 2, 3]
+
+
+def test_view_names_both_devices_if_the_model_was_moved() -> None:
+    model = Copier()
+    expected = pytest.raises(RuntimeError, match="must stay on cpu, where the view was made, got meta")
+    with expected, record_attention(model) as record:
+        view = eager(AttentionView(record, data()[:1], tokens=list("abcde")))
+        model.to("meta")
+        view.update(step=1, loss=1.0)
 
 
 def test_tokens_accept_tokenizer_and_function() -> None:

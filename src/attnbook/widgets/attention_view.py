@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from attnbook._internal.validate import check_range, is_number
 from attnbook.data import Batch, TokenizerLike
@@ -42,7 +42,8 @@ class AttentionView(AttentionMap):
     Args:
         record: an open recording of the model.
         probe: the sentences to look at; a few short ones are best. A ``Batch`` for the models here. For any other
-            model its arguments, on its device: a mapping of named arguments, a tuple, or a single argument.
+            model its arguments, on its device: a mapping of named arguments, a tuple, or a single argument. The model
+            must stay on this device.
         tokens: labels of rows and columns if the probe is not a ``Batch``: a list of strings for one sentence, a list
             of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
             decoder, a Hugging Face tokenizer, or a function of the probe that returns one of these.
@@ -104,8 +105,8 @@ class AttentionView(AttentionMap):
             raise TypeError(f"record must be a Record, as record_attention() gives, got {type(record).__name__}")
         check_range("budget", budget, is_number(budget) and 0 < budget <= 1, "0 < budget <= 1")
         self._budget = TimeBudget(budget, least=0.2)
-        device = next((p.device for p in record.model.parameters()), torch.device("cpu"))
         self._record = record
+        self._device = device = _device_of(record.model)
         if isinstance(probe, Batch):
             check_batch(probe, tokens=tokens, pictures=pictures, measures=measures)
             sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
@@ -151,7 +152,7 @@ class AttentionView(AttentionMap):
 
         Raises:
             TypeError: there is no ``loss``.
-            RuntimeError: the recording is over.
+            RuntimeError: the recording is over, or the model has been moved to another device.
         """
         self._record.check_open()
         heard = read_step({"number": step, **numbers} if numbers else step, self._step - self._offset)
@@ -175,7 +176,7 @@ class AttentionView(AttentionMap):
 
     def _look(self) -> None:
         start = time.perf_counter()
-        self._submit(*run_probe(self._record, self._probe))
+        self._submit(*self._run_probe())
         frames = self._collect()
         progress = self._progress()
         points = [point for point in self.series.points if point[0] > self._sent]
@@ -194,6 +195,11 @@ class AttentionView(AttentionMap):
             self.flush(progress)
             self._flushed = time.perf_counter()
         self._budget.spent(max(time.perf_counter() - start, self._copier.device_seconds))
+
+    def _run_probe(self) -> tuple[Any, dict[str, Tensor]]:
+        if (device := _device_of(self._record.model)) != self._device:
+            raise RuntimeError(f"the model must stay on {self._device}, where the view was made, got {device}")
+        return run_probe(self._record, self._probe)
 
     def _submit(self, output: Any, weights: Mapping[str, Tensor]) -> None:
         kept = self._reduce(weights)
@@ -222,10 +228,14 @@ class AttentionView(AttentionMap):
             self._collect(wait=True)
             # After an error the model may no longer run; after an interrupt or a closed generator it does.
             if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
-                self._submit(*run_probe(self._record, self._probe))
+                self._submit(*self._run_probe())
                 self._collect(wait=True)
         finally:
             self.flush(self._progress() | {"done": True}, final=True)
+
+
+def _device_of(model: nn.Module) -> torch.device:
+    return next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
 
 
 @dataclass
