@@ -69,7 +69,8 @@ COMPARISON = Comparison(
     },
     differs="the window, where its center starts, and how fast the center learns",
     same="windows of 5 tokens, encoder, decoder, concat score, read-out, sizes of 64, batches of 32, no dropout",
-    refuted_by="a slow center that ends at an end of the sentence as often as one with the model's rate",
+    refuted_by="slow centers that end at an end of the sentence as often as others do, at a rate at which most "
+    "others do",
     split=SPLIT,
     metric="bleu",
     unit="BLEU",

@@ -30,7 +30,8 @@ COMPARISON = Comparison(
     },
     differs="the kind of model; the sizes give each about the same number of parameters",
     same="50,000 sentence pairs of the grammar, batches of 96, dropout 0.1, greedy search",
-    refuted_by="another order of the means, or a gap without attention that is not the largest one",
+    refuted_by="at one of the two larger budgets, two models with attention that are further apart than either is "
+    "from the model without it",
     split={
         "train": "50,000 sentence pairs of the grammar",
         "valid": "400 pairs with other source sentences",

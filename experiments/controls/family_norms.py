@@ -27,6 +27,6 @@ COMPARISON = replace(
     },
     differs="the place of the norm",
     same=f"{RACE.same}; two layers on each side, d_model 104, 4 heads",
-    refuted_by="equal means after a quarter of the steps, or a difference that changes its sign between seeds",
+    refuted_by="a seed with which post-norm is level or ahead after a quarter of the steps, or after all 390",
     build=build,
 )

@@ -86,7 +86,8 @@ COMPARISON = Comparison(
     },
     differs="what the output layer sees, and through which layer",
     same="encoder, attention, recurrent cell, embeddings of 64, states of 96, batches of 64, no dropout",
-    refuted_by="a look forced onto an unrelated word that costs no more articles than one forced onto the noun",
+    refuted_by="at one of the two larger budgets, a look forced onto an unrelated word that costs no more articles "
+    "than one forced onto the noun",
     split=EVERYDAY,
     metric="bleu",
     unit="BLEU",

@@ -12,7 +12,7 @@ from experiments.controls.recall import NAMES, SIZE
 
 
 class WideDeltaReader(recalling.DeltaReader):
-    """The delta rule with keys of as many entries as there are names, so that all keys can be orthogonal."""
+    """The delta rule with keys of as many entries as there are names, so that nearly all keys can be orthogonal."""
 
     def __init__(self, names: int) -> None:
         super().__init__(names)

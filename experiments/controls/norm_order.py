@@ -33,7 +33,7 @@ COMPARISON = Comparison(
     },
     differs="the place of the norm, and the warm-up",
     same="six layers on each side, d_model 32, 2 heads, d_ff 64, batches of 64 words, no dropout",
-    refuted_by="post-norm without warm-up that reaches pre-norm at some learning rate",
+    refuted_by="post-norm without warm-up that reaches pre-norm after 300 steps, at some learning rate",
     split={
         "train": "7,600 words of 3 to 6 letters out of 12, to be written backwards",
         "valid": "400 other words",

@@ -60,7 +60,8 @@ COMPARISON = Comparison(
     },
     differs="attention; the models have 1.8 and 1.9 million parameters",
     same=f"Tatoeba, at most {LONGEST} tokens on each side, vocabularies of words, batches of 64, dropout 0.1, greedy",
-    refuted_by="a model with attention that is not ahead of the model without it, at the base budget or at four times",
+    refuted_by="a model with attention that is not ahead of the model without it, at the base budget or after "
+    "four times as many steps",
     split={
         "train": "all pairs whose English sentence is not held out, English to French",
         "valid": f"{JUDGED} other English sentences, each with all its translations",

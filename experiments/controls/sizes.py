@@ -65,7 +65,7 @@ COMPARISON = Comparison(
     contestants={"Transformer": "two layers on each side, 4 heads, d_ff twice d_model, norm after each sum"},
     differs="d_model, and with it the number of steps that fit into the same time",
     same=f"Tatoeba, at most {LONGEST} tokens on each side, 6,000 byte pairs, batches of 64, dropout 0.1, greedy search",
-    refuted_by="the same best size at all three budgets",
+    refuted_by="another best size than d_model 64 at one of the three budgets",
     tasks={f"d_model {size}": f"{steps} steps, in about half a minute of one thread" for size, steps in STEPS.items()},
     split={
         "train": "all pairs whose English sentence is not held out, English to French",

@@ -86,7 +86,7 @@ COMPARISON = Comparison(
     },
     differs="the entries of the vector between encoder and decoder, and whether the decoder may look back",
     same="embeddings of 64, read-out from the state, batches of 64, no dropout; states of 96 but for one contestant",
-    refuted_by="long sentences that lose no more with 12 entries than with 96",
+    refuted_by="after 800 steps and without attention, as many words right with 12 entries as with 96",
     split=EVERYDAY,
     metric="next_token",
     unit="% of next words right",

@@ -29,7 +29,8 @@ COMPARISON = Comparison(
     differs="only what a token may see when the model is judged: everything, the last "
     f"{WINDOW} tokens, the first and the last {WINDOW - 1}, or another token and the last {WINDOW - 1}",
     same="the trained models; each is judged in every window",
-    refuted_by="a model that loses as much with the first token in the window as without it",
+    refuted_by="a model with a head that rests on the first token, and that loses as much with this token in the "
+    "window as without it",
     split={
         "train": f"fresh texts of {LENGTH} letters: lists of 5 to 10 letters, each said twice",
         "valid": "300 such texts",

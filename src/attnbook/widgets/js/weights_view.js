@@ -59,7 +59,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "weights",
     title: "Shuffle these weights",
-    tip: "shuffle the negated sentence ten times, then the other one. Which prediction depends on its weights?",
+    tip: "shuffle a negated sentence ten times, then one that is not negated. Which prediction depends on its weights?",
     style: STYLE,
     names: ["chosen", "shares"],
   });
