@@ -3,6 +3,7 @@
 import gzip
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -146,6 +147,8 @@ def test_read_pairs_requires_one_or_two_files(read, tmp_path):
             read(*contents)
     with pytest.raises(FileNotFoundError, match=str(tmp_path)):
         list(read_pairs([tmp_path], Report("folder")))
+    with pytest.raises(FileNotFoundError, match="/dev/null is a device or pipe, not a file"):
+        list(read_pairs([Path("/dev/null")], Report("device")))
 
 
 def test_read_pairs_reports_every_byte(tmp_path):

@@ -77,10 +77,15 @@ def test_pieces_give_one_label_per_id():
     assert vocabulary.pieces([BOS, 4, UNK, EOS, PAD]) == ["<bos>", "the", "<unk>", "<eos>", "<pad>"]
 
 
-@pytest.mark.parametrize("corpus", [[], [[]], [["a"]]])
-def test_build_refuses_a_corpus_without_frequent_words(corpus):
+@pytest.mark.parametrize("corpus", [[], [[]]])
+def test_build_refuses_an_empty_corpus(corpus):
+    with pytest.raises(ValueError, match="sentences must contain at least one token"):
+        Vocabulary.build(corpus)
+
+
+def test_build_refuses_a_corpus_without_frequent_words():
     with pytest.raises(ValueError, match="min_count"):
-        Vocabulary.build(corpus, min_count=2)
+        Vocabulary.build([["a"]], min_count=2)
 
 
 def test_build_refuses_min_count_zero():

@@ -17,7 +17,14 @@ from attnbook.attention.masks import causal_mask
 from attnbook.attention.multihead import MultiHeadAttention
 from attnbook.attention.positional import LearnedPositions, NoPositions, SinusoidalPositions
 from attnbook.data import Batch
-from attnbook.models.transformer import AddNorm, DecoderLayer, EncoderLayer, FeedForward, Transformer
+from attnbook.models.transformer import (
+    AddNorm,
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    Transformer,
+    TransformerConfig,
+)
 from attnbook.training.checkpoint import read_checkpoint, save_checkpoint
 from tests.support.small_models import TARGET_VOCABULARY
 from tests.support.small_transformers import D_FF, D_MODEL, NUM_HEADS, NUM_LAYERS, model_of
@@ -338,6 +345,27 @@ def test_transformer_projects_each_token_once(batch: Batch) -> None:
 def test_transformer_rejects_invalid_options(argument: str, options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=rf"^{argument}\b"):
         model_of(**options)
+
+
+@pytest.mark.parametrize(
+    ("argument", "options"),
+    [
+        ("num_heads", {"d_model": 10, "num_heads": 4}),
+        ("num_heads", {"num_heads": 0}),
+        ("num_heads", {"d_model": 12, "num_heads": 4, "positions": "rotary"}),
+        ("d_ff", {"d_ff": 0}),
+    ],
+)
+def test_transformer_config_rejects_sizes_that_the_model_rejects(argument: str, options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=rf"^{argument}\b"):
+        TransformerConfig(9, 9, **options)
+
+
+def test_decoder_layer_rejects_past_without_causal_mask() -> None:
+    layer, memory, x = DecoderLayer(16, 4, 32), torch.randn(1, 4, 16), torch.randn(1, 5, 16)
+    _, past = layer(x[:, :3], memory, causal=False)
+    with pytest.raises(ValueError, match=r"^causal\b"):
+        layer(x[:, 3:], memory, causal=False, past=past)
 
 
 def test_transformer_rejects_sentences_beyond_max_length(batch: Batch) -> None:

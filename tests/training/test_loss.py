@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 import torch
@@ -133,6 +136,17 @@ def test_cross_entropy_of_large_logits_works_in_functional_transforms(monkeypatc
     leaf = logits.clone().requires_grad_()
     (expected,) = torch.autograd.grad(cross_entropy(leaf, target), leaf)
     torch.testing.assert_close(torch.func.grad(cross_entropy)(logits, target), expected)
+
+
+@pytest.mark.parametrize("wrap", [partial(torch.compile, backend="eager"), torch.func.vmap])
+def test_cross_entropy_rejects_negative_ids_where_values_cannot_be_read(
+    wrap: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    logits, target = torch.zeros(1, 2, 5), torch.tensor([[1, -100]])
+    with pytest.raises((IndexError, RuntimeError)):
+        wrap(cross_entropy)(logits, target)
+    assert float(wrap(cross_entropy)(logits, target, target >= 0)) == pytest.approx(math.log(5))
 
 
 def test_cross_entropy_can_be_differentiated_twice() -> None:

@@ -88,10 +88,10 @@ class GroupedAttention(nn.Module):
 
 
 class LatentAttention(nn.Module):
-    r"""Causal self-attention that caches one small vector per token (DeepSeek-AI 2024, 2.1).
+    r"""Causal self-attention that caches two small vectors per token for all heads (DeepSeek-AI 2024, 2.1).
 
-    Keys and values of all heads are computed from that vector: :math:`c = W_c x`,
-    :math:`k^i = [W_k^i c;\, R\,W_r x]`, :math:`v^i = W_v^i c`. The heads share the rotated part :math:`R\,W_r x`.
+    They are :math:`c = W_c x` and the rotated part :math:`R\,W_r x`. The heads compute keys and values from them:
+    :math:`k^i = [W_k^i c;\, R\,W_r x]`, :math:`v^i = W_v^i c`.
     Rotating :math:`W_k^i c` itself would place the rotation between :math:`W_q^i` and :math:`W_k^i`, which then
     could not be multiplied in advance.
 
@@ -139,9 +139,9 @@ class LatentAttention(nn.Module):
 class DifferentialAttention(nn.Module):
     r"""Causal self-attention with the difference of two weights: :math:`(\alpha_1 - \lambda\,\alpha_2)\,V`.
 
-    What both weights have in common cancels (Ye et al. 2024, 2.1). :math:`\lambda` is one learned number for all heads,
-    initialized to :math:`\lambda_0`; the paper computes it from exponentials of dot products. The result of each head
-    goes through an RMS norm and is multiplied by :math:`1 - \lambda_0`.
+    The second weight is meant to cancel noise in the first (Ye et al. 2024, 2.1). :math:`\lambda` is one learned
+    number for all heads, initialized to :math:`\lambda_0`; the paper computes it from exponentials of dot products.
+    The result of each head goes through an RMS norm and is multiplied by :math:`1 - \lambda_0`.
 
     Args:
         d_model: size of a token's vector.

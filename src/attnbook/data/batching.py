@@ -71,7 +71,7 @@ class Batch:
         """Return the batch on another device.
 
         Raises:
-            TypeError: ``device`` is not a device.
+            TypeError, RuntimeError: ``device`` is not a device.
             ValueError: see ``check``.
         """
         self.check()

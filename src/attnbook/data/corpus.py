@@ -81,6 +81,8 @@ class Corpus:
     def up_to(self, max_length: int) -> Corpus:
         """Return the corpus without pairs whose source or target has more than ``max_length`` tokens.
 
+        A held-out example is dropped if any of its references is longer.
+
         Raises:
             ValueError: no training pair is left, or ``max_length`` is not an integer >= 1.
         """

@@ -151,7 +151,8 @@ class _Lines:
     def __init__(self, path: Path, stack: ExitStack) -> None:
         self.path = path
         if not path.is_file():
-            raise FileNotFoundError(f"{path} is a folder, not a file" if path.is_dir() else f"{path} does not exist")
+            kind = "a folder" if path.is_dir() else "a device or pipe"
+            raise FileNotFoundError(f"{path} is {kind}, not a file" if path.exists() else f"{path} does not exist")
         self._raw = stack.enter_context(path.open("rb"))
         magic = self._raw.peek(4)[:4]
         if magic == b"PK\x03\x04":

@@ -159,6 +159,8 @@ def frequent_words(counts: Mapping[str, int], min_count: int) -> tuple[str, ...]
     Raises:
         ValueError: no word is frequent enough.
     """
+    if not counts:
+        raise ValueError("sentences must contain at least one token, got none")
     words = [word for word, count in counts.items() if count >= min_count]
     if not words:
         raise ValueError(f"min_count must be smaller, got {min_count}: none of {len(counts):,} words occurs that often")

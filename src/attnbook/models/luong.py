@@ -78,7 +78,7 @@ class LuongConfig(RecurrentConfig):
     r"""Options of `Luong`.
 
     Args:
-        score: "dot", "general" or "concat" (eq. 8).
+        score: "dot", "general" or "concat" (3.1).
         scaled: divide a dot or general score by :math:`\sqrt{num\_hiddens}`; the paper does not.
         window: "global"; "local-m", a window that moves by one token per step; or "local-p", which predicts its center.
         half_width: :math:`D`, half width of a local window, in source positions.

@@ -3,8 +3,8 @@
 A `RecurrentEncoderDecoder` reads with a `GRUEncoder` and writes with a `RecurrentDecoder`. `Seq2Seq` has a decoder that
 sees the source through one vector; `attnbook.models.bahdanau` and `attnbook.models.luong` have decoders with attention.
 
-The gated unit is ``torch.nn.GRU``. It differs from Cho et al. 2014 and Bahdanau et al. 2015 in two points: its reset
-gate acts after the matrix product, :math:`r \\circ (U h)` instead of :math:`U (r \\circ h)`, and its update gate is one
+The gated unit is ``torch.nn.GRU``. It differs from Bahdanau et al. 2015, A.1.1, in two points: its reset gate
+acts after the matrix product, :math:`r \\circ (U h)` instead of :math:`U (r \\circ h)`, and its update gate is one
 minus theirs.
 """
 

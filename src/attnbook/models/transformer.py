@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 
 from torch import Tensor, nn
 
-from attnbook._internal.validate import check_counts, check_dropout
+from attnbook._internal.validate import check_counts, check_dropout, check_heads
 from attnbook.attention.multihead import KeyValue, MultiHeadAttention
 from attnbook.attention.positional import LearnedPositions, NoPositions, SinusoidalPositions
 from attnbook.models.base import EncoderDecoder, ModelConfig, State, check_choice, register_state, takes_options_of
@@ -195,8 +195,14 @@ class DecoderLayer(nn.Module):
 
         Returns:
             ``(batch, target_len, d_model)``, and the cache that includes ``x``.
+
+        Raises:
+            ValueError: ``causal`` is False although there are target tokens in ``past``: without the mask, these would
+                attend to ``x``.
         """
         source, target = past or (self.cross_attention.project_key_value(memory, memory), None)
+        if target is not None and not causal:
+            raise ValueError("causal must be True if past has target tokens, got False")
 
         def attend_to_target(y: Tensor) -> Tensor:
             nonlocal target
@@ -231,8 +237,9 @@ class TransformerConfig(ModelConfig):
         shared: source and target share one vocabulary and one embedding (3.4).
 
     Raises:
-        ValueError: ``positions`` is unknown, a size is below 1, ``num_heads`` does not divide ``d_model``, or
-            ``shared`` is True although the vocabularies have different sizes.
+        ValueError: ``positions`` is unknown, a size is below 1, ``num_heads`` does not divide ``d_model``, the
+            size of a head is odd although positions are rotary, or ``shared`` is True although the vocabularies have
+            different sizes.
     """
 
     d_model: int = 128
@@ -250,7 +257,8 @@ class TransformerConfig(ModelConfig):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("positions", self.positions, get_args(Positions))
-        check_counts(d_model=self.d_model, num_layers=self.num_layers, max_length=self.max_length)
+        check_heads(self.d_model, self.num_heads, parts=2 if self.positions == "rotary" else 1)
+        check_counts(d_ff=self.d_ff, num_layers=self.num_layers, max_length=self.max_length)
         check_dropout(dropout=self.dropout, attention_dropout=self.attention_dropout)
         if self.shared and self.source_vocab_size != self.target_vocab_size:
             sizes = f"{self.source_vocab_size} and {self.target_vocab_size}"

@@ -37,7 +37,8 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     """Switch off parts of a Transformer, in all of its layers, while the context is open.
 
     An attention that is off has weights of zero, and a feed-forward network that is off returns zeros. Without
-    "residual" a sublayer's output replaces its input. Without "norm" the layer normalizations are identities.
+    "residual" a sublayer's output replaces its input. Without "norm" the layer normalizations of the sublayers
+    are identities; the final ones of a pre-norm model stay.
 
     Args:
         model: a Transformer with sinusoidal, learned or rotary positions, post-norm or pre-norm.

@@ -57,8 +57,8 @@ def train(
     the CPU, the following steps are bit for bit those of an uninterrupted run. A finished run yields nothing.
 
     In a process group (see ``distributed.processes``) the processes share the batches of each step, and every process
-    ends with the weights that a single process would compute. All processes make the same call and take the same
-    number of steps; process 0 writes the checkpoint and reads it for all.
+    ends with the weights that a single process would compute, up to rounding. All processes make the same call and
+    take the same number of steps; process 0 writes the checkpoint and reads it for all.
 
     Args:
         model: trained on the device of its parameters.

@@ -48,7 +48,8 @@ def cross_entropy(
         a scalar.
 
     Raises:
-        ValueError: shapes disagree, the id of a real token is outside the vocabulary, or an option is invalid.
+        ValueError: shapes disagree, the id of a real token is outside the vocabulary (on a GPU and in compiled code,
+            torch raises another error), or an option is invalid.
         TypeError: an argument is not a tensor, ``logits`` are not floating point, ``mask`` is not boolean, or
             ``target`` is not integer.
 
@@ -92,6 +93,7 @@ def _is_large(logits: Tensor) -> bool:
 
 
 def _at_once(logits: Tensor, target: Tensor, real: Tensor | None, label_smoothing: float) -> Tensor:
+    target = target.where(target >= 0, logits.shape[1])  # only padding is ignored: torch rejects this id
     return F.cross_entropy(
         logits.to(torch.promote_types(logits.dtype, torch.float32)),
         target if real is None else target.masked_fill(~real, _IGNORED),

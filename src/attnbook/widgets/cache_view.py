@@ -10,7 +10,7 @@ from attnbook._internal.validate import check_integer
 from attnbook.widgets.base import BaseWidget, bundle
 
 PRESETS: dict[str, tuple[int, int, int, int]] = {
-    # Layers, heads, groups, head_dim. Vaswani et al. 2017, table 3; Touvron et al. 2023, 2.2 and table 1.
+    # Layers, heads, groups, head_dim. Vaswani et al. 2017, table 3; the configuration files of Llama 2.
     "Transformer, base (2017)": (6, 8, 8, 64),
     "Llama 2 7B (2023)": (32, 32, 32, 128),
     "Llama 2 70B (2023)": (80, 64, 8, 128),

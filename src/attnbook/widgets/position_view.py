@@ -22,7 +22,7 @@ class PositionView(BaseWidget):
 
     Args:
         d_model: initial size of the encoding.
-        base: initial base; the wavelengths go from :math:`2\\pi` to almost ``base`` times that.
+        base: initial base; the shortest wavelength is :math:`2\\pi`, and a larger base makes the slow waves slower.
         position: initial row.
 
     Raises:

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 def evaluate(
     run: RunArgument,
     split: Annotated[
-        str, typer.Option(help="Held-out set: valid or test; the grammar corpus also has composition.")
+        str,
+        typer.Option(
+            help="Held-out set: valid or test; the grammar corpus with 2000 pairs or more also has composition."
+        ),
     ] = "test",
     file: Annotated[
         list[Path] | None,
