@@ -149,6 +149,15 @@ def test_view_names_both_devices_if_the_model_was_moved() -> None:
         view.update(step=1, loss=1.0)
 
 
+def test_view_keeps_its_frames_if_the_model_was_moved_after_training() -> None:
+    model = Copier()
+    with record_attention(model) as record:
+        view = eager(AttentionView(record, data()[:1], tokens=list("abcde")))
+        view.update(step=1, loss=1.0)
+        model.to("meta")
+    assert frames(view) == [0, 1]
+
+
 def test_tokens_accept_tokenizer_and_function() -> None:
     words = ["<pad>", "the", "cat", "le", "chat"]
     tokenizer = SimpleNamespace(pad_token_id=0, convert_ids_to_tokens=lambda ids: [words[i] for i in ids])

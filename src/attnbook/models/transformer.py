@@ -197,8 +197,8 @@ class DecoderLayer(nn.Module):
             ``(batch, target_len, d_model)``, and the cache that includes ``x``.
 
         Raises:
-            ValueError: ``causal`` is False although there are target tokens in ``past``: without the mask, these would
-                attend to ``x``.
+            ValueError: ``causal`` is False although there are target tokens in ``past``: without the mask, these
+                should have attended to ``x``, too.
         """
         source, target = past or (self.cross_attention.project_key_value(memory, memory), None)
         if target is not None and not causal:

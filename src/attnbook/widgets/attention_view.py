@@ -227,7 +227,9 @@ class AttentionView(AttentionMap):
         try:
             self._collect(wait=True)
             # After an error the model may no longer run; after an interrupt or a closed generator it does.
-            if error is None or isinstance(error, KeyboardInterrupt | GeneratorExit):
+            # Lightning moves the model back to the CPU at the end.
+            runs = error is None or isinstance(error, KeyboardInterrupt | GeneratorExit)
+            if runs and _device_of(self._record.model) == self._device:
                 self._submit(*self._run_probe())
                 self._collect(wait=True)
         finally:
