@@ -125,9 +125,7 @@ class TransformerDecoder(d2l.AttentionDecoder):  # type: ignore[misc]
 def bahdanau(source_vocabulary: int, target_vocabulary: int, *, width: int, layers: int, dropout: float) -> Translator:
     """D2L's model of section 11.4, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.Seq2SeqEncoder(source_vocabulary, width, width, layers, dropout)
-    return _initialized(
-        Translator(encoder, BahdanauDecoder(target_vocabulary, width, width, layers, dropout)), source_vocabulary
-    )
+    return _initialized(Translator(encoder, BahdanauDecoder(target_vocabulary, width, width, layers, dropout)))
 
 
 def transformer(
@@ -136,10 +134,10 @@ def transformer(
     """D2L's model of section 11.7, initialized as in ``d2l.train_seq2seq``."""
     encoder = d2l.TransformerEncoder(source_vocabulary, width, hidden, heads, layers, dropout)
     decoder = TransformerDecoder(target_vocabulary, width, hidden, heads, layers, dropout)
-    return _initialized(Translator(encoder, decoder), source_vocabulary)
+    return _initialized(Translator(encoder, decoder))
 
 
-def _initialized(model: Translator, source_vocabulary: int) -> Translator:
+def _initialized(model: Translator) -> Translator:
     words = torch.zeros(1, 2, dtype=torch.int64)
     model(words, words, torch.tensor([2]))  # lazy layers learn their sizes
     model.apply(d2l.init_seq2seq)

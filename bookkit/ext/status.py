@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,16 +42,6 @@ class ExecutionStatus(SphinxDirective):
         return [StatusNode(part=self.arguments[0])]
 
 
-def processor() -> str:
-    """The name of the processor, as far as the system reports it."""
-    try:
-        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        info = ""
-    match = re.search(r"^model name\s*:\s*(.+)$", info, re.M)
-    return match[1].strip() if match else platform.processor() or platform.machine()
-
-
 def system() -> str:
     try:
         return platform.freedesktop_os_release()["PRETTY_NAME"]
@@ -80,7 +69,7 @@ def versions() -> list[tuple[str, str]]:
 
 def machine() -> list[tuple[str, str]]:
     return [
-        ("Processor", f"{processor()} ({platform.machine()})"),
+        ("Processor", f"{provenance.cpu()}, {platform.machine()}"),
         ("Cores", str(cores())),
         ("Memory", memory()),
         ("System", system()),

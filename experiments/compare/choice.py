@@ -71,7 +71,7 @@ def curves(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]:
     found = []
     for task in comparison.tasks:
         for contestant in comparison.entrants(task):
-            own = _of(runs, task, contestant)
+            own = _of(comparison, runs, task, contestant)
             rates = [best_rate(comparison, own, point) for point in range(len(comparison.points(task)))]
             values = [_seeds(own, VALID, comparison.metric, rate, point) for point, rate in enumerate(rates)]
             found.append(
@@ -92,11 +92,11 @@ def summary(comparison: Comparison, runs: Sequence[Run]) -> list[dict[str, Any]]
     for task in comparison.tasks:
         for index, (budget, point) in enumerate(comparison.budget_points().items()):
             for contestant in comparison.entrants(task):
-                own = _of(runs, task, contestant)
+                own = _of(comparison, runs, task, contestant)
                 rate = best_rate(comparison, own, point)
                 if rate is None:
                     continue
-                names = next(run[TEST] for run in own)
+                names = next(run[TEST] for run in own if run["rate"] == rate)
                 found.append(
                     {
                         "task": task,
@@ -157,8 +157,10 @@ def _t_below(t: float, degrees: int) -> float:
     return 0.5 + scale * area
 
 
-def _of(runs: Sequence[Run], task: str, contestant: str) -> list[Run]:
-    return [run for run in runs if run["task"] == task and run["contestant"] == contestant]
+def _of(comparison: Comparison, runs: Sequence[Run], task: str, contestant: str) -> list[Run]:
+    """The runs of a contestant on a task, without the additional seeds of an earlier call with more ``--seeds``."""
+    own = [run for run in runs if run["task"] == task and run["contestant"] == contestant]
+    return [run for run in own if run["seed"] < comparison.seeds]
 
 
 def _seeds(runs: Sequence[Run], split: str, name: str, rate: float | None, index: int) -> list[float] | None:

@@ -55,12 +55,12 @@ class Comparison:
         metric: the metric that chooses learning rates (on validation data) and ranks contestants (on test data).
         unit: unit of the metric.
         steps: the base budget, in steps of the optimizer; a mapping where tasks need different ones.
-        rates: at least four ascending learning rates, each 2 to 3 times the one before.
+        rates: at least four ascending learning rates, each 2 to 3.5 times the one before.
         build: maps task, contestant and seed to a :class:`Trial`. The global random state is seeded before the call.
         tasks: name -> description. Rates are chosen and contestants compared within each task.
         entries: task -> its contestants, if not every contestant takes part in every task.
         higher_is_better: whether larger values of the metric are better.
-        seeds: number of seeds, at least three.
+        seeds: number of seeds; at least three in a stored comparison, fewer to try one out.
         warmup: steps over which the learning rate rises; a twentieth of the base budget by default.
         tolerance: a rate at the edge must be better than all others by more than this before the sweep is extended.
         clip_norm: maximum norm of the gradient.
@@ -89,7 +89,7 @@ class Comparison:
         rates = list(self.rates)
         ratios = [high / low for low, high in itertools.pairwise(rates)]
         if len(rates) < 4 or not all(1.99 <= ratio <= 3.5 for ratio in ratios):
-            raise ValueError(f"rates must be >= 4 ascending numbers, a factor of 2 to 3 apart, got {rates}")
+            raise ValueError(f"rates must be >= 4 ascending numbers, a factor of 2 to 3.5 apart, got {rates}")
         if set(self.split) != {"train", VALID, TEST}:
             raise ValueError(f"split must name train, valid and test, got {sorted(self.split)}")
         for task in self.tasks:

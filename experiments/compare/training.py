@@ -38,7 +38,7 @@ def train_run(comparison: Comparison, task: str, contestant: str, rate: float, s
 
     Returns:
         ``valid``: each metric at every point of the curve; ``test``: each metric at the three budgets; None where the
-        loss was not finite. ``parameters`` and ``seconds`` (CPU).
+        loss or a metric was not finite. ``parameters`` and ``seconds`` (CPU).
     """
     started = time.process_time()
     torch.manual_seed(seed)
@@ -63,7 +63,7 @@ def train_run(comparison: Comparison, task: str, contestant: str, rate: float, s
 def _measure_curve(
     trial: Trial, rate: float, seed: int, points: list[int], budgets: set[int], warmup: int, clip_norm: float
 ) -> Iterator[dict[str, dict[str, float]]]:
-    """Metrics on validation data (and on test data at the budgets) at each point; empty where training diverged."""
+    """Metrics on validation data (and on test data at the budgets) at each point; empty if one is not finite."""
     stepper = _Stepper(trial, seed, clip_norm)
     done, diverged = 0, False
     for index, budget in enumerate(points):
@@ -79,9 +79,11 @@ def _measure_curve(
         if all(stepper.step(step, _decayed(rate, step, decay_start, budget, warmup)) for step in left):
             trial.model.eval()
             with torch.no_grad():
-                yield {
+                figures = {
                     split: _rounded(trial.measure(split)) for split in ((VALID, TEST) if index in budgets else (VALID,))
                 }
+            finite = all(math.isfinite(value) for measured in figures.values() for value in measured.values())
+            yield figures if finite else {}
         else:
             yield {}
         stepper.restore(kept)

@@ -155,6 +155,15 @@ def test_finished_comparison_extends_sweeps_and_pairs_seeds(finished: dict[str, 
 
 
 @pytest.mark.slow
+def test_summary_leaves_out_seeds_of_an_earlier_call_with_more(finished: dict[str, Any]) -> None:
+    fewer, contestant = replace(COMPARISON, seeds=2), finished["runs"][0]["contestant"]
+    runs = [run for run in finished["runs"] if run["seed"] < 2 or run["contestant"] == contestant]
+    rows = choice.summary(fewer, runs)
+    assert {len(row["test"]["error"]) for row in rows} == {2}
+    assert all(len(row["apart"]) == 2 for row in choice.differences(fewer, rows))
+
+
+@pytest.mark.slow
 def test_protocol_records_what_was_run(finished: dict[str, Any]) -> None:
     protocol = finished["protocol"]
     assert protocol["budgets"] == {"": {"1/4": 10, "1": 40, "4": 160}}

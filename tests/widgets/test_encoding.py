@@ -134,3 +134,13 @@ def test_decode_raises_for_huge_size():
     text = json.dumps(index).encode()
     with pytest.raises(ValueError, match=r"^data must"):
         decode(struct.pack("<I", len(text)) + text + zlib.compress(b"") + zlib.compress(b""))
+
+
+def test_frame_log_keeps_the_newest_frame_when_changes_are_sparse() -> None:
+    generator = np.random.default_rng(0)
+    log, codes = FrameLog(20_000, max_frames=120, max_bytes=20_000), np.zeros(20_000, np.uint8)
+    for step in range(260):  # at step 248 it thins twice in a row
+        codes = codes.copy()
+        codes[generator.integers(0, codes.size, 20)] = generator.integers(0, 255, 20)
+        log.add(Frame(step, codes, np.zeros(0, np.float32)))
+        assert log.frames[-1].step == step

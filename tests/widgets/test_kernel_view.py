@@ -27,7 +27,7 @@ def view(**changes):
         ({"width": float("nan")}, "width must"),
         ({"width": float("inf")}, "^width must"),
         ({"query": float("nan")}, "^query must"),
-        ({"key": KEY[:0], "value": VALUE[:0]}, "^key and grid must"),
+        ({"key": KEY[:0], "value": VALUE[:0]}, "^key must"),
         ({"value": VALUE[:2]}, "value must"),
         ({"truth": GRID[:2]}, "truth must"),
         ({"value": torch.tensor([1.0, float("nan"), 0.0])}, "value must be finite, got nan"),

@@ -176,12 +176,12 @@ class Sweep:
             KeyError: the figure has not been measured in that task.
         """
         runs = sorted((run for run in self.content["runs"] if run["task"] == task), key=lambda run: int(run["seed"]))
-        if not runs or figure not in runs[0]["valid"]:
+        if not any(figure in run["valid"] for run in runs):  # a run that diverged at once has no figures
             raise KeyError(f"figure must be one that was measured on {task!r}, got {figure!r}")
 
         def values(contestant: str, rate: float | None, point: int) -> list[float | None]:
             chosen = [run for run in runs if (run["contestant"], run["rate"]) == (contestant, rate)]
-            return [run["valid"][figure][point] for run in chosen]
+            return [run["valid"][figure][point] if figure in run["valid"] else None for run in chosen]
 
         curves = [
             {**row, "valid": [values(row["contestant"], rate, point) for point, rate in enumerate(row["rates"])]}

@@ -72,7 +72,7 @@ def evaluate(
     )
     figures = {
         **scores([translation.target for translation in translations], [example.references for example in examples]),
-        "perplexity": round(held_out_perplexity(model, examples, *vocabularies), 4),
+        "perplexity": round(held_out_perplexity(model, examples, *vocabularies, batch_size=batch_size), 4),
         "cut_at_the_longest": sum(not translation.finished for translation in translations),
     }
     pairs = [pair for example in examples for pair in example.pairs]
@@ -103,16 +103,18 @@ def held_out_perplexity(
     examples: Sequence[Example],
     source_vocabulary: TokenizerLike,
     target_vocabulary: TokenizerLike,
+    *,
+    batch_size: int = 64,
 ) -> float:
-    """Compute the perplexity of all references of the examples, see ``perplexity``.
+    """Compute the perplexity of all references of the examples, in batches of ``batch_size``; see ``perplexity``.
 
     Raises:
-        ValueError: there is no example.
+        ValueError: there is no example, or ``batch_size`` is below 1.
         TypeError: an item is not an ``Example``.
     """
     _check_examples(examples)
     pairs = [pair for example in examples for pair in example.pairs]
-    return perplexity(model, Batches(pairs, source_vocabulary, target_vocabulary, batch_size=64).epoch(0))
+    return perplexity(model, Batches(pairs, source_vocabulary, target_vocabulary, batch_size=batch_size).epoch(0))
 
 
 def _check_examples(examples: Sequence[Example]) -> None:

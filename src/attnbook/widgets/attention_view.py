@@ -112,7 +112,8 @@ class AttentionView(AttentionMap):
             sentences = probe_sentences(probe, source_vocabulary, target_vocabulary)
             probe = probe.to(device)
         elif (tokens is None) == (pictures is None):
-            raise TypeError(f"probe must be a Batch, or come with tokens or pictures, got {type(probe).__name__}")
+            got = f"{type(probe).__name__} with {'neither' if tokens is None else 'both'}"
+            raise TypeError(f"probe must be a Batch, or come with either tokens or pictures, got {got}")
         elif pictures is None:
             sentences = sentences_of(token_axes(tokens, probe))
         self._probe = probe
@@ -289,8 +290,8 @@ def read_step(step: Any, before: int) -> _ReadStep:
             loss = getattr(step, "loss", None)
         step = {name: getattr(step, name, None) for name in ("number", "total", "tokens", "lr")} | {"loss": loss}
     given = step.get("loss")
-    on_gpu = isinstance(given, Tensor) and given.device.type == "cuda"
-    loss = given.detach().clone() if on_gpu else _number(given)
+    on_gpu = isinstance(given, Tensor) and given.device.type == "cuda" and given.numel() == 1
+    loss = given.detach().reshape(()).clone() if on_gpu else _number(given)
     if loss is None:
         raise TypeError(f"the loss of step must be a number, got {given!r}")
     found = {name: _number(value) for name, value in step.items()}

@@ -109,15 +109,15 @@ class FrameLog:
         self._frames[0] = replace(self._frames[0], step=step)
 
     def _thin(self) -> None:
+        newest = self._frames[-1]
         while len(self._frames) > 2:
-            last = self._frames[-1]
             self._frames = self._frames[::2]
             self._spacing = 0.9 * (self._frames[-1].step - self._frames[0].step) / (len(self._frames) - 1)
-            if self._frames[-1] is not last:
-                self._newest = last
             self._restart()
             if len(self._frames) < self.max_frames and self._stream.bytes <= 0.8 * self.max_bytes:
-                return
+                break
+        if self._frames[-1] is not newest:
+            self._newest = newest
 
     def _restart(self) -> None:
         self._stream = _Deflater()

@@ -10,7 +10,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_finite, check_range, check_tensors
+from attnbook._internal.validate import check_finite, check_integer, check_range, check_tensors
 from attnbook.widgets.base import BaseWidget, bundle, plain
 from attnbook.widgets.layout import encodable
 
@@ -79,8 +79,7 @@ class HeadsView(BaseWidget):
         layer = next(iter(layers)) if layer is None else layer
         if layer not in layers:
             raise ValueError(f"layer must be one of {tuple(layers)}, got {layer!r}")
-        if not 0 <= query < len(layers[layer].query):
-            raise ValueError(f"query must be between 0 and {len(layers[layer].query) - 1}, got {query}")
+        check_integer("query", query, 0, len(layers[layer].query) - 1)
         for name, each in layers.items():
             low, high = (round(float(score), 3) for score in each.scores.aminmax())
             check_range(f"scores of {name!r}", (low, high), low >= 0 and high <= 100, "between 0 and 100")

@@ -57,11 +57,12 @@ class KernelView(BaseWidget):
         check_tensors(key=key, value=value, grid=grid, truth=truth)
         if kernel not in KERNELS:
             raise ValueError(f"kernel must be one of {tuple(KERNELS)}, got {kernel!r}")
+        for name, tensor in (("key", key), ("grid", grid)):
+            fits = tensor.dim() == 1 and len(tensor) > 0
+            check_range(name, tuple(tensor.shape), fits, "a vector of at least one number")
         for name, tensor, other in (("value", value, key), ("truth", truth, grid)):
-            if tensor.dim() != 1 or tensor.shape != other.shape:
+            if tensor.shape != other.shape:
                 raise ValueError(f"{name} must be a vector of shape {tuple(other.shape)}, got {tuple(tensor.shape)}")
-        if len(key) == 0 or len(grid) == 0:
-            raise ValueError(f"key and grid must have at least one number each, got {len(key)} and {len(grid)}")
         check_range("width", width, is_finite(width) and width > 0, "> 0 and finite")
         check_range("query", query, is_finite(query), "finite")
         check_finite(key=key, value=value, grid=grid, truth=truth)

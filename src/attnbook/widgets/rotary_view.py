@@ -8,7 +8,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_finite, check_range, check_tensors
+from attnbook._internal.validate import check_finite, check_range, check_tensors, is_integer
 from attnbook.attention.positional import RotaryPositions
 from attnbook.widgets.base import BaseWidget, bundle
 
@@ -42,8 +42,8 @@ class RotaryView(BaseWidget):
         for name, vector in (("query", query), ("key", key)):
             check_range(name, tuple(vector.shape), vector.shape == (4,), "of shape (4,), two pairs")
         check_finite(query=query, key=key)
-        for position in positions:
-            check_range("positions", positions, 0 <= position <= LAST, f"between 0 and {LAST}")
+        fits = len(positions) == 2 and all(is_integer(p) and 0 <= p <= LAST for p in positions)
+        check_range("positions", positions, fits, f"two integers between 0 and {LAST}")
         check_range("base", base, base in BASES, f"one of {BASES}")
         i, k = positions
         alt = (

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import traitlets
 
-from attnbook._internal.validate import check_range
+from attnbook._internal.validate import check_integer, check_range
 from attnbook.widgets.base import BaseWidget, bundle
 from attnbook.widgets.layout import encodable
 
@@ -66,7 +66,7 @@ class TrainView(BaseWidget):
         check_range("heads", heads, heads in HEADS, "1, 2 or 4")
         check_range("layers", layers, layers in LAYERS, "1 or 2")
         check_range("rate", rate, rate in RATES, f"one of {RATES}")
-        check_range("seed", seed, 0 <= seed < 1000, "0 <= seed < 1000")
+        check_integer("seed", seed, 0, 999)
         settings = {"task": task, "heads": heads, "layers": layers, "positions": positions, "attention": attention}
         super().__init__(
             settings={**settings, "rate": rate, "seed": seed},

@@ -35,6 +35,7 @@ STACKS = {
     "encoder": ("self_attention", "feed_forward"),
     "decoder": ("self_attention", "cross_attention", "feed_forward"),
 }
+DRAWN = {"positions": "+ positions", "add_norm": "add & norm", "head": "linear, softmax"}  # labels in the picture
 
 
 class WalkView(BaseWidget):
@@ -131,15 +132,16 @@ class WalkView(BaseWidget):
 
     def draw_figure(self, figure: Any) -> None:
         parts, weights = figure.subplots(1, 2, width_ratios=(1.1, 1))
-        for column, (side, sublayers) in enumerate(STACKS.items()):
-            stack = ["embedding", "+ positions"]
-            for name in sublayers:
-                stack += [name.replace("_", "-"), "add & norm"]
-            stack += ["linear, softmax"] * (side == "decoder")
+        boxes = _boxes(self.config)
+        for column, side in enumerate(STACKS):
+            stack = [name.removeprefix(f"{side}.") for name in boxes if name.startswith(f"{side}.")]
             for row, name in enumerate(stack):
+                kind = name.rstrip("_123")
+                label = DRAWN.get(kind, kind.replace("_", "-"))
                 box = {"boxstyle": "round", "fc": "none"}
-                parts.text(column, row, name, ha="center", va="center", fontsize=8, bbox=box)
-        parts.set(xlim=(-0.6, 1.6), ylim=(-0.7, 8.7))
+                parts.text(column, row, label, ha="center", va="center", fontsize=8, bbox=box)
+        decoder = sum(name.startswith("decoder.") for name in boxes)
+        parts.set(xlim=(-0.6, 1.6), ylim=(-0.7, decoder - 0.3))
         parts.axis("off")
         self.draw(weights)
 

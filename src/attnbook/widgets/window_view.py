@@ -9,7 +9,7 @@ import torch
 import traitlets
 from torch import Tensor
 
-from attnbook._internal.validate import check_counts, check_finite, check_integer, check_tensors
+from attnbook._internal.validate import check_counts, check_finite, check_integer, check_range, check_tensors
 from attnbook.attention.masks import masked_softmax
 from attnbook.models.luong import WINDOWS, local_gaussian, local_window
 from attnbook.widgets.base import BaseWidget, bundle, plain
@@ -62,7 +62,9 @@ class WindowView(BaseWidget):
         if window not in WINDOWS:
             raise ValueError(f"window must be one of {WINDOWS}, got {window!r}")
         check_counts(half_width=half_width)
-        if scores.shape != (len(target), len(source)) or len(source) == 0:
+        for name, tokens in (("source", source), ("target", target)):
+            check_range(name, tokens, len(tokens) > 0, "at least one token")
+        if scores.shape != (len(target), len(source)):
             raise ValueError(f"scores must have shape {(len(target), len(source))}, got {tuple(scores.shape)}")
         if centers.shape != (len(target),):
             raise ValueError(f"centers must have shape {(len(target),)}, got {tuple(centers.shape)}")

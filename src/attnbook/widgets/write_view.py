@@ -127,8 +127,8 @@ class SpeculateView(BaseWidget):
         seed: int = 1,
     ) -> None:
         page = _open(content)
-        check_range("content", None, page.draft is not None, "the export of a model with a draft")
-        assert page.draft is not None
+        if page.draft is None:
+            raise ValueError("content must be the export of a model with a draft, got one without a draft")
         prompt = encodable(prompt)
         ids = _encode(page, prompt)
         _check_numbers(temperature=temperature, seed=seed)

@@ -244,13 +244,16 @@ def _follow(
                         folder.create(options, punctuated=corpus.punctuated)
                     bar.initial = bar.n = bar.last_print_n = step.number - 1
                 number = step.number
-                if bar.update():
+                if bar.update() or number == total:  # the last line has the loss of the last step
                     bar.set_postfix_str(f"loss {step.loss:.3f}, {step.tokens_per_second:,.0f} tokens/s")
                 if step.ends_epoch and valid:
                     perplexity = held_out_perplexity(model, valid, *corpus.vocabularies)
                     # A step may also contain the first batches of the next epoch.
                     epoch = min(step.number * options.accumulate // len(corpus.batches), options.epochs)
                     bar.write(f"epoch {epoch}: held-out perplexity {perplexity:.2f}")
+            if not number:  # an earlier call has taken all steps
+                bar.initial = bar.n = total
     except KeyboardInterrupt:
-        typer.echo(f"stopped after step {number} of {total}; the same command resumes", err=True)
+        where = f"after step {number} of {total}" if number else "before the first step of this call"
+        typer.echo(f"stopped {where}; the same command resumes", err=True)
         raise typer.Exit(130) from None
