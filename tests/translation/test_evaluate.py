@@ -76,6 +76,14 @@ def test_held_out_perplexity_by_hand() -> None:
     assert held_out_perplexity(model, [EXAMPLES[0]], source, target) == pytest.approx(float(expected), rel=1e-5)
 
 
+def test_evaluate_computes_the_perplexity_in_batches_of_the_given_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    monkeypatch.setattr(evaluation, "perplexity", lambda _, batches: sizes.extend(len(b.source) for b in batches))
+    model, vocabularies = model_and_vocabularies(Bahdanau)
+    held_out_perplexity(model, EXAMPLES, *vocabularies, batch_size=1)
+    assert sizes and set(sizes) == {1}
+
+
 @pytest.mark.parametrize("kind", [Seq2Seq, Transformer])
 def test_evaluate_scores_heads_of_multihead_modules(kind: type) -> None:
     model, vocabularies = model_and_vocabularies(kind)

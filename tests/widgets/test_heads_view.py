@@ -37,6 +37,7 @@ def test_heads_view_layer_raises_for_invalid_arguments(changes, message):
         ({}, {}, "layers must"),
         ({"one": layer()}, {"layer": "two"}, "^layer must"),
         ({"one": layer()}, {"query": 2}, "^query must"),
+        ({"one": layer()}, {"query": 1.0}, "^query must"),
         ({"one": layer(scores=SCORES - 2)}, {}, "scores of 'one' must"),
     ],
 )

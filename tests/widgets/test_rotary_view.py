@@ -19,6 +19,8 @@ ONE = torch.tensor([1.0, 0, 1, 0])
         ({"query": torch.ones(3)}, "query"),
         ({"key": torch.tensor([1.0, 0, 1, math.nan])}, "^key must"),
         ({"positions": (0, 41)}, "^positions must"),
+        ({"positions": (1, 2, 3)}, "^positions must"),
+        ({"positions": (1.5, 2)}, "^positions must"),
         ({"base": 50}, "^base must"),
     ],
 )

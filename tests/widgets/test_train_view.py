@@ -22,7 +22,7 @@ def test_train_view_output_has_picture_and_settings(task: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "value"), [("task", "sort"), ("heads", 3), ("layers", 0), ("rate", 0.5), ("seed", -1)]
+    ("argument", "value"), [("task", "sort"), ("heads", 3), ("layers", 0), ("rate", 0.5), ("seed", -1), ("seed", 1.5)]
 )
 def test_train_view_raises_for_invalid_arguments(argument: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{argument} must be"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from matplotlib.figure import Figure
 
 from attnbook.widgets.page_model import PageError, export_page, read_page
 from attnbook.widgets.static import saved_state
@@ -43,6 +44,17 @@ def test_walk_view_output_has_picture_and_description() -> None:
     assert data["image/png"].startswith(b"\x89PNG")
     assert "2 layers" in data["text/plain"]
     assert metadata["image/png"]["alt"] == data["text/plain"]
+
+
+def test_walk_view_picture_has_the_boxes_of_the_model() -> None:
+    texts = {}
+    for name in ("transformer-sinusoidal", "transformer-rotary-pre-norm-untied"):
+        figure = Figure()
+        view(model=page(name)).draw_figure(figure)
+        texts[name] = [text.get_text() for text in figure.axes[0].texts]
+    post_norm, pre_norm = texts.values()
+    assert post_norm[:4] == ["embedding", "+ positions", "self-attention", "add & norm"]
+    assert pre_norm[:4] == ["embedding", "norm", "self-attention", "add"]
 
 
 def test_walk_view_opens_the_requested_box() -> None:
