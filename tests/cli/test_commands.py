@@ -66,7 +66,7 @@ def test_evaluate_prints_and_writes_scores(trained: Path, tmp_path: Path) -> Non
 
 
 def test_evaluate_writes_infinity_as_null(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "held_out_perplexity", lambda *_: math.inf)
+    monkeypatch.setattr(evaluation, "held_out_perplexity", lambda *_, **__: math.inf)
     result = run("evaluate", trained, "--limit", 2, "--json", tmp_path / "figures.json")
     assert "perplexity inf" in result.output
     assert json.loads((tmp_path / "figures.json").read_text(), parse_constant=pytest.fail)["perplexity"] is None
