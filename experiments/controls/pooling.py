@@ -104,7 +104,8 @@ COMPARISON = Comparison(
     tasks={"lists of five": "five of 16 things, each with a number from 0 to 9; the query names one of them"},
     differs="the pooling; for two of the means also what an item is before it is pooled",
     same="64 columns, the network after the pooling (which sees the query in every model), batches of 64, optimizer",
-    refuted_by="a mean of linear items that gets at least five points more of the lists right than the most frequent number",
+    refuted_by="a mean of linear items that gets at least five points more of the lists right than the most frequent "
+    "number",
     split={"train": "a fresh list for every example", "valid": "2,000 lists", "test": "2,000 other lists per length"},
     metric="right",
     unit="% of lists",
