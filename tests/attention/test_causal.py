@@ -12,6 +12,7 @@ from torch import nn
 
 from attnbook.attention.causal import DifferentialAttention, GroupedAttention, LatentAttention
 from attnbook.attention.multihead import MultiHeadAttention
+from attnbook.observe.recorder import record_attention
 from tests.support.causal_attentions import KINDS
 
 
@@ -65,6 +66,21 @@ def test_differential_attention_equals_formula():
         pooled = (weights[0] - 0.6 * weights[1]) @ layer.W_v(x)[0, :, 8 * i : 8 * i + 8]
         heads.append(0.7 * F.rms_norm(pooled, (8,)))
     assert torch.allclose(layer(x)[0][0], layer.W_o(torch.cat(heads, -1)), atol=1e-5)
+
+
+def test_differential_attention_is_recorded_as_one_module() -> None:
+    """A record has both weights of each head in turn, also for a single token."""
+    layer = DifferentialAttention(16, 2, lambda_init=0.3)
+    for length in (5, 1):
+        x = torch.randn(2, length, 16)
+        with record_attention(layer) as record:
+            layer(x)
+        (weights,) = record.values()
+        assert weights.shape == (2, 4, length, length)
+        q, k = (layer.rotary(W(x).unflatten(-1, (4, 4)).transpose(1, 2), 0) for W in (layer.W_q, layer.W_k))
+        hidden = torch.ones(length, length, dtype=torch.bool).triu(1)
+        expected = (q @ k.mT / 2).masked_fill(hidden, -math.inf).softmax(-1)
+        torch.testing.assert_close(weights, expected)
 
 
 def test_qk_norm_removes_the_length_of_queries():

@@ -141,7 +141,8 @@ class DifferentialAttention(nn.Module):
 
     The second weight is meant to cancel noise in the first (Ye et al. 2024, 2.1). :math:`\lambda` is one learned
     number for all heads, initialized to :math:`\lambda_0`; the paper computes it from exponentials of dot products.
-    The result of each head goes through an RMS norm and is multiplied by :math:`1 - \lambda_0`.
+    The result of each head goes through an RMS norm and is multiplied by :math:`1 - \lambda_0`. A record of its weights
+    has ``2 * num_heads`` heads, :math:`\alpha_1` and :math:`\alpha_2` of each head in turn.
 
     Args:
         d_model: size of a token's vector.
@@ -175,9 +176,9 @@ class DifferentialAttention(nn.Module):
         v = heads(self.W_v(x), self.num_heads)  # (batch, num_heads, length, size)
         if past is not None:
             k, v = torch.cat((past[0], k), 2), torch.cat((past[1], v), 2)  # (..., past_len + length, ...)
-        # (batch, length, num_heads * size)
-        signal, noise = (causal_pooling(q[:, i::2], k[:, i::2], v, mask) for i in (0, 1))
-        pooled = (signal - self.lambda_ * noise).unflatten(-1, (self.num_heads, -1))  # (batch, length, num_heads, size)
+        pooled = causal_pooling(q, k, v.repeat_interleave(2, 1), mask)  # (batch, length, 2 * num_heads * size)
+        signal, noise = pooled.unflatten(-1, (self.num_heads, 2, -1)).unbind(-2)
+        pooled = signal - self.lambda_ * noise  # (batch, length, num_heads, size)
         normed = self.norm(pooled).flatten(-2)  # (batch, length, d_model)
         return self.W_o((1 - self.lambda_init) * normed), (k, v)
 

@@ -28,8 +28,7 @@ class Record(Mapping[str, Tensor]):
     clears the record, so it holds the weights of one call. Several calls of one module are joined: step-by-step
     decoding gives one row per step, and keys that did not exist yet have weight zero. If a module is called again with
     more than one row in the same call of the model, it is a shared layer, and its second call is named ``"layer#2"``.
-    (If a shared layer or a ``DifferentialAttention`` is called with a single token, its attentions are joined like
-    steps.)
+    (If a shared layer is called with a single token, its attentions are joined like steps.)
 
     Example:
         >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
