@@ -63,7 +63,7 @@ def multi_head_pooling(
     r"""Pool the values of every head: :math:`\mathrm{softmax}(q k^\top / \sqrt{d}) v`, by a fused kernel if possible.
 
     Fused kernels have their own softmax and never store the weights. For an observer, the weights are computed
-    separately. The result uses them only if ``module.softmax`` was replaced, or if q or k is not finite.
+    separately. The result uses them only if ``module.softmax`` was replaced or, on a CPU, if q or k is not finite.
 
     Args:
         module: the attention module, for its ``observer`` and ``softmax``.
@@ -141,8 +141,8 @@ def zero_rows_without_key(pooled: Tensor, mask: Tensor) -> Tensor:
 def gaussian_weights(query: Tensor, key: Tensor, width: float) -> Tensor:
     r"""Compute :math:`\mathrm{softmax}_j(-u_j^2 / 2)`, :math:`u_j = (x - x_j)/h`, without overflow.
 
-    Squares are taken relative to the nearest key, :math:`u_j^2 - u_0^2 = (|u_j| - |u_0|)(|u_j| + |u_0|)`. If the width
-    is so small that a square overflows, the nearest key gets all the weight.
+    Squares are taken relative to the nearest key, :math:`u_j^2 - u_0^2 = (|u_j| - |u_0|)(|u_j| + |u_0|)`. A key whose
+    square overflows gets no weight.
 
     Args:
         query: ``(queries,)``.
@@ -163,8 +163,8 @@ def additive_score(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     r"""Compute :math:`\sum_h w_h \tanh(q_h + k_h)` for every query and key, in blocks of bounded memory.
 
     The intermediate ``(batch, queries, keys, hidden)`` tensor exists only in blocks of at most `ADDITIVE_BLOCK_BYTES`,
-    on a GPU `GPU_BLOCK_FACTOR` times as much (or one query of one batch row, if that is larger). The backward pass
-    recomputes the blocks. A score in several blocks supports only first derivatives by autograd.
+    on a GPU `GPU_BLOCK_FACTOR` times as much (or one query of one batch row, if that is larger). If there are several
+    blocks, the backward pass recomputes them, and autograd supports only first derivatives.
 
     Args:
         query: ``(batch, queries, num_hiddens)``, projected.

@@ -81,7 +81,7 @@ def nadaraya_watson_weights(query: Tensor, key: Tensor, kernel: Kernel = gaussia
     r"""Attention weights :math:`\alpha(x, x_i) = K((x - x_i)/h) / \sum_j K((x - x_j)/h)`.
 
     The weights of a query are zeros if the kernel is zero for every key. A Gaussian kernel is never zero: its weights
-    are computed as a softmax, which does not underflow (see `attnbook.attention.kernels.gaussian_weights`).
+    are computed as a softmax, whose sum cannot underflow (see `attnbook.attention.kernels.gaussian_weights`).
 
     Args:
         query: ``(queries,)``, the inputs to predict at.
@@ -182,8 +182,8 @@ class NadarayaWatson(nn.Module):
             query: ``(queries,)``.
             key: ``(keys,)``.
             value: ``(keys,)``.
-            mask: bool ``(queries, keys)``, True = may attend. Use ``leave_one_out_mask`` in training:
-                otherwise every training input attends to itself, and ``w`` grows without bound.
+            mask: bool ``(queries, keys)``, True = may attend. Use ``leave_one_out_mask`` in training: otherwise every
+                training input attends to itself, and ``abs(w)`` grows until it attends to nothing else.
 
         Returns:
             ``(queries,)``.

@@ -52,8 +52,8 @@ def sinusoidal_table(length: int, d_model: int) -> Tensor:
 
     .. math:: P_{i,2j} = \sin(i\,\omega_j), \quad P_{i,2j+1} = \cos(i\,\omega_j), \quad \omega_j = 10000^{-2j/d}
 
-    The two columns of a pair share a frequency. An odd size ends with a sine. Angles are computed in float64 and
-    rounded once, so that large positions are exact too.
+    The two columns of a pair share a frequency. An odd size ends with a sine. Angles and waves are computed in float64,
+    and only the waves are rounded, so that large positions are as exact as small ones.
 
     Args:
         length: number of positions, from 0.

@@ -94,7 +94,8 @@ class ScoredAttention(Attention):
             ``(batch, queries, value_size)``; zeros where no key is allowed.
 
         Raises:
-            ValueError: the shapes disagree; a batch of 1 is not broadcast.
+            ValueError: the batch sizes differ (a batch of 1 is not broadcast), or ``mask`` or ``scale`` does not fit.
+            RuntimeError: other shapes disagree; ``forward`` checks them, too.
             TypeError: ``mask`` is not boolean.
         """
         check_batch_size(query, projected_key=projected_key, value=value)
@@ -113,7 +114,7 @@ class ScoredAttention(Attention):
 class DotProductAttention(ScoredAttention):
     r"""Dot-product attention, :math:`a(q, k) = q^\top k / \sqrt d` or, unscaled, :math:`q^\top k`.
 
-    The dot product of two vectors with :math:`d` independent entries of mean 0 and variance 1 has variance
+    The dot product of two independent vectors with :math:`d` independent entries of mean 0 and variance 1 has variance
     :math:`d`; the scale brings it back to 1 (Vaswani et al. 2017, 3.2.1). Unscaled: Luong et al. 2015, 3.1, "dot".
 
     Args:

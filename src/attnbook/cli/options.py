@@ -26,7 +26,7 @@ MIN_SUBWORDS, MAX_SUBWORDS = 260, 1_000_000  # every byte and 4 special ids need
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a run. Together with the corpus they determine every weight.
+    """The options of a run. Together with the corpus they determine every weight, up to rounding.
 
     Args:
         corpus: "grammar" (included), "tatoeba" (real sentences) or "files" (the user's own).

@@ -72,7 +72,7 @@ class Corpus:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the sentences of ``train``, which identifies the corpus."""
+        """SHA-256 of the sentences of ``train``, which identifies the training pairs, but not the held-out sets."""
         digest = hashlib.sha256()
         for pair in self.train:
             digest.update(f"{' '.join(pair.source)}\t{' '.join(pair.target)}\n".encode())

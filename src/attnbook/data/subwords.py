@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Subwords:
     """Byte-pair encoding (Sennrich et al. 2016, https://arxiv.org/abs/1508.07909), by the tokenizers library.
 
-    Subwords consist of bytes, so every text can be encoded without ``<unk>``. A subword never crosses a token boundary;
+    Subwords consist of bytes, so no character becomes ``<unk>``. A subword never crosses a token boundary;
     the first subword of a token begins with a space, which its label shows as ``▁``.
 
     Args:

@@ -1,9 +1,10 @@
 """Tokenize sentences of any language, and join tokens to written text.
 
-Case is kept. Words are split at spaces, and punctuation is split off their ends but not from inside ("don't", "3.14",
-"www.example.org"). Scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan) are split
-into characters, with combining vowel signs and tone marks attached to their consonant. French, Italian, Catalan and
-Occitan words are split after an elision: "l' homme".
+Case is kept. Words are split at spaces, and punctuation is split off, except that apostrophes, hyphens, full stops,
+colons, slashes and a few other marks stay inside a word ("don't", "3.14", "www.example.org"). Scripts written without
+spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan) are split into characters, with combining vowel signs and
+tone marks attached to their consonant. French, Italian, Catalan and Occitan words are split after an apostrophe:
+"l' homme".
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Readout = Literal["state", "maxout"]
 
 @dataclass(frozen=True, kw_only=True)
 class BahdanauConfig(RecurrentConfig):
-    """Options of `Bahdanau`. The defaults are D2L's; the paper uses ``bidirectional=True, readout="maxout"``.
+    """Options of `Bahdanau`. D2L's model has ``bidirectional=False, readout="state"``, the paper's True and "maxout".
 
     Args:
         readout: "state" or "maxout", see `BahdanauDecoder`.

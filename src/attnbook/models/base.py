@@ -129,7 +129,8 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
     r"""A model of :math:`p(y \mid x) = \prod_t p(y_t \mid y_{<t}, x)`.
 
     A subclass defines ``encode`` and ``decode``. Training, search, evaluation and the widgets use only these, or
-    call the model. Decoding a target in pieces, passing the state along, gives the same logits as decoding it whole.
+    call the model. In eval mode, decoding a target in pieces, passing the state along, gives the same logits as
+    decoding it whole, up to rounding.
 
     Models work with ``torch.export``; the source length of a recurrent encoder is then fixed.
 
@@ -199,8 +200,8 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
             the state at position 0.
 
         Raises:
-            ValueError: the shapes disagree, an id is outside the vocabulary, a real token follows padding, or the
-                source is too long.
+            ValueError: the shapes disagree, an id is outside the vocabulary (on a GPU, torch raises another error), a
+                real token follows padding, or the source is too long.
             TypeError: the ids are not integers, or the mask is not boolean.
         """
 
@@ -217,7 +218,8 @@ class EncoderDecoder(nn.Module, ABC, Generic[StateT]):
             state after the last one.
 
         Raises:
-            ValueError: the shapes disagree, an id is outside the vocabulary, or the target is too long.
+            ValueError: the shapes disagree, an id is outside the vocabulary (on a GPU, torch raises another error), or
+                the target is too long.
             TypeError: the ids are not integers, or the state belongs to another kind of model.
         """
 
@@ -328,9 +330,9 @@ def check_ids(name: str, ids: Tensor, vocab_size: int) -> None:
 
 
 def check_id_type(name: str, ids: Tensor) -> None:
-    """Raise a TypeError unless ``ids`` are integers."""
+    """Raise a TypeError unless ``ids`` are integers of 32 or 64 bits."""
     if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} must be torch.int64 ids, got {ids.dtype}")
+        raise TypeError(f"{name} must be torch.int64 or torch.int32 ids, got {ids.dtype}")
 
 
 def check_id_values(name: str, ids: Tensor, vocab_size: int) -> None:

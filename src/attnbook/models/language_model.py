@@ -164,8 +164,8 @@ class LanguageModel(nn.Module):
             logits ``(batch, length, vocab_size)``, computed with the embedding table, and the cache of each layer.
 
         Raises:
-            ValueError: ``ids`` has another shape or an id outside the vocabulary, or ``past`` does not have one cache
-                per layer.
+            ValueError: ``ids`` has another shape or an id outside the vocabulary (on a GPU, torch raises another
+                error), or ``past`` does not have one cache per layer.
             TypeError: ``ids`` are not integers, or ``past`` is not a sequence.
         """
         check_ids("ids", ids, self.embedding.num_embeddings)

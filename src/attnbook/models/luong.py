@@ -152,7 +152,7 @@ class LuongDecoder(RecurrentDecoder[LuongState]):
 
     The logits are linear in the attentional vector :math:`\tilde s_t`. Without input feeding the GRU does not see
     :math:`\tilde s_{t-1}`, and all steps attend in one call. If a local window contains no real token, the context is
-    zero. The paper's decoder is an LSTM; this one is a GRU, so that only the attention differs from Bahdanau's.
+    zero. The paper's decoder is an LSTM; this one is a GRU, like Bahdanau's.
 
     Args:
         config: options of the model.

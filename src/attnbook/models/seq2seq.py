@@ -227,7 +227,7 @@ class Seq2SeqState(RecurrentState):
     """State of a `Seq2SeqDecoder`, in addition to `RecurrentState`.
 
     Args:
-        context: ``(batch, num_hiddens)``, final state of the encoder, which every step sees.
+        context: ``(batch, num_hiddens)``, the decoder's first hidden state in the top layer, which every step sees.
     """
 
     context: Tensor
@@ -237,7 +237,7 @@ register_state(Seq2SeqState)
 
 
 class Seq2SeqDecoder(RecurrentDecoder[Seq2SeqState]):
-    r"""A decoder without attention: every step sees the same vector, the final state of the encoder.
+    r"""A decoder without attention: every step sees the same vector, the first hidden state of its top layer.
 
     :math:`s_t = \mathrm{GRU}([E y_{t-1}; c], s_{t-1})` with :math:`c` fixed (Cho et al. 2014, 2.2). Only the recurrence
     depends on the previous step, so ``nn.GRU`` takes all steps in one call.

@@ -217,7 +217,7 @@ class DecoderLayer(nn.Module):
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(ModelConfig):
-    """Options of a `Transformer`. The defaults are the paper's choices, at a size for small corpora.
+    """Options of a `Transformer`. The defaults are the paper's choices except ``shared``, at a size for small corpora.
 
     The paper's base model is ``d_model=512, num_heads=8, d_ff=2048, num_layers=6``.
 
@@ -290,8 +290,8 @@ class Transformer(EncoderDecoder[TransformerState]):
     are added (3.4, 3.5).
 
     Weights are initialized from Xavier's uniform distribution and embeddings from :math:`N(0, 1/d_{model})`, so that a
-    scaled embedding has variance 1, next to positions of variance 1/2. An untied head keeps PyTorch's initialization.
-    The paper does not specify any.
+    scaled embedding has variance 1; sinusoidal positions have a mean square of 1/2, learned ones begin with the
+    variance :math:`1/d_{model}`. An untied head keeps PyTorch's initialization. The paper does not specify any.
 
     Example:
         >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]

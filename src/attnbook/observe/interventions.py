@@ -74,7 +74,7 @@ def intervening(
     """Change a model's attention, for every sentence of a batch, while the context is open.
 
     Step-by-step decoding and teacher forcing give the same results, and a recording sees the changed weights. A nested
-    context replaces the outer one until it ends.
+    context replaces the outer one until it ends, except that positions removed by the outer one stay removed.
 
     Args:
         model: a translation model of this package.

@@ -125,8 +125,8 @@ def save_checkpoint(
     Raises:
         CheckpointError: the file cannot be written, or ``config`` or ``progress`` is not plain data; an existing file
             is unchanged.
-        ValueError, TypeError: a vocabulary does not have the size that the model needs, or an argument has the wrong
-            type.
+        ValueError, TypeError: a vocabulary does not have the size that the model needs, or ``path``, ``model`` or
+            ``vocabularies`` has the wrong type.
 
     Example:
         >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]

@@ -1,6 +1,6 @@
 """Data-parallel training in the processes that ``torchrun`` starts: join them, compare settings, sum gradients.
 
-Without a process group, every function here returns at once.
+Without a process group, no function here waits for another process.
 """
 
 from __future__ import annotations

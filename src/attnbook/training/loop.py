@@ -74,7 +74,8 @@ def train(
         compile: run the model through ``torch.compile``.
         seed: seed of dropout.
         checkpoint: file to save to, and to resume from if it exists.
-        checkpoint_every: steps between two checkpoints. The run is also saved at its end, at ``break`` and at an error.
+        checkpoint_every: steps between two checkpoints. The run is also saved at its end, at an error, and when the
+            generator is closed, as ``break`` does in ``for step in train(...)``; if it has a name, call its ``close``.
         vocabularies: of source and target, stored in the checkpoint so that it can translate.
 
     Yields:

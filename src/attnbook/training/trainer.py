@@ -59,7 +59,8 @@ class Step:
         ends_epoch: whether the last batch of an epoch is in this step.
         tokens: real target tokens of the step, summed over all processes; ``<eos>`` counts, padding does not.
         lr: learning rate.
-        seconds: duration of the step, including making its batches, without the caller's time between two steps.
+        seconds: duration of the step, including making its batches, without the caller's time between two steps; on a
+            GPU, until its work is queued.
         elapsed: sum of ``seconds`` over all steps so far, including those before an interruption.
         loss_tensor: the loss on the device that computed it; ``loss`` is its value.
     """

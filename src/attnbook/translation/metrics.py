@@ -39,8 +39,8 @@ def corpus_bleu(
 
     with :math:`p_n` the clipped precision of n-grams, :math:`c` the length of all hypotheses and :math:`r` that of all
     references; of several references for a hypothesis, the one closest in length counts. A precision of zero is
-    smoothed (sacrebleu's "exp"). If no hypothesis is long enough for a 4-gram, only shorter n-grams count (sacrebleu's
-    effective order); otherwise a perfect translation of short sentences would score 0.
+    smoothed (sacrebleu's "exp") if any word matches. If no hypothesis is long enough for a 4-gram, only shorter n-grams
+    count (sacrebleu's effective order); otherwise a perfect translation of short sentences would score 0.
 
     Sentences are all lists of tokens or all strings. Tokens are counted as they are (sacrebleu's ``tokenize="none"``),
     because a second tokenizer would split ``l'`` or ``<unk>`` and change the score. Strings are tokenized with WMT's

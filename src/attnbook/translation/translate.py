@@ -76,9 +76,9 @@ def translate(
         the translations, in the order of ``sentences``.
 
     Raises:
-        ValueError: a sentence is empty or too long for the model, an option is out of range, or a vocabulary does not
-            match the model.
-        TypeError: a sentence is not a sequence of strings, or another argument has a wrong type.
+        ValueError: a sentence is empty or too long for the model, an option is not a number in its range, or a
+            vocabulary does not match the model.
+        TypeError: a sentence is not a sequence of strings, or the model or a vocabulary has a wrong type.
         FloatingPointError: the model returns NaN.
 
     Example:

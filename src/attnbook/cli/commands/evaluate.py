@@ -101,8 +101,9 @@ def _print_scores(scores: dict[str, Any]) -> None:
         typer.echo(f"alignment error rate {rate:.3f}   {name}")
     if rates:
         typer.echo(
-            "  0: each target word attends most to the words that its gold alignment links it to. A model may\n"
-            "  translate well with a higher rate, since the state of one word also describes its neighbors."
+            "  Low: most target words attend most to a word that the gold alignment links them to. Words with several\n"
+            "  gold links or none keep the lowest possible rate above 0. A model may translate well with a high rate,\n"
+            "  since the state of one word also describes its neighbors."
         )
     if scores["cut_at_the_longest"]:
         typer.echo(f"{scores['cut_at_the_longest']} translations reached the maximum length")

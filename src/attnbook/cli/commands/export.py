@@ -16,8 +16,9 @@ def export(
 ) -> None:
     """Write weights, vocabularies and options to one safetensors file, without the state of training.
 
-    The other commands accept the file in place of a run's folder. Programs that read safetensors find the weights
-    under model.<name> and everything else as JSON in the metadata.
+    The commands translate, evaluate and attend accept the file in place of a run's folder; after training on your own
+    files, evaluate then needs --file. Programs that read safetensors find the weights under model.<name> and
+    everything else as JSON in the metadata.
     """
     from attnbook.cli.run_folder import export_run
 

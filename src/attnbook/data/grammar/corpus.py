@@ -90,7 +90,7 @@ class Splits:
     """Four sets of pairs, disjoint by source sentence.
 
     Args:
-        train, valid, test: sentences with the same combinations of words in all three.
+        train, valid, test: sentences without the combinations of words that are held out for ``composition``.
         composition: sentences with a combination of adjective and noun, or of verb and object, that none of the other
             sets contains, although train contains every word.
     """
