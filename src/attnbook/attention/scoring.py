@@ -95,7 +95,7 @@ class ScoredAttention(Attention):
 
         Raises:
             ValueError: the batch sizes differ (a batch of 1 is not broadcast), or ``mask`` or ``scale`` does not fit.
-            RuntimeError: other shapes disagree; ``forward`` checks them, too.
+            ValueError, RuntimeError: other shapes disagree.
             TypeError: ``mask`` is not boolean.
         """
         check_batch_size(query, projected_key=projected_key, value=value)

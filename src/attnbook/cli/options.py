@@ -26,7 +26,7 @@ MIN_SUBWORDS, MAX_SUBWORDS = 260, 1_000_000  # every byte and 4 special ids need
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a run. Together with the corpus they determine every weight, up to rounding.
+    """The options of a run. With the same corpus, only rounding can make two runs differ.
 
     Args:
         corpus: "grammar" (included), "tatoeba" (real sentences) or "files" (the user's own).

@@ -21,7 +21,7 @@ class BatchSampler:
     Args:
         source_lengths: ``(pairs,)`` number of ids of each source.
         target_lengths: ``(pairs,)`` number of ids of each target, including ``<eos>``.
-        batch_size: pairs per batch; one batch of an epoch may be smaller, the last one without ``shuffle``.
+        batch_size: pairs per batch; one batch of an epoch may be smaller; without ``shuffle``, the last.
         max_tokens: largest size of a batch including padding: its rows times its longest row. Pass either this or
             ``batch_size``.
         seed: seed of the shuffling, >= 0.

@@ -223,7 +223,7 @@ class Batches(SampledBatches):
         pairs: the sentence pairs.
         source_vocabulary: the source vocabulary.
         target_vocabulary: the target vocabulary.
-        batch_size: pairs per batch; one batch of an epoch may be smaller, the last one without ``shuffle``.
+        batch_size: pairs per batch; one batch of an epoch may be smaller; without ``shuffle``, the last.
         max_tokens: largest size of a batch including padding: its rows times its longest row. The length of a pair is
             that of its source or of its target with ``<eos>``, whichever is longer. Pass either this or ``batch_size``.
         seed: seed of the shuffling, >= 0.

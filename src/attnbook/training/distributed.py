@@ -1,6 +1,6 @@
 """Data-parallel training in the processes that ``torchrun`` starts: join them, compare settings, sum gradients.
 
-Without a process group, no function here waits for another process.
+In a process that trains alone, no function here waits for another.
 """
 
 from __future__ import annotations

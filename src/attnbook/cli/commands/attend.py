@@ -29,7 +29,7 @@ def attend(
     ] = None,
     beam: BeamOption = BEAM,
 ) -> None:
-    """Translate a sentence and show which source word each target word attends to most, averaged over its heads."""
+    """Translate a sentence and show which source word each target word attends to most, averaged over the heads."""
     from attnbook.cli.run_folder import load_run
     from attnbook.translation.alignment import links_from_weights
 
