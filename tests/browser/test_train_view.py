@@ -137,6 +137,7 @@ def test_address_restores_choices(page: Any, open_page: Any) -> None:
 
 
 def test_change_restarts_training(page: Any) -> None:
+    page.get_by_role("slider", name="Rate").fill("0")  # so that it has not learned before the test has looked
     press(page, "Start")
     page.get_by_text(re.compile(r"step [1-9]")).wait_for()
     assert page.get_by_role("combobox", name="Layers").evaluate(CHOSEN, "2").startswith("step 0:")
@@ -154,6 +155,7 @@ def test_training_without_worker_runs_in_page(open_page: Any, path: Any) -> None
 
 
 def test_page_responds_while_training(page: Any) -> None:
+    page.get_by_role("slider", name="Rate").fill("0")  # so that it has not learned before the test has looked
     press(page, "Start")
     page.wait_for_timeout(500)
     before = steps(page)
