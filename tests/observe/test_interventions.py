@@ -109,6 +109,19 @@ def test_intervening_without_positions_ignores_order(name: str) -> None:
     assert torch.allclose(shuffled, memory[:, order], atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["transformer-sinusoidal", "transformer-learned", "transformer-rotary"])
+def test_nested_intervening_replaces_the_outer_positions(name: str) -> None:
+    model = build(name).eval()
+    with torch.no_grad():
+        plain = model(BATCH)
+        with intervening(model, positions=False):
+            without = model(BATCH)
+            with intervening(model):
+                torch.testing.assert_close(model(BATCH), plain)  # up to rounding: a fused kernel computed the first
+            assert torch.equal(model(BATCH), without)
+        assert torch.equal(model(BATCH), plain) and not torch.allclose(without, plain)
+
+
 def test_intervening_supports_search_nesting_and_training() -> None:
     model = build("bahdanau").eval()
     module = cross(model)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import product
+from types import MethodType
 from typing import Any
 
 import torch
@@ -23,6 +24,8 @@ from attnbook.attention.kernels import Attention
 from attnbook.attention.masks import masked_softmax
 from attnbook.attention.positional import LearnedPositions, RotaryPositions, SinusoidalPositions
 from attnbook.models.base import EncoderDecoder, State, check_model, uncompiled
+
+POSITIONS = (SinusoidalPositions, LearnedPositions, RotaryPositions)
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ def intervening(
     """Change a model's attention, for every sentence of a batch, while the context is open.
 
     Step-by-step decoding and teacher forcing give the same results, and a recording sees the changed weights. A nested
-    context replaces the outer one until it ends, except that positions removed by the outer one stay removed.
+    context replaces the outer one until it ends.
 
     Args:
         model: a translation model of this package.
@@ -100,6 +103,9 @@ def intervening(
     check_type("cells", cells, isinstance(cells, Iterable), "a sequence of Cell")
     check_type("heads", heads, isinstance(heads, Iterable), "a sequence of (module name, head index) pairs")
     check_type("temperatures", temperatures, isinstance(temperatures or {}, Mapping), "a mapping from module names")
+    placing = [module for module in inner.modules() if isinstance(module, POSITIONS)]
+    has_none = f"True for a {type(inner).__name__}, which has no positions"
+    check_range("positions", positions, positions or bool(placing), has_none)
     cells, heads, temperatures = tuple(cells), tuple(heads), temperatures or {}
     _check(modules, cells, heads, temperatures)
     changed = {name: _Softmax(name, cells, heads, temperatures.get(name, 1.0)) for name in modules}
@@ -118,8 +124,9 @@ def intervening(
     with ExitStack() as stack:
         for name, attention in modules.items():
             stack.enter_context(replaced(attention, "softmax", changed[name]))
-        for module in () if positions else _positions(model):
-            stack.enter_context(replaced(module, "forward", _NoPositions(module)))
+        for module in placing:
+            forward = MethodType(type(module).forward, module) if positions else _NoPositions(module)
+            stack.enter_context(replaced(module, "forward", forward))
         stack.enter_context(replaced(inner, "encode", encode_changed))
         stack.enter_context(replaced(inner, "decode", decode_changed))
         yield
@@ -189,13 +196,6 @@ class _NoPositions:
 def _set_row(changed: Mapping[str, _Softmax], row: int) -> None:
     for softmax in changed.values():
         softmax.row = row
-
-
-def _positions(model: nn.Module) -> list[nn.Module]:
-    kinds = (SinusoidalPositions, LearnedPositions, RotaryPositions)
-    found: list[nn.Module] = [module for module in model.modules() if isinstance(module, kinds)]
-    check_range("positions", False, bool(found), f"True for a {type(model).__name__}, which has no positions")
-    return found
 
 
 def _check(
