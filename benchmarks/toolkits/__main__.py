@@ -8,7 +8,9 @@ import math
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from experiments.plan import plan
 
 RUN = "tatoeba-french-bpe.transformer.0"  # of the plan: its corpus, sizes, rate and batches
 TIMES = 1.5  # as many tokens
+MINUTES = 10.0
 DIFFERS = {
     "JoeyNMT": "no sorting by length; Adam's epsilon is 1e-8; dropout of attention weights and feed-forward layers too",
     "Eole": "norms before the sublayers, no biases in attention and feed-forward layers; of two equal sources in a "
@@ -55,6 +58,7 @@ class Contestant:
             env=environment,
             text=True,
         )
+        self.in_turn = threading.Lock()
         self.hear()  # it is ready
 
     def hear(self) -> str:
@@ -71,8 +75,9 @@ class Contestant:
 
     def turn(self) -> dict[str, float]:
         """Let the process train for a turn, and read its report."""
-        self.go()
-        found: dict[str, float] = json.loads(self.hear())
+        with self.in_turn:
+            self.go()
+            found: dict[str, float] = json.loads(self.hear())
         return found
 
     def go(self) -> None:
@@ -82,25 +87,32 @@ class Contestant:
         self.process.stdin.flush()
 
 
-def race(setting: Setting, folder: Path, rounds: int) -> Turns:
-    """Train with all contestants in turns; when their budgets are spent, translate with each."""
+def race(setting: Setting, folder: Path, rounds: int, at_once: int = 1) -> Turns:
+    """Train with all contestants in turns; when their budgets are spent, translate with each.
+
+    Each round begins with the next contestant, so that of two turns at the same time no two are the same contestant's.
+    """
     contestants = [Contestant(name, folder) for name in SIDES]
+    order = [contestants[(number + place) % len(SIDES)] for number in range(rounds) for place in range(len(SIDES))]
     turns: Turns = {name: [] for name in SIDES}
-    try:
-        for number in range(rounds):
-            for contestant in contestants if number % 2 == 0 else reversed(contestants):
-                done = contestant.turn()
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            for contestant, turn in zip(order, [pool.submit(each.turn) for each in order], strict=True):
+                done = turn.result()
                 turns[contestant.name].append(done)
                 rate = done["tokens"] / (done["step"] + done["loading"])
-                print(f"round {number + 1}, {contestant.name}: {rate:,.0f} tokens a CPU second", flush=True)
-        for contestant in contestants if rounds == full(setting) else []:
-            contestant.go()
-            contestant.hear()
-    finally:
-        for contestant in contestants:
-            contestant.process.kill()
-            contestant.process.wait()
-            contestant.log.close()
+                print(
+                    f"{contestant.name}, turn {len(turns[contestant.name])}: {rate:,.0f} tokens a CPU second",
+                    flush=True,
+                )
+            for contestant in contestants if rounds == full(setting) else []:
+                contestant.go()
+                contestant.hear()
+        finally:
+            for contestant in contestants:
+                contestant.process.kill()  # turns not yet begun fail at once
+                contestant.process.wait()
+                contestant.log.close()
     return turns
 
 
@@ -109,17 +121,20 @@ def full(setting: Setting) -> int:
     return math.ceil(setting.budget / setting.turn)
 
 
-def rows(setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]], least: float) -> list[dict[str, Any]]:
+def rows(
+    setting: Setting, turns: Turns, found: Mapping[str, Mapping[str, Any]], least: float, at_once: int = 1
+) -> list[dict[str, Any]]:
     """Rates of the whole loop and of the steps alone, and the scores of the translations if there are any.
 
     The first turn warms up the process and does not count for the rates. Rivals that are too close have a bound: how
-    many times as fast we were if a token took only ``least`` seconds.
+    many times as fast we were if a token took only ``least`` seconds. Contestants that train at the same time slow each
+    other down, so their rates have no goal.
     """
     whole = {name: [(t["step"] + t["loading"]) / t["tokens"] for t in own[1:]] for name, own in turns.items()}
     alone = {name: [t["step"] / t["tokens"] for t in own[1:]] for name, own in turns.items()}
     unit, rivals = "tokens/CPU s", [name for name in turns if name != OURS]
-    row = compare("whole loop", whole, reach=dict.fromkeys(rivals, TIMES), unit=unit)
-    close = [name for name in rivals if not row["reached"][name]]
+    row = compare("whole loop", whole, reach=dict.fromkeys(rivals, TIMES) if at_once == 1 else {}, unit=unit)
+    close = [name for name, reached in row["reached"].items() if not reached]
     row["bound"] = {name: row["contestants"][name]["seconds"]["median"] / least for name in close}
     for name, own in turns.items():
         total = {key: sum(turn[key] for turn in own) for key in own[0]}
@@ -149,8 +164,11 @@ def translations(folder: Path, target: TokenizerLike, examples: Sequence[Example
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.toolkits", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0, help="CPU minutes of training, of each")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="CPU minutes of training, of each")
     parser.add_argument("--turn", type=float, default=30.0, help="CPU seconds of a turn")
+    parser.add_argument(
+        "--at-once", type=int, choices=(1, 2), default=1, help="contestants that train at the same time"
+    )
     parser.add_argument("--rounds", type=int, help="of turns, fewer than the minutes hold: rates alone, no BLEU")
     parser.add_argument("--files", type=Path, default=ROOT / "runs" / "toolkits", help="environments, corpus, logs")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where the figures are written")
@@ -171,19 +189,20 @@ def main() -> None:
     setting.write(options.files)
     write_corpus(options.files, corpus, *vocabularies)
     rounds = min(options.rounds or full(setting), full(setting))
-    turns = race(setting, options.files, rounds)
+    turns = race(setting, options.files, rounds, options.at_once)
     whole = rounds == full(setting)
     found = translations(options.files, vocabularies[1], unseen(corpus)) if whole else {}
     with threads(1):
         least = seconds_per_token(setting)
     path = write(
-        "toolkits",
+        "toolkits" if options.minutes == MINUTES else f"toolkits-{options.minutes:g}",
         Settings(threads=1),
-        rows(setting, turns, found, least),
+        rows(setting, turns, found, least, options.at_once),
         folder=options.folder,
         command=" ".join(["python -m benchmarks.toolkits", *sys.argv[1:]]),
         toolkits=REQUIREMENTS,
         setting=vars(setting),
+        at_once=options.at_once,
         bound=BOUND,
         differs=DIFFERS,
     )

@@ -5,9 +5,13 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import sys
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -184,6 +188,50 @@ def test_rows_bound_the_ratio_that_falls_short() -> None:
     turn = {"step": 9.0, "loading": 1.0, "tokens": 100, "positions": 200, "real": 150, "steps": 2}
     (whole, _) = toolkits.rows(SETTING, {OURS: [turn] * 3, "A rival": [turn] * 3}, {}, 0.05)
     assert whole["reached"] == {"A rival": False} and whole["bound"] == {"A rival": pytest.approx(2.0)}
+
+
+def test_rates_of_contestants_that_train_at_the_same_time_have_no_goal() -> None:
+    turn = {"step": 9.0, "loading": 1.0, "tokens": 100, "positions": 200, "real": 150, "steps": 2}
+    turns, found = {OURS: [turn] * 3, "A rival": [turn] * 3}, {OURS: {"bleu": 30.0}, "A rival": {"bleu": 30.0}}
+    (whole, _) = toolkits.rows(SETTING, turns, found, 0.05, at_once=2)
+    assert whole["reach"] == whole["reached"] == whole["bound"] == {} and whole["bleu_reached"] == {"A rival": True}
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_race_lets_at_most_so_many_train_at_once(at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand-ins for the processes write down when their turns begin and end."""
+    seen: list[str] = []
+
+    class StandIn(toolkits.Contestant):
+        def __init__(self, name: str, folder: Path) -> None:
+            self.name, self.in_turn = name, threading.Lock()
+            self.process, self.log = Mock(), Mock()
+
+        def go(self) -> None:
+            seen.append("begin " + self.name)
+
+        def hear(self) -> str:
+            time.sleep(0.01)
+            seen.append("end " + self.name)
+            return '{"step": 1.0, "loading": 0.0, "tokens": 5}'
+
+    monkeypatch.setattr(toolkits, "Contestant", StandIn)
+    turns = toolkits.race(replace(SETTING, budget=1e9), tmp_path, 5, at_once)
+    assert {name: len(own) for name, own in turns.items()} == dict.fromkeys(toolkits.SIDES, 5)
+    running: set[str] = set()
+    most = 0
+    for event, name in (line.split(" ", 1) for line in seen):
+        assert (name in running) == (event == "end")
+        running ^= {name}
+        most = max(most, len(running))
+    assert most == at_once and not running
+
+
+def test_race_ends_when_a_contestant_has_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolkits, "python_of", lambda name, folder: sys.executable)
+    monkeypatch.setattr(toolkits, "SIDES", {"A rival": "none"})  # there is no such module
+    with pytest.raises(RuntimeError, match="A rival has ended"):
+        toolkits.race(SETTING, tmp_path, 3, 2)
 
 
 def test_needed_kernels_of_a_larger_model_take_longer(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
