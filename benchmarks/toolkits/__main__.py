@@ -90,7 +90,7 @@ class Contestant:
 def race(setting: Setting, folder: Path, rounds: int, at_once: int = 1) -> Turns:
     """Train with all contestants in turns; when their budgets are spent, translate with each.
 
-    Each round begins with the next contestant, so that of two turns at the same time no two are the same contestant's.
+    Each round begins with the next contestant. A turn waits until the last one of the same contestant has ended.
     """
     contestants = [Contestant(name, folder) for name in SIDES]
     order = [contestants[(number + place) % len(SIDES)] for number in range(rounds) for place in range(len(SIDES))]
