@@ -243,6 +243,8 @@ def toolkits_part(results: Results) -> list[str]:
         machine, kits = result["machine"], result["toolkits"].items()
         load = f"{machine['load_average_5_minutes']:g} for {machine['cores']} cores"
         parts.append(f"The load of the machine was {load}; CPU seconds count the contestant alone.")
+        if result.get("at_once", 1) > 1:
+            parts.append(f"{result['at_once']} contestants trained at the same time, so their rates have no goal.")
         parts += ["\n".join(f"- {name} (`{package}`): {result['differs'][name]}." for name, package in kits)]
         if not any("bleu_reach" in row for row in result["rows"]):
             parts.append(f"*BLEU after equal CPU minutes is not measured yet.* `{COMMANDS['toolkits']}` measures it.")

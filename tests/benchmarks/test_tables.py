@@ -81,6 +81,8 @@ def test_tables_name_every_contestant() -> None:
     toolkits = tables.toolkits_part(found)
     assert "| looping | Kit | 0 turns/s | 99% | 30.5 |" in toolkits[2] and "was 1.5 for 4 cores" in toolkits[3]
     assert toolkits[4:] == ["- Kit (`kit==1`): other norms."]
+    found["toolkits"] |= {"at_once": 2}
+    assert tables.toolkits_part(found)[4] == "2 contestants trained at the same time, so their rates have no goal."
     assert "| A model | 3,000 | 40 | 1.2% (0.0% to 5.0%) |" in tables.overhead_table(found)
     assert "| pointing, 8 heads, 64 tokens, attnbook | | 1.00 |" in tables.drawing_table(found)
     assert "| a-page | 2 | 0.50 (0.25 to 0.75) | 1, reached |" in tables.ready_table(found)
