@@ -114,7 +114,7 @@ def the_code_does_not_print_such_an_output() -> Outcome:
         largest.append(float(output.detach().abs().max()))
         one_sign += bool((output > 0).all() or (output < 0).all())
     spread = f"between {min(largest):.2f} and {max(largest):.2f}"
-    text = f"In 1000 runs, the largest entry was {spread}, and all 80 had the same sign in {one_sign} runs"
+    text = f"In 1000 runs, the largest absolute value was {spread}, and all 80 had the same sign in {one_sign} runs"
     ends = "grad_fn" in repr(output)
     return Outcome(one_sign < 20 and min(largest) > 0.08 and ends, f"{text}; the printed tensor names its grad_fn.")
 
