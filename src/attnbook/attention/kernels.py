@@ -126,14 +126,17 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float,
 
 
 def zero_rows_without_key(pooled: Tensor, mask: Tensor) -> Tensor:
-    """Set the rows to zero for which no key is allowed: on a GPU, cuDNN's 16-bit kernel pools some values there.
+    """Set the rows to zero for which no key is allowed, unless the kernel does so.
+
+    On a CPU, and on CUDA in float32, it does. In 16 bits, cuDNN's pools some values there, and Apple's may give NaN.
 
     Args:
         pooled: ``(batch, num_heads, queries, head_dim)``, from torch's fused attention. Its dtype is the kernel's;
             autocast may have converted the inputs.
         mask: bool, broadcasts to ``(batch, num_heads, queries, keys)``; True = may attend.
     """
-    if pooled.device.type == "cpu" or pooled.dtype.itemsize != 2:
+    device = pooled.device.type
+    if device == "cpu" or (device == "cuda" and pooled.dtype.itemsize > 2):
         return pooled
     return pooled.where(mask.any(-1, keepdim=True), 0.0)
 
