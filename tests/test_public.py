@@ -140,11 +140,23 @@ def test_every_public_name_is_linked_from_a_chapter(root: Path) -> None:
     assert set(re.findall(r"\{api\}`(\w+)`", chapters)) == set(attnbook.__all__)
 
 
-@pytest.mark.parametrize("name", attnbook.__all__)
-def test_example_of_public_name_gives_what_it_shows(name: str) -> None:
-    thing = getattr(attnbook, name)
+def examples() -> dict[str, str]:
+    """The docstrings with examples: those of all public names, and those of their methods that have one."""
+    found = {}
+    for name in attnbook.__all__:
+        thing = getattr(attnbook, name)
+        found[name] = inspect.getdoc(thing) or ""
+        for method, function in vars(thing).items() if inspect.isclass(thing) else ():
+            text = inspect.getdoc(function) or ""
+            if inspect.isfunction(function) and ">>>" in text:
+                found[f"{name}.{method}"] = text
+    return found
+
+
+@pytest.mark.parametrize(("name", "text"), examples().items(), ids=list(examples()))
+def test_example_of_public_name_gives_what_it_shows(name: str, text: str) -> None:
     names = {public: getattr(attnbook, public) for public in attnbook.__all__} | {"torch": torch}
-    example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", names, name, None, None)
+    example = doctest.DocTestParser().get_doctest(text, names, name, None, None)
     torch.manual_seed(0)
     result = doctest.DocTestRunner(verbose=False).run(example)
     assert result.attempted and not result.failed

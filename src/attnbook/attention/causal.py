@@ -32,7 +32,8 @@ class GroupedAttention(nn.Module):
         num_heads: number of query heads.
         num_groups: number of heads of keys and values.
         rotary: rotate queries and keys by their positions (Su et al. 2021).
-        qk_norm: apply an RMS norm to queries and keys before the rotation (Henry et al. 2020, Dehghani et al. 2023).
+        qk_norm: normalize queries and keys before the rotation, by an RMS norm (with other norms: Henry et al. 2020,
+            Dehghani et al. 2023).
 
     Raises:
         ValueError: a size is below 1, ``num_heads`` does not divide ``d_model``, ``num_groups`` does not divide

@@ -103,12 +103,13 @@ class Corpus:
 
         Args:
             subwords: size of byte-pair vocabularies; None builds vocabularies of words.
-            min_count: rarer words become ``<unk>``.
+            min_count: rarer words become ``<unk>``. Not with ``subwords``, whose size limits the vocabulary.
             shared: whether both sides share one vocabulary, which is then returned twice.
 
         Raises:
-            ValueError: see ``Vocabulary.build`` and ``Subwords.build``.
+            ValueError: ``subwords`` and ``min_count`` are given; see also ``Vocabulary.build`` and ``Subwords.build``.
         """
+        check_range("min_count", min_count, subwords is None or min_count == 1, "omitted with subwords")
         sides = [[getattr(pair, side) for pair in self.train] for side in ("source", "target")]
         vocabularies: list[TokenizerLike] = [
             Vocabulary.build(side, min_count=min_count) if subwords is None else Subwords.build(side, size=subwords)

@@ -57,7 +57,7 @@ class Record(Mapping[str, Tensor]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the attention modules, in the model's order; those of other packages appear once called."""
+        """Names of attention modules, in the model's order; some, as `GroupedAttention`, appear only once called."""
         order = {name: i for i, name in enumerate(self._tracer.names.values())}
         return tuple(sorted(self._own | self._seen, key=lambda name: (order[name.split("#")[0]], len(name), name)))
 
@@ -95,8 +95,14 @@ class Record(Mapping[str, Tensor]):
         """Join all calls of the model while the context is open, such as those made by ``generate``.
 
         Example:
-            >>> with record.joined():
-            ...     model.generate(ids, max_new_tokens=20)  # the prompt's rows, then one row per token
+            >>> model = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+            >>> keys = torch.randn(1, 3, 8)
+            >>> with record_attention(model) as record:
+            ...     with record.joined():  # as in `generate`: the prompt's rows, then one row per token
+            ...         for n in (2, 3):
+            ...             _ = model(keys[:, n - 1 : n], keys[:, :n], keys[:, :n])
+            >>> record["MultiheadAttention"].shape  # (batch, num_heads, queries, keys)
+            torch.Size([1, 2, 2, 3])
         """
         self.clear()
         self._joins = True
@@ -264,8 +270,8 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
     recording takes over until it ends. While one thread runs the model, calls from other threads are not recorded.
 
     Args:
-        model: any module. Of a model compiled by ``torch.compile`` only the modules of this package are recorded;
-            ``probe`` runs it uncompiled.
+        model: any module. Of a model compiled by ``torch.compile`` only the modules of this package are recorded,
+            without `GroupedAttention`; ``probe`` runs it uncompiled.
 
     Yields:
         the ``Record``, which stays readable afterwards.

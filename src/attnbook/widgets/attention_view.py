@@ -46,7 +46,8 @@ class AttentionView(AttentionMap):
             must stay on this device.
         tokens: labels of rows and columns if the probe is not a ``Batch``: a list of strings for one sentence, a list
             of such lists for a batch, a mapping ``{"source": ..., "target": ...}`` of these for an encoder and a
-            decoder, a Hugging Face tokenizer, or a function of the probe that returns one of these.
+            decoder, a Hugging Face tokenizer if the probe is a mapping with ``input_ids``, or a function of the probe
+            that returns one of these.
         pictures: instead of tokens, if the model's tokens are patches: ``(batch, 1 or 3, height, width)``. A row is
             drawn over its picture.
         measures: which of ``value norms``, ``gradient`` and ``rollout`` (see ``attribution``) to show in addition to
@@ -70,9 +71,10 @@ class AttentionView(AttentionMap):
             ``Batch``.
         RuntimeError: the recording is over.
 
-    A frame has at most 2^20 weights: all heads if they fit, otherwise the mean over the heads of each module, otherwise
-    the means of evenly chosen modules, which a warning names. Frames other than the first and the newest are thinned to
-    a total of 200 kB, so that the saved page stays below 5 MB.
+    A frame has at most 2^20 weights, measures included: all heads if they fit, otherwise the mean over the heads of
+    each module, otherwise the means of evenly chosen modules, at least one of each shape even if that is more. A
+    warning says how many are left. Frames other than the first and the newest are thinned to a total of 200 kB, so
+    that the saved page stays below 5 MB.
 
     Example:
         >>> pairs = [Pair(tuple("abc"), tuple("cba")), Pair(tuple("bb"), tuple("bb"))]
