@@ -128,7 +128,7 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float,
 def zero_rows_without_key(pooled: Tensor, mask: Tensor) -> Tensor:
     """Set the rows to zero for which no key is allowed, unless the kernel does so.
 
-    On a CPU, and on CUDA in float32, it does. In 16 bits, cuDNN's pools some values there, and Apple's may give NaN.
+    On a CPU, and on CUDA in float32, it does. cuDNN's 16-bit kernel pools some values there; Apple's may give NaN.
 
     Args:
         pooled: ``(batch, num_heads, queries, head_dim)``, from torch's fused attention. Its dtype is the kernel's;

@@ -57,7 +57,7 @@ class Record(Mapping[str, Tensor]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of attention modules, in the model's order; some, as `GroupedAttention`, appear only once called."""
+        """Names of attention modules, in the model's order; some, like `GroupedAttention`, only after a call."""
         order = {name: i for i, name in enumerate(self._tracer.names.values())}
         return tuple(sorted(self._own | self._seen, key=lambda name: (order[name.split("#")[0]], len(name), name)))
 
@@ -98,7 +98,7 @@ class Record(Mapping[str, Tensor]):
             >>> model = torch.nn.MultiheadAttention(8, 2, batch_first=True)
             >>> keys = torch.randn(1, 3, 8)
             >>> with record_attention(model) as record:
-            ...     with record.joined():  # as in `generate`: the prompt's rows, then one row per token
+            ...     with record.joined():  # as in `generate` after the prompt: one row per token
             ...         for n in (2, 3):
             ...             _ = model(keys[:, n - 1 : n], keys[:, :n], keys[:, :n])
             >>> record["MultiheadAttention"].shape  # (batch, num_heads, queries, keys)
