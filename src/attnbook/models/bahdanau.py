@@ -26,11 +26,13 @@ Readout = Literal["state", "maxout"]
 class BahdanauConfig(RecurrentConfig):
     """Options of `Bahdanau`. D2L's model has ``bidirectional=False, readout="state"``, the paper's True and "maxout".
 
+    ``dropout`` also applies to the attention weights.
+
     Args:
         readout: what the output layer sees: "state", the new state; or "maxout", a maxout of the state before the step,
             the previous word and the context (A.2.2).
         source_vocab_size, target_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional: see
-            `RecurrentConfig`. ``dropout`` also applies to the attention weights.
+            `RecurrentConfig`.
 
     Raises:
         ValueError: an option is invalid.

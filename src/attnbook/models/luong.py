@@ -75,7 +75,7 @@ def _distance(center: Tensor, keys: int) -> Tensor:
 
 @dataclass(frozen=True, kw_only=True)
 class LuongConfig(RecurrentConfig):
-    r"""Options of `Luong`.
+    r"""Options of `Luong`. ``dropout`` also applies to the attention weights.
 
     Args:
         score: "dot", "general" or "concat" (3.1).
@@ -84,7 +84,7 @@ class LuongConfig(RecurrentConfig):
         half_width: :math:`D`, half width of a local window, in source positions.
         input_feeding: pass the attentional vector to the next step (3.3).
         source_vocab_size, target_vocab_size, embed_size, num_hiddens, num_layers, dropout, bidirectional: see
-            `RecurrentConfig`. ``dropout`` also applies to the attention weights.
+            `RecurrentConfig`.
 
     Raises:
         ValueError: an option is invalid.
