@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Subwords, Vocabulary, tokenizer_from_json
+from attnbook.data import BOS, EOS, PAD, SPECIALS, UNK, Corpus, Pair, Subwords, Vocabulary, tokenizer_from_json
 
 SENTENCES = [
     ("le", "chat", "est", "parti", "."),
@@ -213,3 +213,9 @@ def test_subwords_of_lists_equal_those_of_tuples():
 def test_tokenizer_from_json_refuses_malformed_subwords(change):
     with pytest.raises(ValueError, match=r"symbols|merges"):
         tokenizer_from_json(Subwords.build([["a"]], size=260).to_json() | change)
+
+
+def test_corpus_refuses_min_count_with_subwords():
+    corpus = Corpus([Pair(sentence, sentence) for sentence in SENTENCES], {})
+    with pytest.raises(ValueError, match="min_count must be omitted with subwords, got 2"):
+        corpus.vocabularies(subwords=290, min_count=2)
