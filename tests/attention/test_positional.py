@@ -150,6 +150,7 @@ def test_sinusoidal_positions_grown_in_inference_mode_can_train() -> None:
     added = SinusoidalPositions(4)
     with torch.inference_mode():
         added(torch.zeros(1, 300, 4))
+    assert not added.table.is_inference(), "`attribute` refuses such tensors"
     x = torch.zeros(1, 300, 4, requires_grad=True)
     added(x).sum().backward()
     assert x.grad is not None and bool((x.grad == 1).all())

@@ -148,7 +148,8 @@ class SinusoidalPositions(nn.Module):
         if self.table.is_meta and not x.is_meta:  # the module was built on the meta device, then loaded
             self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
         if end > self.table.shape[0]:
-            self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
+            with torch.inference_mode(False):  # autograd cannot save a tensor that was made in inference mode
+                self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
         added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
         return added
 
