@@ -77,6 +77,7 @@ def test_record_under_autocast() -> None:
 
 PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "matmul": torch.matmul,
+    "matmul by name": lambda a, b: torch.matmul(input=a, other=b),
     "@": lambda a, b: a @ b,
     "einsum": lambda a, b: torch.einsum("bhqk,bhkd->bhqd", a, b),
     "bmm": lambda a, b: torch.bmm(a.flatten(0, 1), b.flatten(0, 1)).unflatten(0, a.shape[:2]),
@@ -200,7 +201,11 @@ class Masked(nn.Module):
         return weights @ x
 
 
-@pytest.mark.parametrize("dropout", [F.dropout, torch.dropout])
+def dropout_by_name(weights: Tensor, p: float, training: bool) -> Tensor:
+    return torch.dropout(input=weights, p=p, train=training)
+
+
+@pytest.mark.parametrize("dropout", [F.dropout, torch.dropout, dropout_by_name])
 @pytest.mark.parametrize(("p", "training"), [(0.5, False), (0.0, True)])
 def test_record_includes_head_mask_after_dropout_that_drops_nothing(
     dropout: Callable[..., Tensor], p: float, training: bool

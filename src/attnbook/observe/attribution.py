@@ -227,7 +227,7 @@ class _AttributionTracer(Tracer):
         elif func in SOFTMAX and over_last_axis(result, *args[1:], **kwargs):
             self._softmax = result.detach().clone()
         elif func in PRODUCT and self._softmax is not None:
-            given = list(factors(args))
+            given = list(factors(args, kwargs))
             if any(has_cells_of(self._softmax, each) for each in given):
                 weights, self._softmax = self._softmax, None
                 result = _in_graph(result)

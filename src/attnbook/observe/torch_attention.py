@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -41,14 +41,16 @@ def over_last_axis(result: Tensor, dim: int | None = None, *_: Any, **__: Any) -
     return dim in (-1, result.dim() - 1)
 
 
-def drops(x: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, train: bool | None = None) -> bool:
+def drops(
+    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False, train: bool | None = None
+) -> bool:
     """Whether dropout called with these arguments sets anything to zero. ``torch.dropout`` calls the flag ``train``."""
     return p > 0 and (training if train is None else train)
 
 
-def factors(args: tuple[Any, ...]) -> Iterator[Tensor]:
+def factors(args: Iterable[Any], kwargs: Mapping[str, Any]) -> Iterator[Tensor]:
     """Yield the tensors among the arguments of a product."""
-    for arg in args:
+    for arg in (*args, *kwargs.values()):
         yield from (part for part in (arg if isinstance(arg, list | tuple) else (arg,)) if isinstance(part, Tensor))
 
 

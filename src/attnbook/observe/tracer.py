@@ -147,7 +147,7 @@ class Tracer(TorchFunctionMode):
         if self._reported and (func in FUSED or func in PRODUCT):
             self._reported = False
         elif func in FUSED:
-            if any(factor.is_nested for factor in factors((*args, *kwargs.values()))):
+            if any(factor.is_nested for factor in factors(args, kwargs)):
                 raise RuntimeError(
                     f"{self.names[module]} attends to nested tensors, which cannot be recorded; "
                     "use padded tensors and a mask"
@@ -158,7 +158,7 @@ class Tracer(TorchFunctionMode):
         elif func in DROPOUT:
             self._dropped = self._dropped or drops(*args, **kwargs)
         elif func in PRODUCT and self._softmax is not None:
-            factor = next((factor for factor in factors(args) if has_cells_of(self._softmax, factor)), None)
+            factor = next((factor for factor in factors(args, kwargs) if has_cells_of(self._softmax, factor)), None)
             if factor is not None:
                 weights, self._softmax = self._softmax, None
                 if not self._dropped and factor.dtype == weights.dtype:  # includes masks after the softmax
