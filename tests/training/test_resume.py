@@ -93,6 +93,23 @@ def test_error_in_loop_or_step_saves_finished_steps(tmp_path: Path) -> None:
     ]
 
 
+def test_interrupt_of_a_save_saves_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run"
+    run = train(make(), make_batches(), steps=20, checkpoint=path, checkpoint_every=3)
+    assert [next(run).number for _ in range(6)] == [1, 2, 3, 4, 5, 6]
+    sync, calls = os.fsync, iter([KeyboardInterrupt, None])
+
+    def interrupted(handle: int) -> None:
+        if error := next(calls):
+            raise error
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        next(run)
+    assert read_checkpoint(path).progress["number"] == 6
+
+
 def test_abandoned_run_does_not_overwrite_checkpoint_of_next_run(tmp_path: Path) -> None:
     path = tmp_path / "run"
     model = make()

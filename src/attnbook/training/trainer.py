@@ -158,8 +158,12 @@ class Trainer:
                 yield self.step()
                 # After the yield, so that the caller has seen every saved step.
                 if self.number % self.checkpoint_every == 0:
+                    try:
+                        self.save()
+                    except Exception:
+                        saved = self.number  # saving once more would fail again; after an interrupt it works
+                        raise
                     saved = self.number
-                    self.save()
             self.guard.check()
         finally:
             may_save = self.consistent and not self.guard.skipped and _LAST_RUN.get(self.model) is self.token
