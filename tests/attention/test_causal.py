@@ -97,8 +97,9 @@ def test_causal_attention_rejects_invalid_mask(name):
     layer, x = KINDS[name](), torch.randn(2, 5, 16)
     with pytest.raises(TypeError, match=r"^mask\b"):
         layer(x, None, torch.ones(5, 5).tril())
-    with pytest.raises(ValueError, match=r"^mask\b"):
-        layer(x, None, torch.ones(2, 4, dtype=torch.bool))
+    for shape in ((2, 4), (5,), ()):
+        with pytest.raises(ValueError, match=r"^mask\b"):
+            layer(x, None, torch.ones(shape, dtype=torch.bool))
 
 
 def test_differential_attention_accepts_integer_lambda_init():

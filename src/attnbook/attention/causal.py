@@ -222,12 +222,13 @@ def causal_pooling(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) 
         ``(batch, queries, heads * value_size)``; zeros where no key is allowed.
 
     Raises:
-        ValueError: ``mask`` cannot be broadcast to ``(queries, keys)``.
+        ValueError: ``mask`` does not have two axes that broadcast to ``(queries, keys)``.
         TypeError: ``mask`` is not boolean.
     """
     if mask is None:
         mask = causal_mask(q.shape[-2], k.shape[-2], device=q.device)
     check_mask(mask, (q.shape[-2], k.shape[-2]))
+    check_range("mask.dim()", mask.dim(), mask.dim() == 2, "2")
     pooled = F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=q.shape[1] != k.shape[1])
     pooled = zero_rows_without_key(pooled, mask)
     return pooled.transpose(1, 2).flatten(2)  # (batch, queries, heads * value_size)
