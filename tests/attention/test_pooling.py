@@ -57,6 +57,12 @@ def test_kernels_integrate_to_one(kernel: Kernel) -> None:
 
 
 @kernels
+def test_kernels_accept_integer_distances(kernel: Kernel) -> None:
+    distance = torch.arange(-2, 3)
+    torch.testing.assert_close(kernel(distance), kernel(distance.float()))
+
+
+@kernels
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 def test_nadaraya_watson_weights_sum_to_one_or_zero(kernel: Kernel, dtype: torch.dtype) -> None:
     query = torch.tensor([-3e4, -300.0, -1.0, 0.5, 300.0, 3e4]).to(dtype)

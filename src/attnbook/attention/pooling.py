@@ -68,7 +68,7 @@ def gaussian(distance: Tensor) -> Tensor:
 
 def boxcar(distance: Tensor) -> Tensor:
     r"""The boxcar kernel, :math:`K(u) = \frac12` if :math:`|u| \le 1`, else 0; any shape -> the same shape"""
-    inside = (distance.abs() <= 1).to(distance.dtype)
+    inside = (distance.abs() <= 1).to(torch.result_type(distance, 0.5))
     return 0.5 * inside.masked_fill(distance.isnan(), torch.nan)  # a comparison would turn NaN into False
 
 
