@@ -116,7 +116,7 @@ def _weights(module: Attention, q: Tensor, k: Tensor, mask: Tensor | None) -> Te
 
 
 def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float, causal: bool) -> Tensor:
-    """Torch's fused attention; 16-bit inputs run in fp32 on a CPU, where their backward pass is three times slower."""
+    """Torch's fused attention. On a CPU, 16-bit inputs run in fp32: the 16-bit backward pass is three times slower."""
     if q.device.type != "cpu" or q.dtype.itemsize != 2:
         pooled = F.scaled_dot_product_attention(q, k, v, mask, dropout, is_causal=causal)
         return pooled if mask is None else zero_rows_without_key(pooled, mask)
@@ -126,9 +126,9 @@ def _fused(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, dropout: float,
 
 
 def zero_rows_without_key(pooled: Tensor, mask: Tensor) -> Tensor:
-    """Set the rows to zero for which no key is allowed, unless the kernel does so.
+    """Set rows without an allowed key to zero, where torch's kernel does not.
 
-    On a CPU, and on CUDA in float32, it does. cuDNN's 16-bit kernel pools some values there; Apple's may give NaN.
+    It does on a CPU, and on CUDA in float32. cuDNN's 16-bit kernel pools some values there; Apple's may give NaN.
 
     Args:
         pooled: ``(batch, num_heads, queries, head_dim)``, from torch's fused attention. Its dtype is the kernel's;

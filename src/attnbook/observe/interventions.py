@@ -3,8 +3,7 @@
 Every intervention acts on the softmax over the keys that the model's mask allows. A temperature divides the scores. A
 cell without a weight is masked. A cell with a weight gets this weight, and the other weights of its row, if they are
 not all zero, are scaled so that the row sums to 1. The Gaussian of local-p is applied afterwards. A head that is off
-has weights of zero. The JavaScript engine
-(``widgets/js/engine/intervention.js``) applies the same interventions, given the same data.
+has weights of zero. The JavaScript engine (``widgets/js/engine/intervention.js``) does the same with the same data.
 """
 
 from __future__ import annotations

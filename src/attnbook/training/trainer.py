@@ -95,22 +95,22 @@ _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
 @dataclass
 class Trainer:
-    """A training run between two steps. The fields are arguments of ``train``."""
+    """A training run between two steps. Fields without a comment are arguments of ``train``."""
 
     model: EncoderDecoder
-    compiled: Callable[[Batch], Tensor] | None
-    parameters: list[nn.Parameter]
+    compiled: Callable[[Batch], Tensor] | None  # the model through ``torch.compile``
+    parameters: list[nn.Parameter]  # those of the model that require gradients
     optimizer: Optimizer
     batches: BatchSource
-    limit: int
-    schedule: Schedule
-    settings: dict[str, Any]
+    limit: int  # number of batches in the whole run
+    schedule: Schedule  # from ``lr``
+    settings: dict[str, Any]  # label_smoothing, clip_norm, accumulate, bf16 and seed
     checkpoint: Path | None
     checkpoint_every: int
     vocabularies: tuple[TokenizerLike, TokenizerLike] | None
-    number: int = 0
-    position: int = 0
-    elapsed: float = 0.0
+    number: int = 0  # steps so far
+    position: int = 0  # batches so far
+    elapsed: float = 0.0  # seconds, see ``Step``
     consistent: bool = True  # whether weights and optimizer are in the state after step ``number``
 
     def __post_init__(self) -> None:
