@@ -40,6 +40,9 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     "residual" a sublayer's output replaces its input. Without "norm" the layer normalizations of the sublayers
     are identities; the final ones of a pre-norm model stay.
 
+    Name all parts in one call. In a nested context, attentions and positions that only the outer one names are on
+    again, as in a nested `intervening`.
+
     Args:
         model: a Transformer with sinusoidal, learned or rotary positions, post-norm or pre-norm.
         parts: names from `PARTS`.
