@@ -230,7 +230,8 @@ def _corpus_score(
     """Call sacrebleu with its reference streams: all first references, all second ones, ...; None if one is missing."""
     most = max(map(len, references))
     streams = [[_text(group[j]) if j < len(group) else None for group in references] for j in range(most)]
-    return float(score([_text(hypothesis) for hypothesis in hypotheses], streams).score)  # type: ignore[attr-defined]
+    found = score([_text(hypothesis) for hypothesis in hypotheses], streams)
+    return min(100.0, float(found.score))  # type: ignore[attr-defined]  # sacrebleu's may be 100.00000000000004
 
 
 def _unsplit(sentence: Sentence) -> list[str]:
