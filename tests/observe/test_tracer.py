@@ -106,6 +106,22 @@ def test_record_includes_masks_after_the_softmax() -> None:
     assert torch.equal(seen["Late"], model.used) and not seen["Late"][:, :, 0].any()
 
 
+class ValuesFirst(nn.Module):
+    """Self-attention over pixels as in SAGAN, with the values on the left of the product."""
+
+    def forward(self, x: Tensor) -> Tensor:  # (batch, channels, pixels)
+        self.weights = (x.mT @ x.roll(1, 1)).softmax(-1)
+        return torch.bmm(x, self.weights.permute(0, 2, 1))
+
+
+@pytest.mark.parametrize("channels", [3, 5])  # with 5 channels, the values have the shape of the weights
+def test_record_of_transposed_weights_has_queries_in_rows(channels: int) -> None:
+    model = ValuesFirst()
+    with record_attention(model) as record:
+        model(torch.randn(2, channels, 5))
+    assert torch.equal(record["ValuesFirst"][:, 0], model.weights)
+
+
 class Textbook(nn.Module):
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> Tensor:
         return torch.bmm((query @ key.mT).softmax(2), value)

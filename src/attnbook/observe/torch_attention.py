@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attnbook._internal.tracing import innermost
+from attnbook._internal.tracing import can_read, innermost
 from attnbook.observe.explicit import multi_head_weights, scaled_dot_product_weights
 
 # Fused functions do not return their weights, so these are computed a second time.
@@ -57,6 +57,13 @@ def factors(args: Iterable[Any], kwargs: Mapping[str, Any]) -> Iterator[Tensor]:
 def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
     """Whether a factor may be these weights after dropout or a change of dtype or shape."""
     return factor.numel() == weights.numel() and factor.shape[-1:] == weights.shape[-1:]
+
+
+def is_transpose_of(weights: Tensor, factor: Tensor) -> bool:
+    """Whether a factor is a view ``weights.mT``, as in ``values @ weights.mT``; compared only if the strides differ."""
+    if factor.shape != weights.shape or factor.stride() == weights.stride() or not can_read(factor, wait=True):
+        return False
+    return torch.equal(factor.mT, weights)
 
 
 def by_head(weights: Tensor) -> Tensor:

@@ -25,6 +25,7 @@ from attnbook.observe.torch_attention import (
     drops,
     factors,
     has_cells_of,
+    is_transpose_of,
     over_last_axis,
     padded,
     refuse_hidden,
@@ -158,12 +159,14 @@ class Tracer(TorchFunctionMode):
         elif func in DROPOUT:
             self._dropped = self._dropped or drops(*args, **kwargs)
         elif func in PRODUCT and self._softmax is not None:
-            factor = next((factor for factor in factors(args, kwargs) if has_cells_of(self._softmax, factor)), None)
-            if factor is not None:
+            used = [factor for factor in factors(args, kwargs) if has_cells_of(self._softmax, factor)]
+            if used:
                 weights, self._softmax = self._softmax, None
-                if not self._dropped and factor.dtype == weights.dtype:  # includes masks after the softmax
-                    weights = factor.detach().clone().reshape(weights.shape)
-                self._note(module, weights if weights.dim() > 3 else weights.reshape(factor.shape))
+                transposed = any(is_transpose_of(weights, factor) for factor in used)  # values @ weights.mT
+                if not self._dropped and not transposed and used[0].dtype == weights.dtype:
+                    # The factor includes masks after the softmax.
+                    weights = used[0].detach().clone().reshape(weights.shape)
+                self._note(module, weights if weights.dim() > 3 else weights.reshape(used[0].shape))
         return result
 
     def report(self, name: str, weights: Tensor) -> None:
