@@ -34,7 +34,7 @@ for (const box of document.querySelectorAll(".predict")) {
   ask.onReady = () => (button.disabled = false);
   const compare = () => {
     const { text, ...judged } = ask.compare();
-    said.textContent = text;
+    said.replaceChildren(...[text].flat());
     answer.open = true;
     return judged;
   };
@@ -63,7 +63,9 @@ function choose(box, asked) {
     choices.forEach((choice, i) => {
       choice.dataset.verdict = i === right ? "right" : inputs[i].checked ? "wrong" : "";
     });
-    return { right: inputs[right].checked, text: inputs[right].checked ? "As you said." : `It came out otherwise: ${texts[right]}.` };
+    if (inputs[right].checked) return { right: true, text: "As you said." };
+    const answer = choices[right].querySelector("label").cloneNode(true).childNodes; // may contain formulas
+    return { right: false, text: ["It came out otherwise: ", ...answer, "."] };
   };
   return ask;
 }

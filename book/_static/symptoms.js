@@ -66,17 +66,19 @@
   sections[0].before(tools);
   show();
 
-  // A link to an entry opens it, also one that the filter hides.
+  // A link to a group or an entry shows it, also if the filter hides it; an entry is opened, too.
   const reveal = () => {
-    const found = entries.find(({ entry }) => `#${entry.id}` === decodeURIComponent(location.hash));
-    if (!found) return;
-    if (found.entry.hidden) {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const [entry, section] = [target?.closest("details.symptom"), sections.find((each) => each === target)];
+    if (!entry && !section?.hidden) return;
+    if ((entry ?? section).hidden) {
       search.value = "";
       choose(undefined);
     }
-    found.entry.open = true;
-    found.entry.scrollIntoView();
+    if (entry) entry.open = true;
+    target.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
+  addEventListener("click", ({ target }) => target.closest("a")?.hash === location.hash && reveal()); // the address stays
   reveal();
 })();

@@ -163,6 +163,15 @@ def test_prediction_opens_answer(done: Page) -> None:
         assert box.locator(".predict-said").inner_text()
 
 
+def test_formula_of_the_right_choice_is_drawn_once(built_book: Path, open_page: Callable[..., Watched]) -> None:
+    page = open_page(built_book / "book/02-nadaraya-watson.html").page
+    box = page.locator(".predict", has=page.locator(".predict-choice .katex"))
+    box.locator("input[type=radio]").first.check()
+    box.locator(".predict-button").click()
+    said = box.locator(".predict-said")
+    assert said.locator(".katex").count() == 1 and "\\" not in said.inner_text()
+
+
 def test_tap_on_handle_of_a_prediction_chooses_its_place(built_book: Path, open_page: Callable[..., Watched]) -> None:
     page = open_page(built_book / "book/how-fast.html", width=360, has_touch=True, is_mobile=True).page
     box = page.locator(".predict", has=page.locator("input[type=range]")).first

@@ -93,6 +93,12 @@ def test_search_page_query_without_match_is_shown_as_text(results: Callable[[str
     assert "<b>zzzqqq</b>" in said.inner_text() and watched.page.locator("#search-results b").count() == 0
 
 
+def test_search_page_breaks_a_long_word(results: Callable[[str], Watched]) -> None:
+    page = results("q" * 400).page
+    assert "qqqq" in page.locator("#search-results [role=status]").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_search_page_field_shows_results_while_typing(results: Callable[[str], Watched]) -> None:
     watched = results("")
     field = watched.page.locator(".bd-search-container input[type=search]")

@@ -80,6 +80,37 @@ def test_link_opens_its_entry_even_where_the_filter_hides_it(address: str, open_
     assert watched.page.locator("details.symptom:visible").count() == len(SYMPTOMS)
 
 
+def test_link_shows_its_group_even_where_the_filter_hides_it(address: str, open_page: Callable[..., Watched]) -> None:
+    page = open_page(address).page
+    search = page.get_by_role("searchbox", name="What do you see?")
+    group, link = page.locator("#speed-and-memory"), page.locator("a[href='#speed-and-memory']").first
+    for _ in range(2):  # the second time, the address does not change
+        search.fill("vocabulary")
+        assert group.is_hidden()
+        link.evaluate("link => link.click()")
+        group.wait_for()
+        assert abs(group.bounding_box()["y"]) < 200  # type: ignore[index]
+    assert page.locator("details.symptom:visible").count() == len(SYMPTOMS)
+
+
+MOVES = """new Promise((resolve) => {
+  setTimeout(() => resolve([]), 1000);
+  new PerformanceObserver((list) => {
+    const sources = list.getEntries().flatMap((entry) => entry.sources);
+    resolve(sources.map(({ previousRect, currentRect }) => Math.abs(currentRect.y - previousRect.y)));
+  }).observe({ type: "layout-shift", buffered: true });
+})"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_tools_have_their_room_before_the_script_runs(
+    address: str, open_page: Callable[..., Watched], width: int
+) -> None:
+    page = open_page(address, width=width).page
+    assert page.locator(".symptom-tools").is_visible()
+    assert max(page.evaluate(MOVES), default=0) < 100
+
+
 def test_entries_open_without_scripts(address: str, open_page: Callable[..., Watched]) -> None:
     page = open_page(address, java_script_enabled=False).page
     assert page.locator("details.symptom:visible").count() == len(SYMPTOMS)
