@@ -82,6 +82,12 @@ def test_address_restores_choices(path: Path, known: Sample, open_page: Any) -> 
     assert parts(again) == {}
 
 
+def test_address_follows_reader_who_arrived_at_a_step(path: Path, open_page: Any) -> None:
+    page = stand(open_page, f"{path.as_uri()}#view-sample.step=150").page
+    page.get_by_label("Training step", exact=True).first.press("ArrowLeft")
+    assert parts(page)["view-sample.step"] == "100"
+
+
 def test_copied_link_has_comparison_and_threshold(path: Path, open_page: Any) -> None:
     page = stand(open_page, path.as_uri()).page
     page.evaluate(CLIPBOARD)

@@ -43,6 +43,9 @@ const TIPS = {
 /** State by widget, so that a re-rendered view continues where the last one was. @type {Map<string, import("./url_state.js").Sent>} */
 const remembered = new Map();
 
+/** The first state with what was sent or remembered, except the step: `stand` turns it into a frame. @param {FrameLayout} frameLayout @param {import("./url_state.js").Sent} [sent] @returns {State} */
+const initialState = (frameLayout, { step, ...sent } = {}) => ({ ...firstState(frameLayout), ...sent });
+
 export class AttentionView {
   log = new FrameLog();
   live = false; // whether a training loop sends messages
@@ -56,7 +59,7 @@ export class AttentionView {
     this.frameLayout = new FrameLayout(place.model.get("header"));
     this.reader = new Reader(this.frameLayout);
     this.address = new Address(place.el, slug("view", this.frameLayout.header.title));
-    this.state = { ...firstState(this.frameLayout), ...remembered.get(this.frameLayout.header.id) };
+    this.state = initialState(this.frameLayout, remembered.get(this.frameLayout.header.id));
     this.sent = this.visit(this.address.read());
     this.card = new WidgetCard(place, {
       name: "attention",
@@ -121,7 +124,7 @@ export class AttentionView {
     const sent = fromText(values, this.frameLayout, firstState(this.frameLayout));
     if (!Object.keys(sent).length) return false;
     remembered.set(this.frameLayout.header.id, sent);
-    this.state = { ...firstState(this.frameLayout), ...sent };
+    this.state = initialState(this.frameLayout, sent);
     return true;
   }
 
