@@ -64,6 +64,8 @@ test("numbers and durations are formatted compactly", () => {
   assert.deepEqual([0, 0.004, 0.005, 1].map(weightText), ["0.00", "<0.01", "0.01", "1.00"]);
   assert.deepEqual([30, 600, 7200].map(duration), ["30 s", "10 min", "2.0 h"]);
   assert.deepEqual(ticks(0, 1, 3), [0, 0.5, 1]);
+  assert.deepEqual(ticks(-0.4, 2.1, 3), [0, 1, 2]);
+  assert.ok(ticks(0.001, 0.0010000000000000002, 3).length < 9); // a range as small as the rounding
   assert.equal(short("abcdef", 4), "abc…");
   assert.deepEqual([" ", "", "a"].map(visible), ["␣", "∅", "a"]);
 });

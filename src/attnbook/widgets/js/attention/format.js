@@ -1,4 +1,5 @@
 // Formatting of tokens and numbers.
+import { range } from "../shared/numbers.js";
 import { FONT } from "../shared/style.js";
 
 /** @param {string} token @param {number} [most] characters */
@@ -80,8 +81,6 @@ export function ticks(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  const found = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++)
-    found.push(+(i * step).toPrecision(12));
-  return found;
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  return range(Math.max(0, last - first + 1)).map((i) => +((first + i) * step).toPrecision(12));
 }
