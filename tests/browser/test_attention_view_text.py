@@ -97,6 +97,17 @@ def test_text_view_works_by_keyboard(page: Any, known: Sample) -> None:
     assert page.locator(".word[aria-pressed=true]").count() == 0
 
 
+def test_shorter_sentence_replaces_the_one_under_the_pointer(page: Any) -> None:
+    page.locator(WORDS).nth(len(TARGETS[0]) - 1).hover()
+    settle(page)
+    control(page, "sentence").press("ArrowDown")
+    settle(page)
+    assert "a cat sleeps" in control(page, "sentence").locator("option:checked").inner_text()
+    shown = page.locator(".running-text p").first.inner_text()
+    assert shown.split() == list(TARGETS[1])
+    assert page.locator(".details .subject").first.inner_text() in TARGETS[1]
+
+
 def test_self_attention_is_one_text_and_a_difference_has_signs(page: Any, known: Sample) -> None:
     choose(page, "kind", str(DECODER))
     matrix = known.matrix(LAST, DECODER, 0, 1, "mean")

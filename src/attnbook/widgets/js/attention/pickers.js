@@ -39,7 +39,7 @@ export class Pickers {
   /** @param {FrameLayout} frameLayout @param {Change} change */
   constructor(frameLayout, change) {
     this.frameLayout = frameLayout;
-    const away = { pin: null, hover: null };
+    const away = { pin: null, aim: null, hover: null }; // other tokens
     this.sentence = named(
       "sentence",
       choice("sentence", [], (value) => change({ sentence: Number(value), ...away })),
