@@ -1,7 +1,7 @@
 // The walk through a Transformer: where cells are, how one number is explained, and the order of the arrays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellAfter, cellAt, layout } from "../../src/attnbook/widgets/js/walk/array_picture.js";
+import { cellAfter, cellAt, layout, rangeOf } from "../../src/attnbook/widgets/js/walk/array_picture.js";
 import { arraysOf, boxesOf } from "../../src/attnbook/widgets/js/walk/boxes.js";
 import { explain, largestTerms, number, twins } from "../../src/attnbook/widgets/js/walk/explain.js";
 import { stopAt, stopsOf } from "../../src/attnbook/widgets/js/walk/stops.js";
@@ -148,6 +148,12 @@ test("layout shares the room, and scrolls to the chosen row where there are more
   assert.equal(many.rows, 8);
   assert.equal(many.first, 56);
   assert.equal(layout(picture(100, { i: 99, j: 0 }), 276, 120).first, 92);
+});
+
+test("rangeOf finds the largest size in arrays of any length", () => {
+  assert.deepEqual(rangeOf([0.5, -2, 1]), { most: 2, signed: true });
+  assert.deepEqual(rangeOf([]), { most: 1e-9, signed: false });
+  assert.deepEqual(rangeOf(new Array(300_000).fill(3)), { most: 3, signed: false }); // 300 tokens, 1,000 hidden units
 });
 
 test("cellAt finds the cell whose middle is pressed, also in a scrolled array, and the nearest one outside", () => {
