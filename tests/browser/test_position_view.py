@@ -101,6 +101,18 @@ def test_dragging_over_the_curve_chooses_a_position(page):
     assert numbers(page)[0] == 30
 
 
+def test_lifting_a_second_finger_does_not_end_a_drag(page):
+    box = page.locator(".products").bounding_box()
+    x, y = box["x"], box["y"] + box["height"] / 2
+    page.mouse.move(x + 0.2 * box["width"], y)
+    page.mouse.down()
+    second = "node => node.dispatchEvent(new PointerEvent('pointerup', { pointerId: 9, bubbles: true }))"
+    page.locator(".products").evaluate(second)
+    page.mouse.move(x + 0.735 * box["width"], y)
+    page.mouse.up()
+    assert numbers(page)[0] == 73
+
+
 def test_dragging_over_the_table_chooses_a_row(page):
     box = page.locator("image").bounding_box()
     page.mouse.move(box["x"] + 50, box["y"] + 5)

@@ -39,8 +39,8 @@ export function drag(picture, take) {
   };
   picture.addEventListener("touchstart", holds, { passive: false });
   picture.addEventListener("pointermove", (event) => event.isPrimary && taken?.(place(picture, event)));
-  for (const end of ["pointerup", "pointercancel"])
-    picture.addEventListener(end, () => {
-      taken = null;
+  for (const end of /** @type {const} */ (["pointerup", "pointercancel"]))
+    picture.addEventListener(end, (event) => {
+      if (event.isPrimary) taken = null;
     });
 }
