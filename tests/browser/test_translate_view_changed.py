@@ -109,6 +109,21 @@ def test_address_restores_changes(translator: Any, open_page: Any) -> None:
     again.context.close()
 
 
+def test_forbidden_cell_of_one_head_stays_when_another_head_gets_one(open_page: Any, translators: Any) -> None:
+    page = stand(open_page, translators / "transformer.html", reduced_motion="reduce").page
+    enter(page, TYPED)
+    page.locator(".picture").focus()
+    for key in ("ArrowUp",) * 30 + ("ArrowRight",) * 3:  # the first row, the third word
+        page.keyboard.press(key)
+    for head in (0, 1):
+        page.get_by_role("combobox", name="Layer and head").select_option(f"decoder.1.cross_attention/{head}")
+        page.get_by_role("tab", name="Change").click()
+        page.get_by_role("button", name="Forbid attention").click()
+        settle(page)
+    seen = written(page)["written"][0]["attention"]["decoder.1.cross_attention"]
+    assert [weights[2] for weights in seen] == [0, 0]
+
+
 def test_heads_and_positions_of_a_transformer(open_page: Any, translators: Any) -> None:
     watched = stand(open_page, translators / "transformer.html", reduced_motion="reduce")
     page = watched.page

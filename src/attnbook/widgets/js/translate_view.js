@@ -248,9 +248,12 @@ class TranslateView {
     const { name, head } = this.view;
     const modules = head === null ? this.cross : [name];
     const cells = modules.map((module) => ({ module, head, row: all ? null : row, column, weight }));
-    const others = this.experiment.cells.filter(
-      (cell) => !(cell.column === column && (all || cell.row === row) && modules.includes(cell.module)),
-    );
+    const replaced = (/** @type {import("./engine/intervention.js").Cell} */ cell) =>
+      cell.column === column &&
+      (all || cell.row === row) &&
+      modules.includes(cell.module) &&
+      (head === null || (cell.head ?? head) === head);
+    const others = this.experiment.cells.filter((cell) => !replaced(cell));
     this.set({ ...this.experiment, cells: [...others, ...cells] });
   }
 
