@@ -9,6 +9,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
+from attnbook.widgets.base import bundle
 from attnbook.widgets.static import saved_state, static_html, static_page
 from attnbook.widgets.train_view import TrainView
 from tests.browser.widgets import said, stand
@@ -27,6 +28,26 @@ LONGEST_FRAME = """() => new Promise(done => {
     };
     requestAnimationFrame(frame);
 })"""
+
+# Show a view in a page without workers, as a notebook does; `cleanup` removes it.
+REMOVABLE = """async ([esm, settings]) => {
+    delete globalThis.Worker;
+    const url = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const { default: widget } = await import(url);
+    const state = { settings, name: "train", title: "Train", tip: "" };
+    const model = { get: name => state[name], on() {}, off() {} };
+    globalThis.cleanup = await widget.render({ model, el: document.body });
+}"""
+
+# How many slices of training the page works off in 300 milliseconds: each ends with a message to itself.
+SLICES = """async () => {
+    const { MessageChannel } = globalThis;
+    let count = 0;
+    globalThis.MessageChannel = class extends MessageChannel { constructor() { super(); count++; } };
+    await new Promise(done => setTimeout(done, 300));
+    globalThis.MessageChannel = MessageChannel;
+    return count;
+}"""
 
 # Choose an option, and say at once which step is shown.
 CHOSEN = """(node, value) => {
@@ -151,6 +172,19 @@ def test_training_without_worker_runs_in_page(open_page: Any, path: Any) -> None
     watched.page.wait_for_selector("[data-attnbook-mounted=yes]")
     press(watched.page, "Start")
     watched.page.locator("output", has_text="Learned: recall by name").wait_for(timeout=60_000)
+    watched.assert_quiet()
+
+
+def test_removed_view_stops_training_in_page(open_page: Any) -> None:
+    watched = open_page("about:blank")
+    settings = TrainView(rate=0.0001).settings  # so that it has not learned before it is removed
+    watched.page.evaluate(REMOVABLE, [bundle("train_view").read_text(encoding="utf-8"), settings])
+    press(watched.page, "Start")
+    watched.page.get_by_text(re.compile(r"step [1-9]")).wait_for()
+    assert watched.page.evaluate(SLICES) > 5
+    watched.page.evaluate("() => cleanup()")
+    watched.page.wait_for_timeout(100)
+    assert watched.page.evaluate(SLICES) == 0
     watched.assert_quiet()
 
 

@@ -311,6 +311,7 @@ class TrainView {
 
   async close() {
     this.sight.disconnect();
+    if (this.opened) this.send(0); // without a worker, ending the port does not stop the training
     (await this.program)?.end();
     (await this.rivalProgram)?.end();
   }
