@@ -1,8 +1,12 @@
 // What a language model in the page draws: cut-offs, coins, and the distribution of speculative decoding.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { softmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { range, sum } from "../../src/attnbook/widgets/js/shared/numbers.js";
+import { openWriter } from "../../src/attnbook/widgets/js/writing/open.js";
 import { coinsAt, draw, filtered, without } from "../../src/attnbook/widgets/js/writing/sampling.js";
 import { check, guess, residual, tally } from "../../src/attnbook/widgets/js/writing/speculation.js";
 
@@ -62,6 +66,24 @@ test("draw gives each token its interval, and never one of weight 0", () => {
   );
   assert.equal(draw(weights, 0, [3, 1]), 3);
   assert.throws(() => draw([0, 0], 0.5), /weights/);
+});
+
+test("an opened model is shared by the views of its bytes, and freed with them", async () => {
+  /** @type {{bytes: DataView | null}} */
+  const held = { bytes: new DataView(new ArrayBuffer(8)) };
+  const model = /** @type {any} */ ({ get: () => held.bytes });
+  const opening = openWriter(model);
+  assert.equal(openWriter(model), opening);
+  await assert.rejects(opening, /not a web model/);
+  const known = new WeakRef(/** @type {DataView} */ (held.bytes));
+  held.bytes = null;
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc");
+  for (let i = 0; i < 5 && known.deref(); i++) {
+    await setImmediate();
+    collect();
+  }
+  assert.equal(known.deref(), undefined);
 });
 
 test("the same seed and place give the same coins, and other ones others", () => {

@@ -1,8 +1,8 @@
 // Opens the language model of a widget.
 import { readLanguageModel } from "../engine/model_file.js";
 
-/** @type {Map<DataView, Promise<import("../engine/model_file.js").Writer>>} */
-const opened = new Map();
+/** Weak: a notebook makes new bytes each time a cell runs. @type {WeakMap<DataView, Promise<import("../engine/model_file.js").Writer>>} */
+const opened = new WeakMap();
 
 /** The bytes are read once for all views of a widget. @param {import("@anywidget/types").AnyModel} model */
 export function openWriter(model) {
