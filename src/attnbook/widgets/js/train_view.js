@@ -227,7 +227,7 @@ class TrainView {
     await this.sendRival(run, open && rivalOf(open, this.rival), steps);
   }
 
-  /** The second net, from the same seed, does as many steps. @param {number} run @param {Settings | undefined | null} open @param {number} steps */
+  /** The second net, from the same seed, gets the same orders. @param {number} run @param {Settings | undefined | null} open @param {number} steps */
   async sendRival(run, open, steps) {
     if (this.rival === "none" && !this.rivalProgram) return;
     this.rivalProgram ??= startWorker(program);

@@ -185,7 +185,7 @@ const NAMED = {
   ">": "\\textgreater{}",
 };
 
-/** Text as LaTeX formatter it. @param {string} text */
+/** Text with LaTeX's special characters escaped. @param {string} text */
 const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
 
 /** Serializes an SVG. @param {SVGSVGElement} picture */

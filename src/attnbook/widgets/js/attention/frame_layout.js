@@ -1,4 +1,4 @@
-// Offsets of matrices and measures within a frame; layout.py and measures.py define the order.
+// Offsets of matrices and measures within a frame; layout.py and head_metrics.py define the order.
 
 /** @typedef {import("./frames.js").Frame} Frame */
 /** @typedef {{ label: string, query: string, key: string, layers: string[], heads: number, gold: boolean }} Kind */

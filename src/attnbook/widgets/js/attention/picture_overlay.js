@@ -35,7 +35,7 @@ export function drawOnPicture({ rows, columns, weights }, { axis, index }, { png
   return [element("p", {}, own, words), over];
 }
 
-/** Outlines the patch of the row. @param {number} patch @param {number} down @param {number} across */
+/** Outlines a patch. @param {number} patch @param {number} down @param {number} across */
 function frame(patch, down, across) {
   const [top, left] = [Math.floor(patch / across) / down, (patch % across) / across];
   const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(2)}%`;

@@ -79,8 +79,8 @@ export function passLines({ checked, added, guesses }, piece) {
 }
 
 /**
- * The two distributions at a line of the table: q and p at a guess; p and the residual that is drawn from at a redrawn
- * token is drawn; p alone at an added one.
+ * The two distributions at a line of the table: q and p at a guess, p and the residual at a redrawn token, p alone at an
+ * added one.
  * @param {Pass} pass @param {number} line @returns {{before: number[], after: number[], names: [string, string]}}
  */
 export function distributionsAt({ checked, added, large, drafts }, line) {

@@ -76,7 +76,8 @@ export function drawNext(text, filter, seed) {
 /** A pass, with the guesses and the distributions of both models at each guess and after the last. @typedef {Outcome & {start: number, guesses: number[], large: number[][], drafts: number[][]}} SpeculativePass */
 
 /**
- * Writes up to `longest` tokens by speculative decoding, in at most `passes` passes.
+ * Writes by speculative decoding until the text has `longest` tokens with its prompt, in at most `passes` passes. The token
+ * that the last pass adds may be one more.
  * @param {Writer} writer @param {number[]} prompt @param {Speculation} settings @param {number} passes @param {number} [longest]
  * @returns {{ids: number[], passes: SpeculativePass[]}}
  */
