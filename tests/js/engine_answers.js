@@ -9,9 +9,9 @@
 import { readFileSync } from "node:fs";
 import { Intervention } from "../../src/attnbook/widgets/js/engine/intervention.js";
 import { readLanguageModel, readModelFile } from "../../src/attnbook/widgets/js/engine/model_file.js";
-import { beamSearch, greedy } from "../../src/attnbook/widgets/js/engine/search.js";
+import { write } from "../../src/attnbook/widgets/js/engine/search.js";
 import { join, tokenize } from "../../src/attnbook/widgets/js/engine/text.js";
-import { vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
+import { EOS, vocabularyFrom } from "../../src/attnbook/widgets/js/engine/vocabulary.js";
 import { argmax } from "../../src/attnbook/widgets/js/shared/linear_algebra.js";
 import { trace } from "../../src/attnbook/widgets/js/walk/trace.js";
 import { filtered } from "../../src/attnbook/widgets/js/writing/sampling.js";
@@ -23,7 +23,7 @@ import { openText, speculate } from "../../src/attnbook/widgets/js/writing/text.
 function answer(model, { source, target, search, maxLength, changes, traced }) {
   if (traced) return traceOf(model, source, traced);
   const intervention = new Intervention(changes);
-  if (search) return (search === "greedy" ? greedy : beamSearch)(model, source, { maxLength, intervention });
+  if (search) return greedy([...write(model, source, { maxLength, intervention })]);
   let { state, attention } = model.encode(source, intervention);
   const logits = [];
   const looked = [attention];
@@ -34,6 +34,13 @@ function answer(model, { source, target, search, maxLength, changes, traced }) {
     looked.push(attention);
   }
   return { logits, attention: looked.map(plain) };
+}
+
+/** Ids without <eos>, and the log-probability. @type {(written: import("../../src/attnbook/widgets/js/engine/search.js").Written[]) => any} */
+function greedy(written) {
+  const finished = written[written.length - 1].id === EOS;
+  const ids = written.map(({ id }) => id).slice(0, finished ? -1 : undefined);
+  return { ids, score: written.reduce((total, { id, logP }) => total + logP[id], 0), finished };
 }
 
 /** A translation with all arrays. @type {(model: Model, source: number[], options: {off: string[], maxLength: number}) => any} */
