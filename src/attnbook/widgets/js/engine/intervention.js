@@ -81,4 +81,4 @@ function share(weights, forced) {
   for (const [key, weight] of weights.entries()) weights[key] = forced.get(key) ?? weight * factor;
 }
 
-export const NONE = new Intervention();
+export const NONE = /* @__PURE__ */ new Intervention(); // pure: the training widget's bundle leaves this module out
