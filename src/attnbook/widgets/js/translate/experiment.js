@@ -1,4 +1,5 @@
 // An experiment: a sentence, a training step and changes to the model. Plain data that is serialized in the URL.
+import { LONGEST } from "./sentence.js";
 
 /** @typedef {import("../engine/intervention.js").Cell} Cell */
 /** @typedef {import("../engine/intervention.js").Changes} Changes */
@@ -76,7 +77,7 @@ export function fromText(text, first, steps) {
   const [temperature, swap] = ["temperature", "swap"].map((key) => parsed(text, key));
   const stage = steps.indexOf(Number(text.step));
   return {
-    sentence: (text.sentence ?? first.sentence).slice(0, 300),
+    sentence: (text.sentence ?? first.sentence).slice(0, LONGEST),
     stage: stage >= 0 ? stage : first.stage,
     begin: list("begin", whole, 30),
     cells: list("cells", cell, 100),
