@@ -164,7 +164,6 @@ class TrainView {
     if (this.opened) this.send(0);
     this.run++;
     this.opened = false;
-    this.said = Number.NEGATIVE_INFINITY; // the first steps are told at once
     [this.at, this.learned] = [null, null];
     /** @type {import("./train/trainer.js").Step[]} */
     this.rivalSteps = [];
@@ -191,7 +190,7 @@ class TrainView {
     this.heatmap?.lay(this.task, this.look);
     inputs?.rival.show(this.rival);
     this.say(true);
-    this.said = Number.NEGATIVE_INFINITY;
+    this.said = Number.NEGATIVE_INFINITY; // the first steps are told at once
     this.draw();
   }
 

@@ -79,8 +79,8 @@ export function curve(picture, height) {
   );
   return {
     /**
-     * @param {{steps: Step[], rival: Step[], most: number, guess: number, shown: number | null}} now `most`: loss at the
-     *   top of the axis; `shown`: the step whose frame is shown, null for the last
+     * @param {{steps: Step[], rival: Step[], most: number, guess: number, shown: number}} now `most`: loss at the top of
+     *   the axis; `shown`: the step whose frame is shown
      */
     draw({ steps, rival, most, guess, shown }) {
       const last = Math.max(FEWEST, steps.length, rival.length);
@@ -95,7 +95,7 @@ export function curve(picture, height) {
       set(parts.right, { d: line(steps.map(({ right }) => right)) });
       set(parts.loss, { d: line(steps.map(({ loss }) => loss / most)) });
       set(parts.rival, { d: line(rival.map(({ right }) => right)) });
-      const at = x(shown ?? steps.length).toFixed(1);
+      const at = x(shown).toFixed(1);
       set(parts.now, { x1: at, x2: at, visibility: drawn });
       set(parts.guess, { y1: y(guess), y2: y(guess), visibility: drawn });
       set(parts.empty, { visibility: steps.length ? "hidden" : "visible" });
