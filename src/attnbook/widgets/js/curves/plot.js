@@ -95,21 +95,20 @@ export function plot(picture, pointed) {
   );
   /** @param {Task} task @param {string} measured @param {number} point @param {string} leader @param {string} chosen */
   return (task, measured, point, leader, chosen) => {
-    scale = scales(task);
-    const { x, y } = scale;
+    const here = scales(task);
+    scale = here;
+    const { x, y } = here;
     const { steps, curves } = task;
     const kind = (/** @type {string} */ name) => (name === chosen ? "chosen" : name === leader ? "leads" : "");
     const order = (/** @type {string} */ name) => ["", "leads", "chosen"].indexOf(kind(name));
     const drawn = [...curves].sort((a, b) => order(a.name) - order(b.name)); // what stands out is drawn last
     const lines = drawn.flatMap(({ name, values }) => {
       const means = values.map((seeds) => seeds && mean(seeds));
-      const here = means[point];
+      const now = means[point];
       return [
-        ...(name === chosen ? [svg("path", { class: "spread", d: band(values, steps, { ...scales(task) }) })] : []),
+        ...(name === chosen ? [svg("path", { class: "spread", d: band(values, steps, here) })] : []),
         svg("path", { class: `curve ${kind(name)}`, d: path(steps, means, x, y) }),
-        ...(here === null
-          ? []
-          : [svg("circle", { class: `at ${kind(name)}`, cx: x(steps[point]), cy: y(here), r: 4 })]),
+        ...(now === null ? [] : [svg("circle", { class: `at ${kind(name)}`, cx: x(steps[point]), cy: y(now), r: 4 })]),
       ];
     });
     const ends = curves.map(({ values }) => {
@@ -120,7 +119,7 @@ export function plot(picture, pointed) {
     const letters = curves.map(({ name }, i) =>
       svg("text", { class: kind(name), x: BOX.right + 8, y: places[i] + 4, text: letter(i) }),
     );
-    const now = svg("line", { class: "now", x1: x(steps[point]), x2: x(steps[point]), y1: BOX.top, y2: BOX.bottom });
-    picture.replaceChildren(...frame(task, measured, scale), now, ...lines, ...letters);
+    const line = svg("line", { class: "now", x1: x(steps[point]), x2: x(steps[point]), y1: BOX.top, y2: BOX.bottom });
+    picture.replaceChildren(...frame(task, measured, here), line, ...lines, ...letters);
   };
 }
