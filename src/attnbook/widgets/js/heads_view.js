@@ -83,7 +83,7 @@ function columns({ weights, key }, { on, query }, row, toggle) {
 }
 
 /** What the score changes by when one head alone is off. @param {number[]} scores @param {number} head */
-export function changeWithout(scores, head) {
+function changeWithout(scores, head) {
   const all = scores.length - 1;
   return (scores[all & ~(1 << head)] - scores[all]).toFixed(1).replace("-", "−");
 }

@@ -39,7 +39,7 @@ export class OptionsPanel {
   /** @param {FrameLayout} frameLayout @param {Change} change @param {ExportActions} saves @param {boolean} onPage whether the view may use the page's URL */
   constructor(frameLayout, change, saves, onPage) {
     this.frameLayout = frameLayout;
-    this.controls = { ...this.comparing(change), ...this.leaving(change) };
+    this.controls = { ...this.comparing(change), ...this.filtering(change) };
     for (const [name, control] of Object.entries(this.controls)) named(name, control);
     const there = { link: onPage, full: document.fullscreenEnabled }; // iframes and phones may not allow full screen
     const offers = FILES.filter(([name]) => !(name in there) || there[/** @type {"link" | "full"} */ (name)]);
@@ -70,8 +70,8 @@ export class OptionsPanel {
     };
   }
 
-  /** Controls of filters and colors. @param {Change} change */
-  leaving(change) {
+  /** Controls of filters, curve and colors. @param {Change} change */
+  filtering(change) {
     const pins = (/** @type {string} */ value) => {
       const [axis, index] = value.split(" ");
       change({ pin: axis === "row" || axis === "column" ? { axis, index: Number(index) } : null });

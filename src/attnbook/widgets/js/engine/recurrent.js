@@ -89,7 +89,7 @@ function run(cell, x, size, backward) {
 }
 
 /** One step of stacked cells. @type {(cells: Cell[]) => (x: Matrix, hidden: Matrix[]) => Matrix[]} */
-export const cellStack = (cells) => (x, hidden) => {
+const cellStack = (cells) => (x, hidden) => {
   let input = x;
   return cells.map((cell, l) => (input = cell(input, hidden[l])));
 };

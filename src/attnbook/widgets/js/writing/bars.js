@@ -34,7 +34,7 @@ export const BARS_STYLE = `
 const WIDTHS = [0.1, 0.2, 0.5, 1];
 
 /** Probability that fills the width: a round number, so that bars can be compared while sliders move. @param {Bar[]} bars */
-export function fullWidth(bars) {
+function fullWidth(bars) {
   const most = Math.max(...bars.map(({ before, after }) => Math.max(before, after)));
   return WIDTHS.find((width) => most <= width) ?? 1;
 }

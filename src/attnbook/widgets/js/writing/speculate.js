@@ -59,7 +59,7 @@ ${TOKENS_STYLE}${BARS_STYLE}
  * The lines of the table for one pass: the guesses that were checked, those that were dropped, and the added token.
  * @param {Pass} pass @param {(id: number) => string} piece
  */
-export function passLines({ checked, added, guesses }, piece) {
+function passLines({ checked, added, guesses }, piece) {
   const lines = checked.map(({ token, q, p, ratio, coin, kept }) => ({
     text: piece(token),
     cells: [percent(q), percent(p), ratio.toFixed(2), coin.toFixed(2)],
@@ -83,7 +83,7 @@ export function passLines({ checked, added, guesses }, piece) {
  * added one.
  * @param {Pass} pass @param {number} line @returns {{before: number[], after: number[], names: [string, string]}}
  */
-export function distributionsAt({ checked, added, large, drafts }, line) {
+function distributionsAt({ checked, added, large, drafts }, line) {
   if (line < drafts.length) return { before: drafts[line], after: large[line], names: ["q", "p"] };
   if (added?.from !== "residual")
     return { before: large[drafts.length], after: large[drafts.length], names: ["p", "p"] };

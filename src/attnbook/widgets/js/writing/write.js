@@ -41,7 +41,7 @@ ${TOKENS_STYLE}${BARS_STYLE}${PROMPT_STYLE}
 `;
 
 /** The attention of one head, or the mean of all heads, from one token to those up to it. @param {Text} text @param {number} at @param {string} module @param {number} head -1 for the mean */
-export function attentionOf(text, at, module, head) {
+function attentionOf(text, at, module, head) {
   const heads = text.places[at].attention[module];
   if (head >= 0) return [...heads[head]];
   return range(at + 1).map((j) => sum(heads.map((weights) => weights[j])) / heads.length);
@@ -51,7 +51,7 @@ export function attentionOf(text, at, module, head) {
  * The rows of the chart: the likeliest tokens, the token that was drawn if there is one, and the sum of the others.
  * @param {Distribution} found @param {(id: number) => string} piece @param {number | null} drawn
  */
-export function chartRows({ before, after, order }, piece, drawn) {
+function chartRows({ before, after, order }, piece, drawn) {
   const shown = order.slice(0, ROWS);
   if (drawn !== null && !shown.includes(drawn)) shown[ROWS - 1] = drawn;
   const rest = order.filter((id) => before[id] > 0 && !shown.includes(id));
