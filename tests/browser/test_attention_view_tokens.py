@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -25,6 +26,11 @@ HOSTILE = (
 )
 
 
+def short(token: str) -> str:
+    """A token as the view shortens it."""
+    return token if len(token) <= 24 else f"{token[:23]}…"
+
+
 def test_hostile_tokens_stay_text(tmp_path, open_page):
     n = len(HOSTILE)
     view = attention_view(torch.eye(n), list(HOSTILE), list(HOSTILE), title=HOSTILE[0], gold=[(0, 0)])
@@ -43,6 +49,11 @@ def test_hostile_tokens_stay_text(tmp_path, open_page):
         control(page, "svg").click()
     drawing = Path(download.value.path()).read_text(encoding="utf-8")
     assert "<script" not in drawing.replace("&lt;script", "") and "<img" not in drawing
+    texts = [node.text for node in ElementTree.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[:3] == [short(token) for token in HOSTILE[:3]]
+    with page.expect_download() as download:
+        control(page, "png").click()
+    assert Path(download.value.path()).read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as download:
         control(page, "json").click()
     tokens = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))["tokens"]["query"]

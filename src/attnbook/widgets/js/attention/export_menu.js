@@ -1,6 +1,6 @@
 // Export actions of the view: drawings, LaTeX, data, link and full screen.
-import { download, toPng } from "../shared/files.js";
-import { data, drawing, latex, svgText } from "./exports.js";
+import { download, svgText, toPng } from "../shared/files.js";
+import { data, drawing, latex } from "./exports.js";
 
 /** @typedef {import("./view.js").AttentionView} AttentionView */
 

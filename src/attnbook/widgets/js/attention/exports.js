@@ -187,6 +187,3 @@ const NAMED = {
 
 /** Text with LaTeX's special characters escaped. @param {string} text */
 const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
-
-/** Serializes an SVG. @param {SVGSVGElement} picture */
-export const svgText = (picture) => new XMLSerializer().serializeToString(picture);

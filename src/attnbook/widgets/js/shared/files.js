@@ -8,6 +8,10 @@ export function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
+/** The source of an SVG. Control characters, which XML does not allow, become U+FFFD. @param {SVGSVGElement} picture */
+export const svgText = (picture) =>
+  new XMLSerializer().serializeToString(picture).replace(/[^\P{Cc}\t\n\r]/gu, "\ufffd");
+
 /** Renders an SVG as a PNG at twice its size. @param {string} text SVG source @returns {Promise<Blob>} */
 export async function toPng(text) {
   const image = new Image();

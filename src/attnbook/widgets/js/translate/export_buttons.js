@@ -1,6 +1,6 @@
 // Export buttons: a link, the picture as SVG with inlined styles or as PNG, and the data as JSON.
 import { button } from "../shared/controls.js";
-import { download, toPng } from "../shared/files.js";
+import { download, svgText, toPng } from "../shared/files.js";
 
 const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "font", "text-decoration"];
 
@@ -15,7 +15,7 @@ function toSvg(drawing, background) {
     node.removeAttribute("class");
   });
   copy.style.background = background;
-  return new XMLSerializer().serializeToString(copy);
+  return svgText(copy);
 }
 
 /**
