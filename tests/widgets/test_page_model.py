@@ -13,8 +13,8 @@ import pytest
 import torch
 
 from attnbook.cli.options import Options
-from attnbook.data import EOS, Subwords, tatoeba
-from attnbook.data.grammar import capitals, join, splits, tokenize
+from attnbook.data import EOS, Subwords
+from attnbook.data.grammar import capitals, join, splits
 from attnbook.models.transformer import Transformer
 from attnbook.translation.search import greedy
 from attnbook.widgets.page_model import PageError, export_page, read_page
@@ -96,7 +96,7 @@ def test_subword_vocabulary_on_page_equals_library() -> None:
 @needs_node
 def test_page_tokenizes_and_joins_text_as_in_the_corpus() -> None:
     pairs = splits(train=400, valid=1, test=1, composition=1, seed=0).train
-    odd = ["", "L’été, Œuvre_2 ?", "o'clock don't'll x-y  zoë!", "Aujourd'hui qu'il n't"]
+    odd = ["", "L’été, Œuvre_2 ?", "o'clock don't'll x-y  zoë!", "Aujourd'hui qu'il n't", "un cafe\u0301"]
     texts = {
         "english": [join(pair.source, "english") for pair in pairs] + odd,
         "french": [join(pair.target, "french") for pair in pairs] + odd,
@@ -106,7 +106,8 @@ def test_page_tokenizes_and_joins_text_as_in_the_corpus() -> None:
         for language, all_ in texts.items()
     ]
     for (language, all_), found in zip(texts.items(), ask(questions), strict=True):
-        tokens = [tokenize(text, language) for text in all_]
+        side = "source" if language == "english" else "target"
+        tokens = [Options(corpus="grammar").tokenize(text, side=side) for text in all_]
         assert [tuple(row) for row in found["tokens"]] == tokens
         assert found["joined"] == [join(row, language) for row in tokens]
 
@@ -114,10 +115,12 @@ def test_page_tokenizes_and_joins_text_as_in_the_corpus() -> None:
 @needs_node
 def test_page_tokenizes_and_joins_text_of_real_corpus() -> None:
     texts = ["I don't know.", "Wait,what?!", " a\u00a0b\u202fc\td  ", "", "Où est-il ? Là...", "J’ai 3,5 €.", "\u2003x"]
+    texts.append("un cafe\u0301")
     (found,) = ask([{"texts": texts, "language": "french", "capitals": [], "corpus": "tatoeba"}])
-    tokens = [tatoeba.tokenize(text, "french") for text in texts]
+    options = Options(corpus="tatoeba")
+    tokens = [options.tokenize(text, side="target") for text in texts]
     assert [tuple(row) for row in found["tokens"]] == tokens
-    joined = [Options(corpus="tatoeba").join(row) for row in tokens]
+    joined = [options.join(row) for row in tokens]
     assert found["joined"] == [text[:1].upper() + text[1:] for text in joined]
 
 

@@ -1,4 +1,4 @@
-// Tokenizes and joins text like attnbook.data.grammar.text and attnbook.data.tatoeba.
+// Tokenizes and joins text like attnbook.cli.options.Options.
 
 const TOKENS = {
   english: /o'clock|n't|'[\p{L}\p{N}_]+|[\p{L}\p{N}_]+(?=n't)|[\p{L}\p{N}_-]+|[^\p{L}\p{N}_\s]/gu,
@@ -10,7 +10,7 @@ const TOKENS = {
 
 /** Splits English or French text into lowercase tokens. @param {string} text @param {"english" | "french"} language @param {Corpus} [corpus] @returns {string[]} */
 export function tokenize(text, language, corpus = "grammar") {
-  const lower = text.toLowerCase();
+  const lower = text.normalize("NFC").toLowerCase();
   if (corpus === "grammar") return lower.replaceAll("’", "'").match(TOKENS[language]) ?? [];
   return lower
     .replace(/[,.!?]/g, " $&")
