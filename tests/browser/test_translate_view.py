@@ -81,6 +81,19 @@ def test_next_key_interrupts_translation(translator: Any) -> None:
     assert data["source"] == ["a", "car", "."] and ids(data) == expected("a car .")[0]
 
 
+def test_late_failure_of_a_model_left_behind_is_not_reported(translator: Any) -> None:
+    page = translator.page
+    enter(page, TYPED)
+    page.evaluate("() => { document.head.append = script => { window.held = script; }; }")
+    page.get_by_role("slider", name="Training step").fill("0")
+    page.wait_for_function("() => window.held")
+    page.get_by_role("slider", name="Training step").fill("1")
+    settle(page)
+    page.evaluate("() => held.onerror()")
+    page.wait_for_timeout(100)
+    assert "Cannot load" not in page.locator(".note").inner_text()
+
+
 def test_missing_model_file_is_reported(open_page: Any, translators: Any, tmp_path: Any) -> None:
     alone = tmp_path / "index.html"
     alone.write_text((translators / "index.html").read_text(encoding="utf-8"), encoding="utf-8")

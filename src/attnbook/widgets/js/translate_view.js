@@ -196,7 +196,7 @@ class TranslateView {
     try {
       await this.runner.translate(experiment, known);
     } catch (error) {
-      this.fail(error);
+      if (experiment === this.experiment) this.fail(error);
     }
   }
 
