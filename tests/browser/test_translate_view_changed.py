@@ -48,6 +48,24 @@ def test_forbidden_cell_changes_later_words(translator: Any) -> None:
     assert ids(written(page)) == expected(TYPED)[0]
 
 
+def test_cell_forbidden_in_all_rows_is_marked_so_where_it_is_forced_too(translator: Any) -> None:
+    page = translator.page
+    enter(page, TYPED)
+    page.locator(".picture").focus()
+    for key in ("ArrowUp",) * 30 + ("ArrowRight",) * 3:  # the first row, the third word
+        page.keyboard.press(key)
+    page.get_by_role("tab", name="Change").click()
+    page.get_by_role("checkbox", name="for all output words").check()
+    page.get_by_role("button", name="Forbid attention").click()
+    page.get_by_role("checkbox", name="for all output words").uncheck()
+    page.get_by_role("button", name="Attend only here").click()
+    settle(page)
+    assert page.locator(".picture path.mark").count() == 1 and page.locator(".picture circle.mark").count() == 0
+    data = written(page)
+    assert len(data["experiment"]["cells"]) == 2
+    assert data["written"][0]["attention"][CROSS][0][2] == 0
+
+
 def judged_by(tokens: str, target: list[int], **changes: Any) -> float:
     loaded = read_page(MODELS[200]).model
     source = torch.tensor([SOURCE.encode(tokens.split())])

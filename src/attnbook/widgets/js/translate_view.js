@@ -376,8 +376,9 @@ class TranslateView {
       weights,
       changed: changedWords(old, pieces),
       mark(row, column) {
-        const cell = cells.filter((one) => one.column === column && (one.row ?? row) === row).pop();
-        return cell ? (cell.weight === null ? "forbidden" : "forced") : null;
+        const own = cells.filter((one) => one.column === column && (one.row ?? row) === row);
+        if (own.some(({ weight }) => weight === null)) return "forbidden"; // whatever another change forces
+        return own.length ? "forced" : null;
       },
       chosen,
       kind: this.kind,
