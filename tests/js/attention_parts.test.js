@@ -1,7 +1,9 @@
 // Pure parts of the attention view and of training: formatting, curves, frames, descriptions.
 import assert from "node:assert/strict";
 import test from "node:test";
+import { shades } from "../../src/attnbook/widgets/js/attention/color_scale.js";
 import { curveBands, measuredOver } from "../../src/attnbook/widgets/js/attention/curves.js";
+import { latex } from "../../src/attnbook/widgets/js/attention/exports.js";
 import {
   duration,
   number,
@@ -136,6 +138,14 @@ test("curves exist for the selected scalar and for measures that were recorded",
   );
   assert.equal(bands[0].value(7, 0), 4);
   assert.equal(measuredOver(frameLayout, bands), "entropy: mean of 1 sentence");
+});
+
+test("a line break in a token or a caption stays inside its cell or comment", () => {
+  const broken = { ...panel, rows: ["le\n\nla", "chat"], caption: "le\n\\input{x}" };
+  const scale = { table: shades("light"), low: 0, top: 1 };
+  const lines = latex([broken], { scale, colors: {} }).split("\n");
+  assert.ok(lines.includes("% le \\input{x}"));
+  assert.ok(lines.some((line) => line.startsWith("  le la & \\cellcolor")));
 });
 
 test("cells and tokens are described with their weights", () => {

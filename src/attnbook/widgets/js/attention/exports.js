@@ -167,7 +167,7 @@ export function latex(panels, { scale }) {
     });
     const body = [["", ...head].join(" & "), ...lines].map((line) => `  ${line} \\\\`);
     return [
-      ...(caption ? [`% ${caption}`] : []),
+      ...(caption ? [`% ${onOneLine(caption)}`] : []),
       `\\begin{tabular}{r*{${columns.length}}{p{1em}}}`,
       ...body,
       "\\end{tabular}",
@@ -185,5 +185,9 @@ const NAMED = {
   ">": "\\textgreater{}",
 };
 
+/** A line break would end a comment, and an empty line a table's cell. @param {string} text */
+const onOneLine = (text) => text.replace(/\s+/g, " ");
+
 /** Text with LaTeX's special characters escaped. @param {string} text */
-const escaped = (text) => label(text).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
+const escaped = (text) =>
+  onOneLine(label(text)).replace(/[\\~^<>]|[&%$#_{}]/g, (letter) => NAMED[letter] ?? `\\${letter}`);
