@@ -1,5 +1,5 @@
 // Means, ranks and paired differences of contestants at one budget.
-import { sum } from "../shared/numbers.js";
+import { clamp, sum } from "../shared/numbers.js";
 
 /**
  * @typedef {object} Curve
@@ -46,7 +46,7 @@ export function extent({ curves }) {
 }
 
 /** Decimals that tell figures of this range apart. @param {number} low @param {number} high */
-export const decimals = (low, high) => Math.max(0, Math.min(4, 2 - Math.floor(Math.log10(high - low || 1))));
+export const decimals = (low, high) => clamp(2 - Math.floor(Math.log10(high - low || 1)), 0, 4);
 
 /**
  * Moves labels apart: the places nearest to the wanted ones, in the same order, at least `gap` apart and inside the ends.

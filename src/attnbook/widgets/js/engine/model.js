@@ -1,5 +1,6 @@
 // The common interface of all models in the page: encode a source, then decode a target token by token.
 
+import { range } from "../shared/numbers.js";
 import { bahdanauDecoder } from "./bahdanau.js";
 import { NONE } from "./intervention.js";
 import { luongDecoder } from "./luong.js";
@@ -69,7 +70,7 @@ export class Model {
 function attentionModules(kind, config) {
   if (kind === "Seq2Seq") return [];
   if (kind !== "Transformer") return [{ name: "decoder.cross_attention", heads: 1 }];
-  const layers = Array.from({ length: config.num_layers }, (_, l) => l);
+  const layers = range(config.num_layers);
   const names = [
     ...layers.map((l) => `encoder.${l}.self_attention`),
     ...layers.flatMap((l) => [`decoder.${l}.self_attention`, `decoder.${l}.cross_attention`]),

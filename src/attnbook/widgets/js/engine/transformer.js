@@ -1,6 +1,7 @@
 // The Transformer: post-norm or pre-norm; sinusoidal, learned or rotary positions.
 
 import { add, map, matrix, row } from "../shared/linear_algebra.js";
+import { range } from "../shared/numbers.js";
 import { addNorm, embeddingLayer, feedForward, linearLayer, normLayer, weightOf } from "./layers.js";
 import { multiHead } from "./multihead.js";
 import { sinusoidal } from "./positional.js";
@@ -27,7 +28,7 @@ import { sinusoidal } from "./positional.js";
  * @returns {import("./model.js").Network<TransformerState>}
  */
 export function transformerNetwork(weights, options) {
-  const numbers = Array.from({ length: options.num_layers }, (_, l) => l);
+  const numbers = range(options.num_layers);
   const encoder = numbers.map((l) => encoderLayer(weights, `encoder.${l}`, options));
   const decoder = numbers.map((l) => decoderLayer(weights, `decoder.${l}`, options));
   const [embedSource, embedTarget] = ["source", "target"].map((side) => embedding(weights, side, options));

@@ -1,4 +1,5 @@
 // Seeded random numbers, so that lists and initial weights are reproducible.
+import { range } from "../shared/numbers.js";
 
 /** @typedef {() => number} Random uniform in [0, 1) */
 
@@ -21,7 +22,7 @@ export const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.
 
 /** `count` distinct random integers in [0, all). @param {Random} random @param {number} all @param {number} count */
 export function different(random, all, count) {
-  const numbers = Array.from({ length: all }, (_, i) => i);
+  const numbers = range(all);
   for (let i = 0; i < count; i++) {
     const other = i + below(random, all - i);
     [numbers[i], numbers[other]] = [numbers[other], numbers[i]];

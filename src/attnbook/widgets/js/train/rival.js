@@ -1,4 +1,5 @@
 // The second net of a comparison: the same seed, one setting changed.
+import { clamp } from "../shared/numbers.js";
 import { RATES } from "./settings.js";
 
 /** @typedef {import("./trainer.js").Settings} Settings */
@@ -13,7 +14,7 @@ export const RIVALS = {
 };
 
 /** The next rate of the list. @param {number} rate @param {number} step */
-const neighbor = (rate, step) => RATES[Math.min(Math.max(RATES.indexOf(rate) + step, 0), RATES.length - 1)];
+const neighbor = (rate, step) => RATES[clamp(RATES.indexOf(rate) + step, 0, RATES.length - 1)];
 
 /** Settings of the second net; null if there is none. @type {(settings: Settings, name: string) => Settings | null} */
 export const rivalOf = (settings, name) =>

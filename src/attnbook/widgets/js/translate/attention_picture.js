@@ -1,6 +1,7 @@
 // Attention of each output word, as lines between words or as cells. A word under the pointer shows its own lines with their
 // weights; the user can select an output word and a source word.
 import { element, set, svg } from "../shared/dom.js";
+import { clamp } from "../shared/numbers.js";
 import { formatProbability } from "./experiment.js";
 
 /**
@@ -84,10 +85,8 @@ export function attentionPicture(choose) {
     if (!move || !scene.rows.length) return;
     event.preventDefault();
     const { row, column } = scene.chosen;
-    const within = (/** @type {number} */ place, /** @type {number} */ count) =>
-      Math.min(Math.max(place, 0), count - 1);
-    const next = column === null ? (move[1] ? 0 : null) : within(column + move[1], scene.columns.length);
-    choose(within(row + move[0], scene.rows.length), next);
+    const next = column === null ? (move[1] ? 0 : null) : clamp(column + move[1], 0, scene.columns.length - 1);
+    choose(clamp(row + move[0], 0, scene.rows.length - 1), next);
     const [first, last = first] = box.querySelectorAll(".chosen, .band"); // in the lines view: the output word, then the source word
     (move[1] ? last : first).scrollIntoView({ block: "nearest", inline: "nearest" });
   });

@@ -1,11 +1,12 @@
 // The stops of the walk: every array of every layer, in the order in which they are computed.
+import { range } from "../shared/numbers.js";
 import { arraysOf, stackOf } from "./boxes.js";
 
 /** @typedef {{box: string, layer: number, array: string}} Stop */
 
 /** @param {import("./boxes.js").Config} config @returns {Stop[]} */
 export function stopsOf(config) {
-  const layers = Array.from({ length: config.num_layers }, (_, layer) => layer);
+  const layers = range(config.num_layers);
   return /** @type {const} */ (["encoder", "decoder"]).flatMap((side) => {
     const stack = stackOf(side, config);
     const first = stack.findIndex(({ layered }) => layered);
