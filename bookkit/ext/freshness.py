@@ -106,7 +106,9 @@ def needed_files(root: Path, source: str) -> set[Path]:
         name = waiting.pop()
         seen.add(name)
         name = homes.get(name, name)
-        waiting |= RENDERERS.get(".".join(name.split(".")[:2]), set()) - seen
+        for package, renderers in RENDERERS.items():
+            if f"{name}.".startswith(f"{package}."):
+                waiting |= renderers - seen
         new = module_files(root, name) - files
         files |= new
         for path in new:

@@ -93,6 +93,11 @@ def test_fingerprint_includes_bundle_and_renderer_of_widget() -> None:
     assert {"widgets/cache_view.py", "widgets/bundles/cache_view.js", "widgets/static.py", "widgets/sphinx.py"} <= found
 
 
+def test_fingerprint_includes_renderer_of_figures() -> None:
+    found = names("from attnbook.pages.plots import use_style")
+    assert {"pages/figures/svg.py", "pages/figures/dark.py", "pages/figures/sphinx.py"} <= found
+
+
 def test_unparsable_page_depends_on_every_module() -> None:
     assert {"attention/masks.py", "models/transformer.py", "widgets/bundles/static.js"} <= names("this is no Python")
 
