@@ -123,6 +123,12 @@ def test_prepare_detects_final_punctuation(make) -> None:
     assert not make([line.replace(" .", "") for line in LINES]).facts["punctuated"]
 
 
+def test_prepare_ignores_punctuation_of_dropped_pairs(make) -> None:
+    dropped = [f"a sentence of {100 + i} bytes and more .\tx" for i in range(100)]  # more than 30 subwords
+    facts = make([*dropped, *(f"a {i}\tb" for i in range(20))], subwords=260, max_length=30).facts
+    assert facts["pairs"] < 21 and not facts["punctuated"]
+
+
 def test_prepare_counts_held_out_pairs_with_too_many_subwords(make) -> None:
     noise = "".join(random.Random(0).choices("abcdefghijklmnop", k=400)) + "\tc"
     report = make(LINES, test=[*LINES[:5], noise], subwords=300, max_length=100).facts["report"]

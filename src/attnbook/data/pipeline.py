@@ -47,7 +47,8 @@ class Settings:
         subwords: size of the two byte-pair vocabularies; None builds vocabularies of words.
         min_count: rarer words become ``<unk>``.
         max_length: largest number of words or subwords in a sentence; longer pairs are dropped.
-        pairs: number of training pairs, taken from the start of the file; None takes all.
+        pairs: number of training pairs, taken from the start of the file; None takes all. Those with more than
+            ``max_length`` subwords are dropped afterwards.
         held_out: proportion of source sentences for "valid" and for "test"; None means ``HELD_OUT_SHARE``, limited
             to about ``MOST_HELD_OUT`` pairs.
     """
@@ -89,7 +90,7 @@ class Pipeline:
             facts about the corpus as plain data.
 
         Raises:
-            ValueError: a file is rejected, or fewer than ``settings.pairs`` pairs are left, or none.
+            ValueError: a file is rejected, it has fewer than ``settings.pairs`` training pairs, or no pair is left.
             OSError: a file cannot be read, or the disk is full.
         """
         for name, paths in held_out.items():
@@ -191,7 +192,6 @@ class Pipeline:
                 state[row] = STATES.index("surplus")
             else:
                 found += 1
-                self.punctuated += is_punctuated(source)
                 for count, tokens in zip(counts, (source, target), strict=True):
                     count.update(tokens)
                     drop_rare_words(count)
@@ -219,6 +219,7 @@ class Pipeline:
                 source, target = (encode(tokens) for encode, tokens in zip(encoders, pair, strict=True))
                 if max(len(source), len(target)) <= longest:
                     writer.add(source, target)
+                    self.punctuated += is_punctuated(pair[0])
                 else:
                     self.reports[-1].add(_too_long(longest), line)
         if not writer.pairs:
