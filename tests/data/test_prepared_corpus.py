@@ -111,6 +111,16 @@ def test_prepare_bounds_vocabularies(make, monkeypatch: pytest.MonkeyPatch) -> N
     assert {"I", "see", "cats", "."} <= set(make(LINES, min_count=2).vocabularies[0].words)
 
 
+def test_drop_rare_words_bounds_number_of_words_that_are_not_rare(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary_stream, "MOST_COUNTED", 10)
+    count = Counter({str(i): i for i in range(2, 13)})  # 11 words, each seen twice or more
+    vocabulary_stream.drop_rare_words(count)
+    assert count == {str(i): i for i in range(8, 13)}
+    count = Counter({"once": 1, **{str(i): i for i in range(2, 6)}, **dict.fromkeys("abcdef", 1)})
+    vocabulary_stream.drop_rare_words(count)
+    assert count == {str(i): i for i in range(2, 6)}
+
+
 def test_fast_encoder_equals_encode() -> None:
     sentences = [tokenize(line.replace("\t", " "), "en") for line in LINES]
     vocabulary = Subwords.build(sentences, size=350)

@@ -10,7 +10,7 @@ from attnbook.data.subwords import Subwords
 from attnbook.data.vocabulary import SPECIALS, UNK, TokenizerLike, Vocabulary, frequent_words
 
 MOST_WORDS = 100_000  # largest vocabulary
-MOST_COUNTED = 2_000_000  # largest number of distinct words; above it, words seen once are dropped
+MOST_COUNTED = 2_000_000  # largest number of distinct words; above it, the rarest are dropped
 SUBWORD_SAMPLE = 10_000_000  # number of tokens to learn subwords from
 CACHE = 1 << 18  # number of tokens whose subwords are cached
 
@@ -18,10 +18,17 @@ Encoder = Callable[[Sequence[str]], list[int]]
 
 
 def drop_rare_words(count: Counter[str]) -> None:
-    """Drop words seen once if there are more than ``MOST_COUNTED`` words."""
+    """If there are more than ``MOST_COUNTED`` words, drop those seen once.
+
+    If more than half of ``MOST_COUNTED`` would be left, keep only that many, the most frequent ones. Otherwise words
+    would have to be dropped again after almost every sentence.
+    """
     if len(count) <= MOST_COUNTED:
         return
-    for word in [word for word, number in count.items() if number == 1]:
+    dropped = [word for word, number in count.items() if number == 1]
+    if len(count) - len(dropped) > MOST_COUNTED // 2:
+        dropped = [word for word, _ in count.most_common()[MOST_COUNTED // 2 :]]
+    for word in dropped:
         del count[word]
 
 
