@@ -84,6 +84,13 @@ def test_panels_in_narrow_drawing_are_stacked() -> None:
     assert [axis.get_subplotspec().get_gridspec().ncols for axis in axes] == [3, 3, 3]
 
 
+def test_drawings_leave_shared_axes_unchanged() -> None:
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 3), sharey=True)
+    for panel in axes:
+        panel.plot([0, 1])
+    assert drawings(figure) == drawings(figure)
+
+
 def test_drawings_of_small_figure_are_one_and_reproducible() -> None:
     figure, axes = plt.subplots(figsize=(4, 3))
     axes.plot([0, 1], [0, 1])

@@ -89,12 +89,14 @@ def narrowed(figure: Figure) -> Iterator[None]:
     rows, columns = _rearranged(panels, width) if len(panels) > 1 else (0, 0)
     before = places[0].get_gridspec().nrows if places else 1
     figure.set_size_inches(NARROW, height * rows / before if rows else height)
+    labeled = []  # panels that no longer share the tick labels of a neighbor on the left
     if rows:
         grid = GridSpec(rows, columns, figure=figure)
         for number, axes in enumerate(sorted(panels, key=lambda axes: axes.get_subplotspec().num1)):
             axes.set_subplotspec(grid[number // columns, number % columns])
-            if number % columns == 0:
-                axes.tick_params(labelleft=True)  # no longer shared with a neighbor on the left
+            if number % columns == 0 and not axes.yaxis.get_tick_params()["labelleft"]:
+                axes.tick_params(labelleft=True)
+                labeled.append(axes)
     aspects = [axes.get_aspect() for axes in panels]
     for axes in panels:
         if any(isinstance(drawn, QuadMesh) for drawn in axes.collections):
@@ -107,6 +109,8 @@ def narrowed(figure: Figure) -> Iterator[None]:
             axes.set_aspect(aspect)
         for axes, place in zip(panels, places, strict=True):
             axes.set_subplotspec(place)
+        for axes in labeled:
+            axes.tick_params(labelleft=False)
 
 
 def _rearranged(panels: list[Any], width: float) -> tuple[int, int]:
