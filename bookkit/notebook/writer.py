@@ -249,7 +249,8 @@ def make_notebook(
             else:
                 writer.add_markdown(cell.source, index)
     except (UnsupportedMarkup, KeyError, OSError) as error:
-        raise UnsupportedMarkup(f"{page}: {error.args[-1] if error.args else error}") from error
+        reason = error.args[0] if isinstance(error, KeyError) else error  # str() of a KeyError has quotes
+        raise UnsupportedMarkup(f"{page}: {reason}") from error
     if references := bibliography.references():
         writer.text.append(f"## References\n\n{references}")
     writer.flush()

@@ -15,7 +15,7 @@ from myst_nb.ext.glue import extract_glue_data_cell
 from nbformat import NotebookNode
 
 from bookkit.notebook.index import Index, make_index, slug
-from bookkit.notebook.syntax import parse, read_directive
+from bookkit.notebook.syntax import UnsupportedMarkup, parse, read_directive
 from bookkit.notebook.writer import make_notebook, write_notebooks
 from tests.book.pages import parsed
 from tests.book.small_books import ORIGIN
@@ -137,6 +137,14 @@ def test_sources_open_as_notebooks_and_come_back(notebooks: dict[str, NotebookNo
         assert [(cell.cell_type, cell.source) for cell in again.cells] == [
             (cell.cell_type, cell.source) for cell in opened.cells
         ]
+
+
+def test_make_notebook_names_missing_picture(tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "references.bib").write_text("")
+    (tmp_path / "book" / "page.md").write_text("# A page\n\n![A picture](missing.png)\n")
+    with pytest.raises(UnsupportedMarkup, match=r"^book/page: .*missing\.png"):
+        make_notebook(tmp_path, "book/page", Index(), None)
 
 
 def test_unbuilt_page_shows_names_of_glued_numbers(root: Path, index: Index, tmp_path: Path) -> None:
