@@ -30,7 +30,6 @@ def cached(path: Path, inputs: Iterable[str | bytes], make: Callable[[], T]) -> 
     except (OSError, ValueError, KeyError, TypeError):
         pass  # no cache file yet, or not one of ours
     value = make()
-    path.parent.mkdir(parents=True, exist_ok=True)
     atomic_write(path, json.dumps({"inputs": digest, "value": value}))
     return value
 

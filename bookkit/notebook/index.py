@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -95,7 +94,7 @@ def make_index(root: Path) -> Index:
             continue
         text = path.read_text(encoding="utf-8")
         tokens, _ = parse(text)
-        title = next((after.content for token, after in pairs(tokens) if token.tag == "h1"), name)
+        title = next((after.content for token, after in pairwise(tokens) if token.tag == "h1"), name)
         index.pages[name] = Page(name, title, bool(is_myst_markdown_notebook(text)), chapter)
         sections = section_numbers(tokens, chapter)
         for kind, label, title in labels(tokens):
@@ -107,10 +106,6 @@ def make_index(root: Path) -> Index:
             if label:
                 index.labels[label] = Label(kind, name, number, title, section)
     return index
-
-
-def pairs(tokens: list[Token]) -> Iterator[tuple[Token, Token]]:
-    return pairwise(tokens)
 
 
 def section_numbers(tokens: list[Token], chapter: str) -> dict[str, str]:
@@ -139,7 +134,7 @@ def labels(tokens: list[Token]) -> Iterator[tuple[str, str, str]]:
     """Yield kind, label and title of everything that Sphinx numbers, in order, and of labeled sections."""
     for place, token in enumerate(tokens):
         if token.type == "myst_target":
-            heading = next((after for before, after in pairs(tokens[place:]) if before.type == "heading_open"), None)
+            heading = next((after for before, after in pairwise(tokens[place:]) if before.type == "heading_open"), None)
             yield "section", token.content, heading.content if heading else token.content
         elif token.type == "math_block_label":
             yield "formula", token.info, ""
@@ -174,4 +169,4 @@ def directive_labels(token: Token) -> Iterator[tuple[str, str, str]]:
 
 def slug(name: str) -> str:
     """The last part of a page's name, which is the name of its notebook."""
-    return re.sub(r"\.md$", "", name).split("/")[-1]
+    return name.removesuffix(".md").split("/")[-1]

@@ -101,10 +101,10 @@ class Converter:
             directive = read_directive(token.info, token.content)
             if directive is None:
                 return None
-            marker = lines[start].index(token.markup)
-            new = self.directive(directive).split("\n") if directive.name != "code-cell" else None
-            if new is None:
+            if directive.name == "code-cell":
                 raise UnsupportedMarkup("a code cell inside another block")
+            marker = lines[start].index(token.markup)
+            new = self.directive(directive).split("\n")
             first, rest = lines[start][:marker], re.sub(r"[^\s>]", " ", lines[start][:marker])
             return start, end, [(first if i == 0 else rest) + line for i, line in enumerate(new)]
         if token.type in ("myst_line_comment", "myst_block_break"):
@@ -143,12 +143,12 @@ class Converter:
     def link(self, raw: str, target: str) -> str:
         """Convert a link, whose text may contain roles and whose target may be another page."""
         text, _, address = raw.partition("](")
-        text = "[" + self.inline(text[1:])
         if not address:
             return raw
+        text = self.inline(text.removeprefix("["))
         if re.match(r"[a-z]+:|//|#", target):
-            return f"{text}]({address}"
-        return self.links.refer("doc", target.removesuffix(".md"), text[1:])
+            return f"[{text}]({address}"
+        return self.links.refer("doc", target.removesuffix(".md"), text)
 
     def role(self, name: str, content: str) -> str:
         if name in GLUE:

@@ -21,7 +21,7 @@ from bookkit.ext.origin import Origin
 from bookkit.notebook.citations import Bibliography
 from bookkit.notebook.index import Index, make_index, slug, source_of
 from bookkit.notebook.markdown import Converter
-from bookkit.notebook.plain import folded, plain_text
+from bookkit.notebook.plain import anchor, folded, plain_text
 from bookkit.notebook.syntax import UnsupportedMarkup, folded_parts
 from bookkit.references import UnknownReference, pieces
 
@@ -149,7 +149,6 @@ class PageLinks:
 class Writer:
     """Writes the notebook of one page, cell by cell."""
 
-    page: str
     converter: Converter
     cells: list[NotebookNode] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
@@ -188,7 +187,7 @@ class Writer:
         self.cells.append(nbformat.v4.new_code_cell(source, metadata=metadata))
         if figure.get("caption"):
             name = str(figure.get("name", ""))
-            self.text.append(f'<a id="{name}" name="{name}"></a>{self.converter.caption(name, str(figure["caption"]))}')
+            self.text.append(anchor(name) + self.converter.caption(name, str(figure["caption"])))
 
     def flush(self) -> None:
         if self.text:
@@ -241,7 +240,7 @@ def make_notebook(
     read = jupytext.reads(source, fmt="md:myst")
     bibliography = Bibliography(root / "book" / "references.bib")
     values = built_values(built or root / "_build" / "jupyter_execute", page)
-    writer = Writer(page, Converter(path.parent, PageLinks(page, index, origin, bibliography, strict, values)))
+    writer = Writer(Converter(path.parent, PageLinks(page, index, origin, bibliography, strict, values)))
     try:
         for cell in read.cells:
             if cell.cell_type == "code":
