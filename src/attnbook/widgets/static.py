@@ -1,11 +1,11 @@
 """Widgets on a page without kernel or network: in the built book, and as one stand-alone file.
 
 A saved widget becomes a ``<div>`` with a picture, its state as JSON, its bytes and its ES module (each once per page,
-named by a hash) and a small script, ``js/static.js``, that mounts the module on the state. Everything is inline, so it
-works from ``file://``. A page with a content security policy must allow ``script-src 'unsafe-inline' blob:``.
+named by a hash) and a small script, ``js/static.js``, that mounts the module on the state. Everything is inline, except
+that models in a site are scripts of their own, so it works from ``file://``. A content security policy must allow
+``blob:`` and the inline scripts, by their hashes or by ``'unsafe-inline'``.
 
-Untrusted text never becomes markup: ``<``, ``>`` and ``&`` are escaped in JSON, and attributes and text are escaped by
-``html.escape``.
+Untrusted text never becomes markup: ``<`` is escaped in JSON, and attributes and text are escaped by ``html.escape``.
 """
 
 from __future__ import annotations
