@@ -169,6 +169,8 @@ def test_tokens_accept_tokenizer_and_function() -> None:
         token_axes(tokenizer, (torch.ones(1),))
     with pytest.raises(TypeError, match=r"^tokens must"):
         token_axes("the cat", probe)
+    with pytest.raises(TypeError, match=r"^tokens must .*sentence 'cat'"):
+        token_axes([["the", "dog"], "cat"], probe)
     with pytest.raises(ValueError, match=r"^tokens must"):
         token_axes({"source": ["a"], "target": [["a"], ["b"]]}, probe)
 

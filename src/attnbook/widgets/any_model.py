@@ -9,7 +9,7 @@ from typing import Any
 from torch import Tensor
 
 from attnbook.observe.recorder import Record
-from attnbook.widgets.layout import Kind, Sentence, heads_of
+from attnbook.widgets.layout import Kind, Sentence, heads_of, token_lists
 
 MOST_CELLS = 1 << 20  # most weights in a frame
 # Parts of names by which libraries tell cross-attention from self-attention.
@@ -53,7 +53,7 @@ def token_axes(tokens: Any, probe: Any) -> Axes:
     sides = tokens if isinstance(tokens, Mapping) else {"tokens": tokens}
     if set(sides) not in ({"tokens"}, {"source", "target"}):
         raise ValueError(f"tokens must have the keys 'source' and 'target', got {sorted(sides)}")
-    axes = {"target_in" if side == "target" else side: _sentences(side, value) for side, value in sides.items()}
+    axes = {"target_in" if side == "target" else side: token_lists(side, value)[0] for side, value in sides.items()}
     if len({len(sentences) for sentences in axes.values()}) > 1:
         raise ValueError(f"tokens must have as many sources as targets, got {[len(each) for each in axes.values()]}")
     return axes
@@ -174,14 +174,3 @@ def _named(tokenizer: Any, ids: list[int], padding: int | None) -> list[str]:
     while len(ids) > 1 and ids[-1] == padding:
         ids = ids[:-1]
     return [str(token) for token in tokenizer.convert_ids_to_tokens(ids)]
-
-
-def _sentences(side: str, tokens: Any) -> list[list[str]]:
-    listed = isinstance(tokens, Sequence) and not isinstance(tokens, str) and len(tokens) > 0
-    sentences = [tokens] if listed and isinstance(tokens[0], str) else tokens
-    if not listed or not all(
-        isinstance(sentence, Sequence) and len(sentence) and all(isinstance(token, str) for token in sentence)
-        for sentence in sentences
-    ):
-        raise TypeError(f"{side} must be a list of tokens or a list of such lists, got {tokens!r}")
-    return [list(sentence) for sentence in sentences]

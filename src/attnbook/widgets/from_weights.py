@@ -14,7 +14,7 @@ from attnbook.observe.recorder import join_calls
 from attnbook.widgets.attention_map import AttentionMap
 from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
-from attnbook.widgets.layout import Kind, Layout, Links, Sentence
+from attnbook.widgets.layout import Kind, Layout, Links, Sentence, token_lists
 
 # Hugging Face's names of attention weights: the kind, and the axes of its rows and columns.
 KINDS = {
@@ -112,8 +112,8 @@ def _other_models(others: Mapping[str, Any] | None) -> list[tuple[str, str, str,
 
 def _axis_tokens(query_tokens: Tokens, key_tokens: Tokens | None) -> tuple[list[list[str]], list[list[str]], bool]:
     """The row tokens and column tokens of every sentence, and whether they were given as a batch."""
-    queries, batched = _sentences("query_tokens", query_tokens)
-    keys, keys_batched = (queries, batched) if key_tokens is None else _sentences("key_tokens", key_tokens)
+    queries, batched = token_lists("query_tokens", query_tokens)
+    keys, keys_batched = (queries, batched) if key_tokens is None else token_lists("key_tokens", key_tokens)
     if batched != keys_batched or len(queries) != len(keys):
         raise ValueError(f"key_tokens must have as many sentences as query_tokens, {len(queries)}, got {len(keys)}")
     return queries, keys, batched
@@ -124,18 +124,6 @@ def _described(queries: list[list[str]], keys: list[list[str]], links: list[Link
         Sentence(" ".join(columns), {"query": tuple(rows), "key": tuple(columns)}, links[i] if links else None)
         for i, (rows, columns) in enumerate(zip(queries, keys, strict=True))
     )
-
-
-def _sentences(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
-    if isinstance(tokens, str) or not isinstance(tokens, Sequence) or len(tokens) == 0:
-        raise TypeError(f"{name} must be a list of tokens or a list of such lists, got {tokens!r}")
-    batched = not isinstance(tokens[0], str)
-    sentences = tokens if batched else [tokens]
-    for sentence in sentences:
-        listed = isinstance(sentence, Sequence) and not isinstance(sentence, str) and len(sentence) > 0
-        if not listed or not all(isinstance(token, str) for token in sentence):
-            raise TypeError(f"{name} must hold lists of str, got the sentence {sentence!r}")
-    return [list(sentence) for sentence in sentences], batched
 
 
 def _gold(gold: Any, queries: list[list[str]], keys: list[list[str]], batched: bool) -> list[Links] | None:

@@ -132,6 +132,27 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def token_lists(name: str, tokens: Any) -> tuple[list[list[str]], bool]:
+    """Return the tokens of each sentence, and whether there is a batch of them.
+
+    Args:
+        name: name of the argument, for error messages.
+        tokens: a list of strings for one sentence, or a list of such lists for a batch.
+
+    Raises:
+        TypeError: ``tokens`` is neither, or a sentence is empty.
+    """
+    if isinstance(tokens, str) or not isinstance(tokens, Sequence) or len(tokens) == 0:
+        raise TypeError(f"{name} must be a list of tokens or a list of such lists, got {tokens!r}")
+    batched = not isinstance(tokens[0], str)
+    sentences = tokens if batched else [tokens]
+    for sentence in sentences:
+        listed = isinstance(sentence, Sequence) and not isinstance(sentence, str) and len(sentence) > 0
+        if not listed or not all(isinstance(token, str) for token in sentence):
+            raise TypeError(f"{name} must hold lists of str, got the sentence {sentence!r}")
+    return [list(sentence) for sentence in sentences], batched
+
+
 def kinds_of_model(weights: Mapping[str, Tensor]) -> tuple[Kind, ...]:
     """Sort the attention modules of a translation model into kinds.
 
