@@ -57,7 +57,7 @@ def sources(root: Path, built: Path, origin: Origin | None) -> Iterator[bytes]:
     """Yield all inputs of the notebooks: pages and files they include, glued numbers, colors, and the git remote."""
     glued = built.rglob("*.glue.json")
     pages = (path for path in (root / "book").rglob("*") if "_static" not in path.parts)
-    settings = (*root.glob("_*.yml"), *root.glob("requirements*.txt"), Path(colors.__file__))
+    settings = (*root.glob("_*.yml"), *root.glob("requirements*.txt"), Path(colors.__file__).with_suffix(".json"))
     for path in sorted({*pages, *settings, *glued}):
         if path.is_file():
             yield str(path).encode()

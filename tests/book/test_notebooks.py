@@ -14,6 +14,8 @@ import pytest
 from myst_nb.ext.glue import extract_glue_data_cell
 from nbformat import NotebookNode
 
+from bookkit import ROOT
+from bookkit.ext.notebooks import sources
 from bookkit.notebook.index import Index, make_index, slug
 from bookkit.notebook.syntax import UnsupportedMarkup, parse, read_directive
 from bookkit.notebook.writer import make_notebook, write_notebooks
@@ -145,6 +147,10 @@ def test_make_notebook_names_missing_picture(tmp_path: Path) -> None:
     (tmp_path / "book" / "page.md").write_text("# A page\n\n![A picture](missing.png)\n")
     with pytest.raises(UnsupportedMarkup, match=r"^book/page: .*missing\.png"):
         make_notebook(tmp_path, "book/page", Index(), None)
+
+
+def test_sources_of_notebooks_include_definition_of_colors(tmp_path: Path) -> None:
+    assert str(ROOT / "src" / "attnbook" / "pages" / "colors.json").encode() in set(sources(tmp_path, tmp_path, None))
 
 
 def test_unbuilt_page_shows_names_of_glued_numbers(root: Path, index: Index, tmp_path: Path) -> None:
