@@ -63,6 +63,13 @@ def test_download_is_cached(serve, tmp_path):
     assert (tmp_path / "cache" / "fra.txt").read_bytes() == TEXT
 
 
+def test_download_rejects_sha256_of_another_type(serve, tmp_path):
+    asked = serve(("/fra-eng.zip", GOOD))
+    with pytest.raises(TypeError, match="sha256"):
+        tatoeba.read("french", cache=tmp_path, sha256=5)
+    assert not asked
+
+
 DAMAGED = {
     "/absent.zip": (None, "404"),
     "/broken.zip": (GOOD[:300], "IncompleteRead"),

@@ -94,6 +94,7 @@ def read_text(
     progress: bool,
 ) -> tuple[str, bytes]:
     """Return the name and the bytes of the corpus text; arguments as in ``tatoeba.read``."""
+    check_type("sha256", sha256, sha256 is None or isinstance(sha256, str), "a string or None")
     edition = EDITIONS[language]
     folder = os.environ.get("ATTNBOOK_DATA")
     if path is None and folder:
@@ -101,7 +102,6 @@ def read_text(
     if path is None:
         return _download(edition, sha256, cache, progress)
     check_type("path", path, isinstance(path, str | os.PathLike), "a path")
-    check_type("sha256", sha256, sha256 is None or isinstance(sha256, str), "a string or None")
     path = Path(path)
     if path.is_dir():
         path = path / edition.name
