@@ -34,7 +34,7 @@ class Example:
         if not isinstance(self.pairs, Iterable) or not all(isinstance(pair, Pair) for pair in pairs):
             raise TypeError(f"pairs must be a sequence of Pair, got {self.pairs!r}")
         object.__setattr__(self, "pairs", pairs)
-        sources = list(dict.fromkeys(tuple(pair.source) for pair in self.pairs))
+        sources = list(dict.fromkeys(pair.source for pair in pairs))
         if len(sources) != 1:
             raise ValueError(f"pairs must all have the same source, got {len(sources)} sources {sources[:2]}")
 

@@ -37,6 +37,7 @@ class Sentence:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self._lines: dict[Language, Line] = {}
 
     @cached_property
     def english(self) -> tuple[str, ...]:
@@ -79,10 +80,9 @@ class Sentence:
         return Pair(self.english, other.tokens, align(source, other), notes(self.tree) | frozenset(other.notes))
 
     def _line(self, language: Language) -> Line:
-        lines: dict[str, Line] = self.__dict__.setdefault("_lines", {})
-        if language not in lines:
-            lines[language] = LANGUAGES[language].say(self.tree)
-        return lines[language]
+        if language not in self._lines:
+            self._lines[language] = LANGUAGES[language].say(self.tree)
+        return self._lines[language]
 
 
 @dataclass(frozen=True)
