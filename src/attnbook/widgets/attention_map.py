@@ -113,9 +113,9 @@ class AttentionMap(anywidget.AnyWidget):
         )
         return atomic_write(path, page)
 
-    def _bundle(self) -> dict[str, Any]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         frame = self.frame_log.frames[-1]
-        bundle: dict[str, Any] = {
+        data: dict[str, Any] = {
             "application/vnd.jupyter.widget-view+json": {
                 "version_major": 2,
                 "version_minor": 0,
@@ -124,11 +124,8 @@ class AttentionMap(anywidget.AnyWidget):
             "text/plain": text_table(self.frame_layout, frame),
         }
         if self._finished:
-            bundle["image/png"] = draw_png(self.frame_layout, frame)
-        return bundle
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return self._bundle(), {"image/png": {"alt": self.alt}}
+            data["image/png"] = draw_png(self.frame_layout, frame)
+        return data, {"image/png": {"alt": self.alt}}
 
     def _ipython_display_(self, **kwargs: Any) -> None:
         self._show(update=False)

@@ -105,7 +105,7 @@ class AttentionView(AttentionMap):
     ) -> None:
         if not isinstance(record, Record):
             raise TypeError(f"record must be a Record, as record_attention() gives, got {type(record).__name__}")
-        check_range("budget", budget, is_number(budget) and 0 < budget <= 1, "0 < budget <= 1")
+        check_range("budget", budget, is_number(budget) and 0 < budget <= 1, "> 0 and <= 1")
         self._budget = TimeBudget(budget, least=0.2)
         self._record = record
         self._device = device = _device_of(record.model)

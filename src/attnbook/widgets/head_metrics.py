@@ -33,8 +33,8 @@ class HeadMetrics:
     def __init__(self, layout: Layout, device: torch.device | str = "cpu") -> None:
         self.layout = layout
         self._rows = [_row_mask(layout, kind).to(device) for kind in layout.kinds]
-        self._gold = [_gold_matrix(layout, kind) for kind in layout.kinds]
-        self._gold = [None if gold is None else gold.to(device) for gold in self._gold]
+        golds = (_gold_matrix(layout, kind) for kind in layout.kinds)
+        self._gold = [None if gold is None else gold.to(device) for gold in golds]
 
     @property
     def size(self) -> int:

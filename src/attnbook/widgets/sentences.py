@@ -38,7 +38,7 @@ def probe_sentences(
 
     Args:
         probe: the batch.
-        source_vocabulary: names the source ids; the tokens of the pairs if None.
+        source_vocabulary: names the source ids of a sentence that does not have one id per token.
         target_vocabulary: names the target ids in the same way.
 
     Returns:
@@ -67,14 +67,14 @@ def _labels(
     side: str, tokens: Sequence[str], ids: Tensor, mask: Tensor, vocabulary: TokenizerLike | None
 ) -> tuple[str, ...]:
     real = ids[mask].tolist()
-    if vocabulary is not None and (len(real) != len(tokens)):
-        return tuple(vocabulary.pieces(real))
-    if len(real) != len(tokens):
+    if len(real) == len(tokens):
+        return tuple(tokens)
+    if vocabulary is None:
         raise ValueError(
             f"probe must have one {side} id per token of {' '.join(tokens)!r}, {len(tokens)}, got {len(real)}; "
             f"otherwise {side}_vocabulary is needed to name them"
         )
-    return tuple(tokens)
+    return tuple(vocabulary.pieces(real))
 
 
 def _links(pair: Pair, source: Sequence[str], target: Sequence[str]) -> Links | None:
