@@ -117,6 +117,12 @@ def needed_files(root: Path, source: str) -> set[Path]:
     return files
 
 
+def note_module(env: BuildEnvironment, name: str) -> None:
+    """Make the current page depend on a module that a directive uses, and on everything that this module imports."""
+    for path in needed_files(Path(env.srcdir), f"import {name}"):
+        env.note_dependency(str(path))
+
+
 def every_file(folder: Path) -> Iterable[Path]:
     return (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 

@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from attnbook.pages.model_table import load_model_data, load_models, models_table, sources_list
+from bookkit.ext.freshness import note_module
 
 
 class ModelsOfToday(SphinxDirective):
@@ -20,6 +21,7 @@ class ModelsOfToday(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
         self.env.note_dependency(str(root / "book" / "models_of_today.yml"))
+        note_module(self.env, "attnbook.pages.model_table")
         models, data = load_models(start=root), load_model_data(start=root)
         if models is None or data is None:
             raise self.error("book/models_of_today.yml is missing")

@@ -18,9 +18,9 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from attnbook.widgets.base import bundle
 from attnbook.widgets.static import saved_state, static_html
 from attnbook.widgets.translate_view import TranslateView
+from bookkit.ext.freshness import note_module
 
 
 class Translator(SphinxDirective):
@@ -30,8 +30,8 @@ class Translator(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         path = Path(self.env.srcdir) / self.arguments[0]
-        for read in (path, bundle("translate_view"), bundle("static")):
-            self.env.note_dependency(str(read))
+        self.env.note_dependency(str(path))
+        note_module(self.env, "attnbook.widgets.translate_view")
         try:
             view = TranslateView({0: path.read_bytes()}, " ".join(self.content), **self.options)
         except (OSError, ValueError) as error:

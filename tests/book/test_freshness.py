@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
 
 from bookkit import ROOT
 from bookkit.ext.freshness import code_of, fingerprint, imported, needed_files
+from bookkit.ext.model_table import ModelsOfToday
+from bookkit.ext.translator import Translator
 
 CELL = "```{{code-cell}} python3\n{}\n```\n"
 
@@ -172,3 +178,22 @@ def test_fingerprint_changes_with_real_corpus(tmp_path: Path, monkeypatch: pytes
     before = fingerprint(root, CELL.format("x = 1"))
     monkeypatch.setenv("ATTNBOOK_DATA", "/somewhere")
     assert fingerprint(root, CELL.format("x = 1")) != before
+
+
+@pytest.mark.parametrize(
+    ("directive", "arguments", "content", "module"),
+    [
+        (ModelsOfToday, [], "", "pages/model_table.py"),
+        (Translator, ["results/pages/bahdanau.page"], "it is cold .", "widgets/translate_view.py"),
+    ],
+)
+def test_directive_depends_on_modules_that_it_uses(
+    directive: type[SphinxDirective], arguments: list[str], content: str, module: str, tmp_path: Path
+) -> None:
+    noted: set[str] = set()
+    app = SimpleNamespace(outdir=tmp_path)
+    env = SimpleNamespace(srcdir=ROOT, app=app, note_dependency=noted.add)
+    state: Any = SimpleNamespace(document=SimpleNamespace(settings=SimpleNamespace(env=env)))
+    lines = StringList([content])
+    directive("name", arguments, {}, lines, 1, 0, "", state, SimpleNamespace(reporter=None)).run()
+    assert str(ROOT / "src" / "attnbook" / module) in noted
