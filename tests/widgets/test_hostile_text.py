@@ -55,7 +55,7 @@ WIDGETS: dict[str, Callable[[], Any]] = {
     "scene": lambda: SceneView(
         ["cup"], [HALF], torch.ones(1, 1), torch.ones(1, 1), [HALF], query=torch.ones(1), pull=1.0
     ),
-    "ranking": lambda: RankingView({HALF: [Scored(HALF, 1, {"BLEU": (1.0, None)})]}, {"BLEU": True}, show="BLEU"),
+    "ranking": lambda: RankingView({HALF: [Scored(HALF, 1, {HALF: (1.0, None)})]}, {HALF: True}, show=HALF),
     "curves": lambda: CurvesView(renamed(HALF)),
     "window": lambda: WindowView(torch.ones(1, 1), torch.ones(1), [HALF], [HALF]),
 }

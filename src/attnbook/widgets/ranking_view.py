@@ -69,9 +69,9 @@ class RankingView(BaseWidget):
         summary = ", ".join(f"{model.name} {model.figures[show][0]:.1f}" for model in best)
         super().__init__(
             groups={encodable(name): [_as_json(model) for model in models] for name, models in groups.items()},
-            measures=dict(measures),
+            measures={encodable(name): higher for name, higher in measures.items()},
             group=encodable(first),
-            show=show,
+            show=encodable(show),
             sort="",
             alt=encodable(f"{show} of models trained on {first}, best first: {summary}."),
         )
@@ -89,5 +89,5 @@ def _as_json(model: Scored) -> dict[str, Any]:
     return {
         "name": encodable(model.name),
         "seeds": model.seeds,
-        "figures": {name: list(figure) for name, figure in model.figures.items()},
+        "figures": {encodable(name): list(figure) for name, figure in model.figures.items()},
     }
