@@ -150,8 +150,10 @@ def fingerprint(root: Path, text: str) -> str:
     code = code_of(text)
     files = needed_files(root, code)
     reads_results = {root / name for name in READS_RESULTS} & files or "results/" in code
-    own = [path for path in files if path.suffix == ".py" and root / "src" not in path.parents]
-    files |= data_files(root, [code, *(path.read_text(encoding="utf-8") for path in own)])
+    src = root / "src"
+    helpers = src / "attnbook" / "pages"  # the only modules of the package that read files of the book
+    readers = [p for p in files if p.suffix == ".py" and (src not in p.parents or helpers in p.parents)]
+    files |= data_files(root, [code, *(path.read_text(encoding="utf-8") for path in readers)])
     if reads_results:
         files |= {path for path in every_file(root / "results") if path.suffix != ".md"}
     files |= set(root.glob("requirements*.txt"))

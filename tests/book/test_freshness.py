@@ -119,6 +119,7 @@ def small_checkout(root: Path) -> Path:
     (package / "attention" / "pooling.py").write_text("from attnbook.attention import masks")
     (package / "pages" / "plots.py").write_text("")
     (package / "pages" / "results.py").write_text("")
+    (package / "pages" / "table.py").write_text("open('data.yml')")
     (package / "words" / "tables").mkdir(parents=True)
     (package / "words" / "__init__.py").write_text("")
     (package / "words" / "nouns.tsv").write_text("")
@@ -156,6 +157,7 @@ def small_checkout(root: Path) -> Path:
         ("from bookkit import one", "book/data.yml", True),
         ("from bookkit import one", "src/attnbook/attention/masks.py", True),
         ("from bookkit import one", "src/attnbook/pages/plots.py", False),
+        ("from attnbook.pages import table", "book/data.yml", True),
         ("open('data.yml')", "book/data.yml", True),
         ("x = 1", "book/data.yml", False),
         ("from benchmarks import harness", "benchmarks/harness.py", True),
