@@ -30,6 +30,7 @@ RENDERERS = {  # modules that render the widgets and figures of a page
     "attnbook.pages.figures": {"attnbook.pages.figures.dark", "attnbook.pages.figures.sphinx"},
 }
 READS_RESULTS = {"src/attnbook/pages/results.py", "benchmarks/harness.py"}
+DATA_FOLDERS = ("bundles/*", "tables/*")  # data files below the folder of a package
 PACKAGES = ("attnbook", "benchmarks", "bookkit", "experiments")
 KEEP_OLD = 20  # unused cache folders to keep, so that returning to an earlier version of the code is fast
 
@@ -78,7 +79,8 @@ def module_files(root: Path, name: str) -> set[Path]:
         place = place / part
         if not place.is_dir():  # the rest names a function or a class
             break
-        data = (path for path in (*place.iterdir(), *place.glob("bundles/*")) if path.suffix != ".py")
+        found = (path for pattern in ("*", *DATA_FOLDERS) for path in place.glob(pattern))
+        data = (path for path in found if path.suffix != ".py")
         files |= {path for path in data if path.is_file()} | {place / "__init__.py"}
     return {path for path in files if path.is_file()}
 

@@ -88,6 +88,10 @@ def test_needed_files_follows_imports() -> None:
     assert not {"models/transformer.py", "widgets/bundles/static.js", "pages/plots.py"} & found
 
 
+def test_needed_files_of_grammar_include_its_tables() -> None:
+    assert "data/grammar/tables/nouns.tsv" in names("from attnbook.data import grammar")
+
+
 def test_needed_files_of_a_public_name_are_those_of_its_home() -> None:
     for name, home in (("causal_mask", "attention.masks"), ("AttentionView", "widgets.attention_view")):
         assert names(f"from attnbook import {name}") == names(f"from attnbook.{home} import {name}")
@@ -123,6 +127,7 @@ def small_checkout(root: Path) -> Path:
     (package / "words" / "tables").mkdir(parents=True)
     (package / "words" / "__init__.py").write_text("")
     (package / "words" / "nouns.tsv").write_text("")
+    (package / "words" / "tables" / "verbs.tsv").write_text("")
     (package / "words" / "read.py").write_text("from attnbook import words")
     for name in ("bookkit", "benchmarks"):
         (root / name).mkdir()
@@ -147,6 +152,7 @@ def small_checkout(root: Path) -> Path:
         ("from attnbook import causal_mask", "src/attnbook/attention/pooling.py", False),
         ("from attnbook import causal_mask", "src/attnbook/__init__.py", True),
         ("from attnbook.words.read import nouns", "src/attnbook/words/nouns.tsv", True),
+        ("from attnbook.words.read import nouns", "src/attnbook/words/tables/verbs.tsv", True),
         ("x = 1", "src/attnbook/attention/masks.py", False),
         ("x = 1", "requirements.txt", True),
         ("x = 1", "results/long.json", False),
