@@ -38,7 +38,8 @@ def build_fingerprint(root: Path) -> str:
     digest = hashlib.sha256()
     watched = ("_*.yml", "requirements*.txt", "book/_templates/**/*.html")
     files = [path for pattern in watched for path in root.glob(pattern)]
-    for path in [*sorted(files), *sorted(Path(bookkit.__file__).parent.rglob("*.py"))]:
+    package = Path(bookkit.__file__).parent
+    for path in [*sorted(files), *sorted(package.rglob("*.py")), *sorted(package.rglob("katex.min.js"))]:
         digest.update(path.read_bytes())
     digest.update(repr(find_origin(root)).encode())
     return digest.hexdigest()

@@ -13,7 +13,7 @@ import filelock
 import pytest
 from bs4 import BeautifulSoup
 
-from bookkit.build_book import environment_for
+from bookkit.build_book import build_fingerprint, environment_for
 from tests.book.history import FAULTS, Step
 from tests.book.small_books import SmallBook
 
@@ -101,3 +101,14 @@ def test_build_does_not_use_the_font_list_of_the_user(tmp_path: Path, monkeypatc
     path.write_text(json.dumps(fonts))
     assert "STIXGeneral" in draw_formula(dict(os.environ))
     assert draw_formula(environment_for(tmp_path / "_build")) == ""
+
+
+def test_build_fingerprint_changes_with_katex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bookkit.__file__", str(tmp_path / "bookkit" / "__init__.py"))
+    katex = tmp_path / "bookkit" / "ext" / "katex" / "katex.min.js"
+    katex.parent.mkdir(parents=True)
+    katex.write_text("old")
+    before = build_fingerprint(tmp_path)
+    assert build_fingerprint(tmp_path) == before
+    katex.write_text("new")
+    assert build_fingerprint(tmp_path) != before
