@@ -2,8 +2,8 @@
 
 The execution cache compares only the cells of a page. Here every page gets its own cache folder, named by a fingerprint
 of everything else that its results depend on: the modules of this checkout that it imports, directly or indirectly, the
-data files in ``book/`` that it or they name, the committed results it reads, the pinned packages and the version of
-Python. After a change in a module, exactly the pages that import it are executed again.
+data files in ``book/`` that it or they name, the committed results and the chapters it reads, the pinned packages and
+the version of Python. After a change in a module, exactly the pages that import it are executed again.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ RENDERERS = {  # modules that render the widgets and figures of a page
     "attnbook.pages.figures": {"attnbook.pages.figures.dark", "attnbook.pages.figures.sphinx"},
 }
 READS_RESULTS = {"src/attnbook/pages/results.py", "benchmarks/harness.py"}
+READS_CHAPTERS = {"bookkit/teaching.py"}
 DATA_FOLDERS = ("bundles/*", "tables/*")  # data files below the folder of a package
 PACKAGES = ("attnbook", "benchmarks", "bookkit", "experiments")
 KEEP_OLD = 20  # unused cache folders to keep, so that returning to an earlier version of the code is fast
@@ -158,6 +159,8 @@ def fingerprint(root: Path, text: str) -> str:
     files |= data_files(root, [code, *(path.read_text(encoding="utf-8") for path in readers)])
     if reads_results:
         files |= {path for path in every_file(root / "results") if path.suffix != ".md"}
+    if {root / name for name in READS_CHAPTERS} & files:
+        files |= set((root / "book").glob("*.md"))
     files |= set(root.glob("requirements*.txt"))
     digest = hashlib.sha256()
     digest.update(f"{platform.python_version()} {os.environ.get('ATTNBOOK_DATA', '')}".encode())

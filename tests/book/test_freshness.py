@@ -133,9 +133,11 @@ def small_checkout(root: Path) -> Path:
         (root / name).mkdir()
         (root / name / "__init__.py").write_text("")
     (root / "bookkit" / "one.py").write_text("from attnbook.attention import masks\nopen('data.yml')")
+    (root / "bookkit" / "teaching.py").write_text("x = 1")
     (root / "benchmarks" / "harness.py").write_text("x = 1")
     (root / "book").mkdir()
     (root / "book" / "data.yml").write_text("a: 1")
+    (root / "book" / "chapter.md").write_text("# A chapter")
     (root / "results").mkdir()
     (root / "results" / "long.json").write_text("{}")
     (root / "requirements.txt").write_text("torch==1")
@@ -166,6 +168,8 @@ def small_checkout(root: Path) -> Path:
         ("from attnbook.pages import table", "book/data.yml", True),
         ("open('data.yml')", "book/data.yml", True),
         ("x = 1", "book/data.yml", False),
+        ("from bookkit import teaching", "book/chapter.md", True),
+        ("from bookkit import one", "book/chapter.md", False),
         ("from benchmarks import harness", "benchmarks/harness.py", True),
         ("from benchmarks import harness", "results/long.json", True),
         ("x = 1", "benchmarks/harness.py", False),
