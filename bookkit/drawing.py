@@ -174,9 +174,8 @@ class Drawing:
         if text:
             middle = ((x0 + x1) / 2 + bend * side[0], (y0 + y1) / 2 + bend * side[1])
             steep = abs(y1 - y0) > abs(x1 - x0)
-            aside = (
-                6 * (1 + abs(x1 - x0) / abs(y1 - y0)) if steep else 0
-            )  # more for a slanted arrow, which nears the letters
+            # More for a slanted arrow, which comes nearer to the letters.
+            aside = 6 * (1 + abs(x1 - x0) / abs(y1 - y0)) if steep else 0
             self.text(middle[0] + aside, middle[1] - 11 * (not steep), text, role="muted", size=size,
                       anchor="start" if steep else "middle")  # fmt: skip
 

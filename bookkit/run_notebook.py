@@ -21,7 +21,7 @@ from jupyter_client.kernelspec import NATIVE_KERNEL_NAME
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 FORKS = sys.platform == "linux"  # on other systems some libraries break after a fork
 
@@ -109,7 +109,7 @@ def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
     save(notebook, target)
     try:
         client.execute()
-    except (CellExecutionError, CellTimeoutError):
+    except CellExecutionError:
         return 1  # the traceback is in the notebook
     except DeadKernelError as error:
         print(error, file=sys.stderr)
@@ -122,6 +122,7 @@ def execute(source: Path, target: Path, folder: Path, kernel: str) -> int:
 def execute_in_process(environment: dict[str, str], log: Path, *arguments: Any) -> None:
     """Run ``execute`` as the main function of a process: log its output and exit with its result."""
     os.environ.update(environment)  # the caller's, which may have changed since the fork server started
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
     for stream in (1, 2):
-        os.dup2(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream)
+        os.dup2(descriptor, stream)
     sys.exit(execute(*arguments))

@@ -107,7 +107,8 @@ def read(question: str, options: dict[str, str]) -> dict[str, Any]:
         or (kind == "draw" and len(asked["places"]) < 2)
     ):
         raise ValueError(f"{kind} must have a minimum, a maximum and, for value, a step, got {numbers}")
-    asked["least"], asked["most"], asked["step"] = (*numbers, (numbers[1] - numbers[0]) / 20)[:3]
+    asked["least"], asked["most"] = numbers[:2]
+    asked["step"] = (numbers[1] - numbers[0]) / 20 if kind == "draw" else numbers[2]
     return asked
 
 
