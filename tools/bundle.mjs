@@ -1,6 +1,6 @@
 // Bundles the JavaScript: every module in src/attnbook/widgets/js that is no part of a folder becomes one file without
-// imports in src/attnbook/widgets/bundles, and the book's search one in book/_static. Called by npm; --watch goes on,
-// --check only says what is stale.
+// imports in src/attnbook/widgets/bundles, and the book's search one in book/_static. Called by npm; --watch rebuilds
+// after each change, --check only reports what is stale.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
