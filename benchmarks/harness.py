@@ -205,7 +205,7 @@ def write(
 
 
 def command() -> str:
-    """The command line of this process, quoted for a shell."""
+    """The command that repeats this run."""
     return " ".join(["python -m benchmarks", *sys.argv[1:]])
 
 

@@ -59,7 +59,7 @@ def predicted(processes: int, batches: int, constants: Mapping[str, float], core
     return (share * constants["batch"] + constants["optimizer"]) * max(1.0, processes / cores) + sums
 
 
-def _steps(together: bool, accumulate: int, steps: int) -> dict[str, float]:
+def _steps(accumulate: int, steps: int) -> dict[str, float]:
     """Wall and CPU seconds of a step in one process, and seconds spent in all-reduce."""
     torch.manual_seed(0)
     model = Transformer(VOCABULARY, VOCABULARY, **MODEL)
@@ -132,7 +132,7 @@ def run(settings: Settings) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     messages: list[dict[str, float]] = []
     for _ in range(rounds):
         for name, (count, together, accumulate) in ARMS.items():
-            found = _in_processes(count, together, _steps, together, accumulate, steps)
+            found = _in_processes(count, together, _steps, accumulate, steps)
             seen[name].append(max(found, key=lambda one: one["seconds"]))
         messages.append(_in_processes(2, True, _messages, 2 if settings.quick else 10)[0])
     rows = [
