@@ -138,7 +138,7 @@ def test_rivals_ignore_padding_in_the_loss(name: str) -> None:
     assert loss(batch).item() == pytest.approx(before, rel=1e-5)
 
 
-def test_training_step() -> None:
+def test_training_step_compares_every_rival() -> None:
     rival_packages()
     rows, _ = training_step.run(SETTINGS, SIZES, rows=4, length=8)
     check(rows, set(RIVALS))
@@ -164,7 +164,7 @@ def headline_protocol(epochs: int) -> headline.Protocol:
     return headline.Protocol(both, width=8, hidden=8, heads=2, epochs_a_turn=2)
 
 
-def test_headline() -> None:
+def test_headline_counts_equal_tokens_on_both_sides() -> None:
     pairs = REVERSED
     rows, _ = headline.run(SETTINGS, headline_protocol(4), pairs)
     check(rows, {"D2L"})
@@ -186,7 +186,7 @@ def test_headline_bound_compares_our_compiled_training(monkeypatch: pytest.Monke
     assert [type(model) for model in compiled] == [Transformer]
 
 
-def test_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_greedy_compares_with_d2l_and_marian(monkeypatch: pytest.MonkeyPatch) -> None:
     rival_packages()
     monkeypatch.setattr(greedy, "TURN", 0.0)
     rows, _ = greedy.run(SETTINGS, SIZES, SIZES, batch=3, length=5)
@@ -215,7 +215,7 @@ def test_converted_models_write_equal_translations() -> None:
     assert all(0.5 < rounded["contestants"][name]["same_as_fp32"] <= 1 for name in (OURS, "Marian"))
 
 
-def test_additive() -> None:
+def test_additive_measures_the_memory_of_both_sides() -> None:
     rows, _ = additive.run(SETTINGS, queries=256, keys=384, hidden=64)
     check(rows, {"D2L"})
     makes_all = 256 * 384 * 64 * 4
@@ -233,7 +233,7 @@ def test_additive_rivals_do_the_same_work() -> None:
     torch.testing.assert_close(ours(x, x, x, mask), theirs(x, x, x, lengths_to_see))
 
 
-def test_lengths() -> None:
+def test_lengths_has_a_row_per_length() -> None:
     rows, _ = lengths.run(SETTINGS, lengths=(4, 8))
     check(rows, {lengths.EXPLICIT})
     assert [row["length"] for row in rows] == [4, 8]

@@ -40,7 +40,7 @@ def test_invalid_formula_raises_with_reason(tex: str, told: str) -> None:
         typeset(tex, display=False)
 
 
-def test_macros() -> None:
+def test_typeset_applies_macros() -> None:
     assert "R" in typeset(r"\R^d", display=False, macros=((r"\R", r"\mathbb{R}"),))
 
 

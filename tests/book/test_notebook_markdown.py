@@ -152,7 +152,7 @@ def test_solutions_are_cut_out_of_a_cell() -> None:
     assert kinds == [("text", "a"), ("solution-start", "ex"), ("text", "b"), ("solution-end", ""), ("text", "c")]
 
 
-def test_citations(root: Path) -> None:
+def test_bibliography_lists_only_cited_sources(root: Path) -> None:
     found = Bibliography(root / "book" / "references.bib")
     assert found.cite(["bahdanau2015neural"], textual=False).startswith(
         "([Bahdanau et al., 2015](https://arxiv.org/abs/"

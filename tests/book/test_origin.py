@@ -31,7 +31,7 @@ from tests.book.small_books import ORIGIN
         ("", None),
     ],
 )
-def test_git_remotes(remote: str, url: str | None) -> None:
+def test_read_remote_gives_address_of_public_hosts_only(remote: str, url: str | None) -> None:
     assert read_remote(remote) == url
 
 
@@ -56,7 +56,7 @@ def test_origin_comes_from_remote_or_ci_environment(tmp_path: Path) -> None:
     assert moved and moved.site == "https://books.example/attention/"
 
 
-def test_addresses() -> None:
+def test_origin_has_addresses_for_github_only() -> None:
     wanted = "https://colab.research.google.com/github/someone/attention-book/blob/gh-pages/notebooks/04-bahdanau.ipynb"
     assert ORIGIN.colab("04-bahdanau") == wanted
     assert ORIGIN.edit("book/a.md") == "https://github.com/someone/attention-book/edit/main/book/a.md"
@@ -79,7 +79,7 @@ class App:
         (None, "book/status", []),
     ],
 )
-def test_buttons(origin: Origin | None, page: str, names: list[str]) -> None:
+def test_add_buttons_needs_origin_and_notebook(origin: Origin | None, page: str, names: list[str]) -> None:
     context: dict[str, Any] = {"content_root": "../", "page_source_suffix": ".md"}
     add_buttons(App(origin), page, "page.html", context, object())  # type: ignore[arg-type]
     assert [button["name"] for button in context["book_buttons"]] == names

@@ -158,7 +158,7 @@ MEASURES = {
 MEASURE_OF = {noun: measure for measure, nouns in MEASURES.items() for noun in nouns.split()}
 
 
-def test_chinese_measure_words(sentences: list[Sentence]) -> None:
+def test_chinese_measure_word_fits_its_noun(sentences: list[Sentence]) -> None:
     checked = 0
     for derived in sentences:
         words = derived.chinese

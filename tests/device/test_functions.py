@@ -32,7 +32,7 @@ def module(make: Callable[[], nn.Module], device: str) -> Any:
     return made.to(device)
 
 
-def test_masks() -> None:
+def test_masks_equal_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         lengths, scores = torch.tensor([3, 1, 0]).to(device), numbers(3, 4, 5).to(device).requires_grad_()
         mask = masks.lengths_to_mask(lengths, 5)
@@ -51,7 +51,7 @@ def test_masks() -> None:
 
 @pytest.mark.parametrize("kernel", [pooling.gaussian, pooling.boxcar, pooling.epanechnikov])
 @pytest.mark.parametrize("width", [0.7, torch.tensor(0.7), torch.tensor([0.7])], ids=["float", "scalar", "vector"])
-def test_nadaraya_watson(kernel: pooling.Kernel, width: Any) -> None:
+def test_nadaraya_watson_equals_cpu(kernel: pooling.Kernel, width: Any) -> None:
     """A width in a one-element tensor may be on the CPU."""
 
     def compute(device: str) -> Iterator[Any]:
@@ -65,7 +65,7 @@ def test_nadaraya_watson(kernel: pooling.Kernel, width: Any) -> None:
     compare(compute)
 
 
-def test_learned_kernel_regression() -> None:
+def test_learned_kernel_regression_equals_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         key, value = numbers(6).to(device), numbers(6, seed=1).to(device)
         model = module(lambda: pooling.NadarayaWatson(0.5), device)
@@ -86,7 +86,7 @@ SCORED: dict[str, Callable[[], nn.Module]] = {
 
 @pytest.mark.parametrize("name", SCORED)
 @pytest.mark.parametrize("block", [kernels.ADDITIVE_BLOCK_BYTES, 1])
-def test_scored_attention(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scored_attention_equals_cpu(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "ADDITIVE_BLOCK_BYTES", block)
 
     def compute(device: str) -> Iterator[Any]:
@@ -124,7 +124,7 @@ def test_rows_without_an_allowed_key_pool_nothing(dtype: torch.dtype) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("options", [{}, {"rotary": True}, {"bias": False, "key_size": 6, "value_size": 3}])
-def test_multi_head_attention(options: dict[str, Any], dtype: torch.dtype) -> None:
+def test_multi_head_attention_equals_cpu(options: dict[str, Any], dtype: torch.dtype) -> None:
     def compute(device: str) -> Iterator[Any]:
         attention = module(lambda: multihead.MultiHeadAttention(8, 2, **options), device).to(dtype)
         sizes = (8, options.get("key_size", 8), options.get("value_size", 8))
@@ -156,7 +156,7 @@ POSITIONS: dict[str, Callable[[], nn.Module]] = {
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_positions(name: str) -> None:
+def test_positions_equal_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         positions, x = module(POSITIONS[name], device), numbers(2, 7, 8).to(device)
         for offset in (0, 100, 250):  # where the table of 128 positions has grown
@@ -177,7 +177,7 @@ CAUSAL: dict[str, Callable[[], nn.Module]] = {
 
 
 @pytest.mark.parametrize("name", CAUSAL)
-def test_causal_attention(name: str) -> None:
+def test_causal_attention_equals_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         attention, x = module(CAUSAL[name], device), numbers(2, 6, 16).to(device)
         output, kept = attention(x)
@@ -200,7 +200,7 @@ FEED_FORWARD: dict[str, Callable[[], nn.Module]] = {
 @pytest.mark.parametrize("attention", CAUSAL)
 @pytest.mark.parametrize("feed_forward", FEED_FORWARD)
 @pytest.mark.parametrize("sinusoidal", [False, True])
-def test_language_model(attention: str, feed_forward: str, sinusoidal: bool) -> None:
+def test_language_model_equals_cpu(attention: str, feed_forward: str, sinusoidal: bool) -> None:
     """A whole text, and its end with the cache of its beginning."""
 
     def make() -> nn.Module:
@@ -220,7 +220,7 @@ def test_language_model(attention: str, feed_forward: str, sinusoidal: bool) -> 
 
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("training", [False, True])
-def test_gru_encoder(bidirectional: bool, training: bool, recwarn: pytest.WarningsRecorder) -> None:
+def test_gru_encoder_equals_cpu(bidirectional: bool, training: bool, recwarn: pytest.WarningsRecorder) -> None:
     """Also a backward pass in eval mode, and no warning of cuDNN about scattered weights."""
     source = torch.tensor([[4, 5, 6, 7], [8, 9, 0, 0], [0, 0, 0, 0]])
 
@@ -237,7 +237,7 @@ def test_gru_encoder(bidirectional: bool, training: bool, recwarn: pytest.Warnin
 
 
 @pytest.mark.parametrize("pre_norm", [False, True])
-def test_transformer_layers(pre_norm: bool) -> None:
+def test_transformer_layers_equal_cpu(pre_norm: bool) -> None:
     def compute(device: str) -> Iterator[Any]:
         x, memory = numbers(2, 5, 8).to(device), numbers(2, 5, 8, seed=1).to(device)
         encoder = module(lambda: EncoderLayer(8, 2, 12, pre_norm=pre_norm), device)
@@ -251,7 +251,7 @@ def test_transformer_layers(pre_norm: bool) -> None:
     compare(compute)
 
 
-def test_local_attention_helpers() -> None:
+def test_local_attention_helpers_equal_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         center = torch.tensor([[0.0, 2.5, 4.0]]).to(device)
         for half_width in (2, torch.tensor([2])):
@@ -261,7 +261,7 @@ def test_local_attention_helpers() -> None:
     compare(compute)
 
 
-def test_cross_entropy() -> None:
+def test_cross_entropy_equals_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         logits, target = (
             numbers(3, 5, 7).to(device).requires_grad_(),
@@ -276,7 +276,7 @@ def test_cross_entropy() -> None:
     compare(compute)
 
 
-def test_measures_of_attention() -> None:
+def test_measures_of_attention_equal_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         weights, value = numbers(2, 3, 4, 4).softmax(-1).to(device), numbers(2, 3, 4, 5).to(device)
         yield attribution.rollout([weights, weights])

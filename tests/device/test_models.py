@@ -35,7 +35,7 @@ def model_on(device: str, name: str) -> EncoderDecoder:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_forward_and_backward(name: str) -> None:
+def test_logits_and_gradients_equal_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model, batch = build(name).to(device), BATCH.to(device)
         logits = model(batch)
@@ -50,7 +50,7 @@ def test_forward_and_backward(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_decoding(name: str) -> None:
+def test_decoding_equals_cpu(name: str) -> None:
     """In pieces with permuted rows, by both searches, and with cross-attention weights."""
 
     def compute(device: str) -> Iterator[Any]:
@@ -103,7 +103,7 @@ def test_forward_and_backward_do_not_wait(name: str, gpu: Gpu) -> None:
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "bahdanau", "luong", "transformer"])
-def test_evaluation(family: str) -> None:
+def test_evaluation_equals_cpu(family: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model = make(family).to(device)
         for beam_size in (1, 2):
@@ -118,7 +118,7 @@ def test_evaluation(family: str) -> None:
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "bahdanau", "luong", "transformer"])
-def test_checkpoint_and_page_hold_the_same_bytes(family: str, tmp_path: Path) -> None:
+def test_checkpoint_and_page_have_bytes_of_cpu(family: str, tmp_path: Path) -> None:
     def compute(device: str) -> Iterator[Any]:
         path = tmp_path / device
         model = make(family, torch.float32).to(device)

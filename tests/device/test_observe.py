@@ -28,7 +28,7 @@ PADDING = torch.tensor([[False] * 3 + [True] * 2, [False] * 5])
 
 
 @pytest.mark.parametrize("name", ATTENTIVE)
-def test_recording_our_models(name: str) -> None:
+def test_record_of_our_models_equals_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model, batch = build(name).double().to(device), BATCH.to(device)
         with record_attention(model) as record:
@@ -45,7 +45,7 @@ def test_recording_our_models(name: str) -> None:
     compare(compute)
 
 
-def test_recording_a_language_model() -> None:
+def test_record_of_a_language_model_equals_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         torch.manual_seed(1)
         model = nn.ModuleDict({"attention": GroupedAttention(16, 4, 2)}).to(device)
@@ -86,7 +86,7 @@ def on(device: str, value: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_recording_other_modules(name: str) -> None:
+def test_record_of_other_modules_equals_cpu(name: str) -> None:
     make, inputs, keywords = FOREIGN[name]
 
     def compute(device: str) -> Iterator[Any]:
@@ -111,7 +111,7 @@ def test_recording_other_modules(name: str) -> None:
 
 @pytest.mark.parametrize("attention", ["sdpa", "eager"])
 @pytest.mark.parametrize("family", ["Marian", "BERT", "GPT-2", "Llama", "ViT"])
-def test_recording_models_of_transformers(family: str, attention: str) -> None:
+def test_record_of_transformers_models_equals_cpu(family: str, attention: str) -> None:
     pytest.importorskip("transformers", reason="it is not installed: pip install transformers")
     from tests.observe.test_tracer_frameworks import FAMILIES as LIBRARIES
 
@@ -129,7 +129,7 @@ def test_recording_models_of_transformers(family: str, attention: str) -> None:
 
 
 @pytest.mark.parametrize("name", ATTENTIVE)
-def test_interventions(name: str) -> None:
+def test_interventions_equal_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model, batch = build(name).double().to(device).eval(), BATCH.to(device)
         names = [name for name, module in model.named_modules() if isinstance(module, Attention)]
@@ -150,7 +150,7 @@ def test_interventions(name: str) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_parts_switched_off(part: str) -> None:
+def test_switched_off_equals_cpu(part: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model, batch = build("transformer-sinusoidal").double().to(device).eval(), BATCH.to(device)
         assert isinstance(model, Transformer)
@@ -162,7 +162,7 @@ def test_parts_switched_off(part: str) -> None:
 
 
 @pytest.mark.parametrize("name", ATTENTIVE)
-def test_attribution(name: str) -> None:
+def test_attribution_equals_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model = build(name).double().to(device)
         before = torch.cuda.get_rng_state()

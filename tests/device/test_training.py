@@ -46,7 +46,7 @@ def combinations(options: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("family", "options"), combinations(OPTIONS))
-def test_losses_and_weights(family: str, options: str) -> None:
+def test_losses_and_weights_equal_cpu(family: str, options: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         model = make(family).to(device)
         yield [step.loss for step in train(model, batches(), steps=4, **{"lr": 1e-2, **OPTIONS[options]})]
@@ -56,7 +56,7 @@ def test_losses_and_weights(family: str, options: str) -> None:
 
 
 @families
-def test_losses_in_bfloat16(family: str) -> None:
+def test_losses_in_bfloat16_are_close_to_cpu(family: str) -> None:
     """Only the first losses: later ones depend on how each device rounds."""
 
     def losses(device: str) -> list[float]:

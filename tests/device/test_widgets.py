@@ -47,7 +47,7 @@ def watched(model: EncoderDecoder, overwrite: bool) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize("family", ["bahdanau", "luong", "transformer"])
-def test_attention_view_of_a_training(family: str, overwrite: bool) -> None:
+def test_attention_view_of_a_training_equals_cpu(family: str, overwrite: bool) -> None:
     """The last frame and every loss equal those of a training on the CPU, at any time of the copies."""
 
     def compute(device: str) -> Iterator[Any]:
@@ -91,7 +91,7 @@ def test_attention_view_waits_for_nothing(gpu: Gpu, record_property: Any) -> Non
 
 
 @pytest.mark.parametrize("measures", [[], ["value norms", "gradient", "rollout"]])
-def test_attention_view_of_another_model(measures: list[str]) -> None:
+def test_attention_view_of_another_model_equals_cpu(measures: list[str]) -> None:
     def compute(device: str) -> Iterator[Any]:
         torch.manual_seed(1)
         model = Fused().to(device)
@@ -132,7 +132,7 @@ SHOWN: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_widget_of_tensors(name: str) -> None:
+def test_widget_of_tensors_equals_cpu(name: str) -> None:
     def compute(device: str) -> Iterator[Any]:
         state = SHOWN[name](device).get_state()
         state.get("header", {}).pop("id", None)  # which is random
@@ -141,7 +141,7 @@ def test_widget_of_tensors(name: str) -> None:
     compare(compute)
 
 
-def test_beam_view() -> None:
+def test_beam_view_equals_cpu() -> None:
     def compute(device: str) -> Iterator[Any]:
         model, pair = make("transformer").to(device), PAIRS[0]
         yield search_steps(model, SOURCE.encode(pair.source), TARGET, beam_size=2, max_length=6)
