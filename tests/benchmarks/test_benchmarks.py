@@ -239,13 +239,6 @@ def test_lengths_has_a_row_per_length() -> None:
     assert [row["length"] for row in rows] == [4, 8]
 
 
-def test_training_step_of_attnbook_trains_on_the_given_batch() -> None:
-    batch = random_batch(4, 6, 0.25, SIZES.vocab_size, seed=1)
-    model = Transformer(50, 50, d_model=16, num_heads=2, d_ff=32, num_layers=1, dropout=0.0)
-    losses = [step.loss for step in train(model, [batch], steps=10, lr=0.01)]
-    assert losses[-1] < 0.8 * losses[0]
-
-
 def test_pictures_draw_the_committed_results() -> None:
     found = tables.load_all()
     pictures.decoding(found["greedy"])

@@ -135,7 +135,7 @@ def test_convert_raises_for_directive_without_plain_form(converter: Converter, s
         )
 
 
-def test_convert_error_names_its_page(root: Path, tmp_path: Path) -> None:
+def test_convert_error_names_its_page(tmp_path: Path) -> None:
     (tmp_path / "book").mkdir()
     (tmp_path / "_config.yml").write_text("title: x")
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: book/one")
@@ -157,9 +157,8 @@ def test_bibliography_lists_only_cited_sources(root: Path) -> None:
     assert found.cite(["bahdanau2015neural"], textual=False).startswith(
         "([Bahdanau et al., 2015](https://arxiv.org/abs/"
     )
-    assert "van Merriënboer" in found.references() or found.cite(["cho2014learning"], textual=True).startswith(
-        "Cho et al."
-    )
+    assert found.cite(["cho2014learning"], textual=True).startswith("Cho et al.")
+    assert "van Merriënboer" in found.references()
     assert "Neural machine translation by jointly learning" in found.references()
     with pytest.raises(KeyError, match="nobody1900"):
         found.cite(["nobody1900"], textual=False)

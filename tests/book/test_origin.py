@@ -45,7 +45,7 @@ def test_origin_comes_from_remote_or_ci_environment(tmp_path: Path) -> None:
     git(tmp_path, "remote", "add", "origin", "git@github.com:Someone/book.git")
     found = find_origin(tmp_path, {})
     assert found == Origin("https://github.com/Someone/book", "trunk", "https://someone.github.io/book/")
-    assert find_origin(tmp_path / "..", {}) is None or find_origin(tmp_path / "..", {}) != found
+    assert find_origin(tmp_path.parent, {}) != found
     ci = {"GITHUB_REPOSITORY": "fork/book", "GITHUB_REF_NAME": "12/merge", "GITHUB_BASE_REF": "main"}
     assert find_origin(tmp_path, ci) == Origin("https://github.com/fork/book", "main", "https://fork.github.io/book/")
     told = {"ATTNBOOK_REPOSITORY": "https://github.com/a/a.github.io/", "ATTNBOOK_BRANCH": "x"}

@@ -331,12 +331,13 @@ def test_resume_with_invalid_param_groups_raises_and_changes_nothing(tmp_path: P
 
 @pytest.mark.parametrize("name", ["a\0b", "a" * 5000])
 def test_invalid_checkpoint_path_is_a_checkpoint_error(name: str, tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="a"):
-        train(make(), make_batches(), steps=1, checkpoint=tmp_path / name)
-    with pytest.raises(CheckpointError, match="cannot be written"):
-        save_checkpoint(tmp_path / name, make())
-    with pytest.raises((CheckpointError, FileNotFoundError), match="a"):
-        read_checkpoint(tmp_path / name)
+    path = tmp_path / name
+    with refused(path, "cannot be"):
+        train(make(), make_batches(), steps=1, checkpoint=path)
+    with refused(path, "cannot be written"):
+        save_checkpoint(path, make())
+    with pytest.raises((CheckpointError, FileNotFoundError), match=re.escape(str(path))):
+        read_checkpoint(path)
 
 
 def test_unreadable_checkpoint_is_a_checkpoint_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
