@@ -122,7 +122,7 @@ def test_setup_refuses_unsupported_python(root: Path, tmp_path: Path, version: s
     assert not (tmp_path / "venv").exists()
 
 
-def test_serve_reports_port_in_use(root: Path, tmp_path: Path) -> None:
+def test_serve_reports_port_in_use(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -142,7 +142,7 @@ def test_serve_reports_port_in_use(root: Path, tmp_path: Path) -> None:
     assert f"Port {port} cannot be used" in done.stderr and "PORT=" in done.stderr
 
 
-def test_serve_prints_address_and_serves_book(root: Path, tmp_path: Path) -> None:
+def test_serve_prints_address_and_serves_book(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("the book")
     command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -156,7 +156,7 @@ def test_serve_prints_address_and_serves_book(root: Path, tmp_path: Path) -> Non
             server.terminate()
 
 
-def test_serve_reports_missing_book(root: Path, tmp_path: Path) -> None:
+def test_serve_reports_missing_book(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bookkit.serve_book", "--port", "0", "--folder", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and "make book" in done.stderr

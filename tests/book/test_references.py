@@ -80,7 +80,7 @@ def test_section_numbers_are_those_of_the_built_page(book: Path, tmp_path: Path)
 
 
 @pytest.mark.parametrize("content", ["words", "loose", "nowhere", "one, here"])
-def test_reference_without_a_number_is_an_error(book: Path, tmp_path: Path, content: str) -> None:
+def test_reference_without_a_number_is_an_error(book: Path, content: str) -> None:
     with pytest.raises(UnknownReference, match="chap must name"):
         pieces(make_index(book), content, capital=False)
 

@@ -40,7 +40,7 @@ def pages(built_book: Path) -> list[Path]:
     return found
 
 
-def test_pages_load_nothing_from_other_hosts(built_book: Path, pages: list[Path]) -> None:
+def test_pages_load_nothing_from_other_hosts(pages: list[Path]) -> None:
     outside = []
     for page in pages:
         for element in parsed(page).find_all(list(LOADS)):
@@ -117,7 +117,7 @@ def toc(root: Path) -> str:
     return (root / "_toc.yml").read_text(encoding="utf-8")
 
 
-def test_pages_hold_no_path_of_the_machine(built_book: Path, pages: list[Path], root: Path) -> None:
+def test_pages_hold_no_path_of_the_machine(pages: list[Path], root: Path) -> None:
     assert [page.name for page in pages if str(root) in page.read_text(encoding="utf-8")] == []
 
 

@@ -94,7 +94,7 @@ def test_entry_links_to_different_places_that_exist(symptom: Symptom, index: Ind
     assert index.labels[symptom.label].page == "book/symptoms"
 
 
-def test_entry_text_has_the_checks_verbatim(index: Index) -> None:
+def test_entry_text_has_the_checks_verbatim() -> None:
     for symptom in SYMPTOMS:
         text = markdown(symptom)
         for expression in (symptom.seen, *(cause.check for cause in symptom.causes)):

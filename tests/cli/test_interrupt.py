@@ -90,7 +90,7 @@ def test_killed_train_resumes_to_same_weights(trained: Path, tmp_path: Path) -> 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
 @pytest.mark.parametrize("module", ["attnbook.cli", "numpy", "torch.nn", "attnbook.models.transformer"])
-def test_interrupt_during_import_is_one_line(module: str, trained: Path, tmp_path: Path) -> None:
+def test_interrupt_during_import_is_one_line(module: str, trained: Path) -> None:
     program = f"""
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background inherit SIG_IGN

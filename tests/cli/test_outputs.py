@@ -75,7 +75,7 @@ def test_full_standard_output_is_one_line(arguments: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_sigint_ignored_by_the_parent_stays_ignored(trained: Path, tmp_path: Path) -> None:
+def test_sigint_ignored_by_the_parent_stays_ignored(tmp_path: Path) -> None:
     """As in a background job of a script."""
     program = """
 import os, signal, sys

@@ -11,8 +11,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-DEVICES = ("cpu", "cuda")
-
 # Relative and absolute tolerances. A GPU adds in a different order than a CPU; bytes are weights in steps of 1/255.
 TOLERANCES = {
     torch.float64: (1e-7, 1e-9),

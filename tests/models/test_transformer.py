@@ -232,7 +232,7 @@ def test_transformer_equals_torch_in_attention_weights(pre_norm: bool, batch: Ba
         torch.testing.assert_close(seen[coder], weights)
 
 
-def test_tied_head_shares_target_embedding(batch: Batch) -> None:
+def test_tied_head_shares_target_embedding() -> None:
     model = model_of(tied=True)
     assert model.head.weight is model.target_embedding.weight
     copied = copy.deepcopy(model)

@@ -119,7 +119,7 @@ def test_recording_leaves_fifty_losses_bit_identical(model, batch, way):
     assert float(seen[-1]) < 0.7 * float(seen[0])  # it trained, with dropout: the random state was really used
 
 
-def test_probe_restores_modes_and_random_state(batch):
+def test_probe_restores_modes_and_random_state():
     model = nn.Sequential(SelfAttention(), nn.Dropout(0.5))
     model.train()
     model[1].eval()
@@ -135,7 +135,7 @@ def test_probe_restores_modes_and_random_state(batch):
         assert model[0].attention.observer is None
 
 
-def test_probe_restores_everything_after_an_error(model, batch):
+def test_probe_restores_everything_after_an_error(model):
     model.train()
     with record_attention(model) as record:
         record.pause()

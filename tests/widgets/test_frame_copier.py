@@ -80,7 +80,6 @@ def test_capture_on_cuda_equals_a_blocking_copy_and_never_waits(model, batch):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
 def test_view_on_cuda_does_not_wait_between_first_and_last_step(batch):
-    # A recurrent encoder waits by itself: packing wants the lengths on the host.
     model = Transformer(len(SOURCE), len(TARGET), d_model=16, num_heads=2, d_ff=16, num_layers=2).to("cuda")
     batch = batch.to("cuda")
     with record_attention(model) as record:

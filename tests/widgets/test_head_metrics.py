@@ -28,7 +28,7 @@ def layout() -> Layout:
 
 
 @pytest.fixture
-def weights(layout) -> dict[str, torch.Tensor]:
+def weights() -> dict[str, torch.Tensor]:
     torch.manual_seed(1)
     found = {}
     for name in ("a", "b"):

@@ -213,7 +213,7 @@ def test_read_refuses_a_damaged_file(cut: int) -> None:
         read_language_model(content[:cut])
 
 
-def test_read_refuses_another_kind_of_model(tmp_path: Path) -> None:
+def test_read_refuses_another_kind_of_model() -> None:
     from attnbook.widgets.page_model import pack
 
     content = pack("Transformer", {}, [Vocabulary(("a",))], {}, "int8")
