@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 
 from attnbook.data import Batch
 from tests.support.once import once
@@ -17,6 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 # Matplotlib's list of fonts in the home folder may be damaged; see ``bookkit.build_book.environment_for``.
 os.environ["MPLCONFIGDIR"] = str(ROOT / "_build" / ".home" / "matplotlib")
 torch.set_num_threads(1)  # faster than two threads for small tensors, especially next to other processes
+# No test fails because the machine is busy.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

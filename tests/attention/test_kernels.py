@@ -53,7 +53,7 @@ def test_additive_attention_passes_gradcheck(monkeypatch: pytest.MonkeyPatch, bl
     block_bytes=st.integers(1, 400),
     dtype=st.sampled_from(FLOATS),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_additive_score_in_blocks_equals_plain_score(
     batch: int, queries: int, keys: int, block_bytes: int, dtype: torch.dtype
 ) -> None:

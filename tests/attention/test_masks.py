@@ -41,7 +41,7 @@ def softmax_of_allowed(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @given(shape=shapes, seed=seeds, dtype=st.sampled_from(FLOATS), spread=st.sampled_from([0.1, 3.0, 200.0]))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_masked_softmax_equals_softmax_over_allowed_scores(
     shape: list[int], seed: int, dtype: torch.dtype, spread: float
 ) -> None:
@@ -57,7 +57,7 @@ def test_masked_softmax_equals_softmax_over_allowed_scores(
 
 
 @given(shape=shapes, seed=seeds, data=st.data())
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_masked_softmax_broadcasts_masks(shape: list[int], seed: int, data: st.DataObject) -> None:
     scores = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
     kept = data.draw(st.integers(1, len(shape)))
@@ -113,7 +113,7 @@ def test_masked_softmax_without_mask_equals_softmax() -> None:
 
 
 @given(lengths=st.lists(st.integers(0, 6), min_size=1, max_size=5), spare=st.integers(0, 3))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_lengths_to_mask_marks_leading_positions(lengths: list[int], spare: int) -> None:
     width = max(lengths) + spare
     mask = lengths_to_mask(torch.tensor(lengths), width)
@@ -130,7 +130,7 @@ def test_lengths_to_mask_accepts_any_shape() -> None:
 
 
 @given(queries=st.integers(1, 6), cached=st.integers(0, 5))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_causal_mask_with_more_keys_treats_queries_as_last_positions(queries: int, cached: int) -> None:
     keys = queries + cached
     whole = causal_mask(keys)
@@ -151,7 +151,7 @@ def test_masks_are_created_on_the_right_device() -> None:
 
 
 @given(seed=seeds, count=st.integers(0, 4))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_combine_masks_equals_logical_and(seed: int, count: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     shapes = [(2, 1, 5), (1, 4, 5), (4, 5), (2, 4, 1)][:count]

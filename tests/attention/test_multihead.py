@@ -143,7 +143,7 @@ def heads_by_hand(ours: MultiHeadAttention, query: Tensor, key: Tensor, value: T
     bias=st.booleans(),
     seed=st.integers(0, 2**31),
 )
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_multi_head_attention_equals_formula_for_any_sizes_and_masks(
     num_heads: int,
     head_dim: int,
@@ -285,7 +285,7 @@ def test_observed_weights_reproduce_output(causal: bool, rotary: bool) -> None:
 
 
 @given(cuts=st.lists(st.integers(1, 3), min_size=1, max_size=5), rotary=st.booleans(), padded=st.booleans())
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_attention_with_cache_equals_whole_sequence(cuts: list[int], rotary: bool, padded: bool) -> None:
     torch.manual_seed(0)
     ours = MultiHeadAttention(8, 2, rotary=rotary).double()

@@ -37,7 +37,7 @@ kernels = pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel._
 
 @kernels
 @given(query=inputs, key=inputs, width=st.floats(0.3, 5))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_nadaraya_watson_equals_definition(kernel: Kernel, query: list[float], key: list[float], width: float) -> None:
     value = [math.sin(3 * x) + i for i, x in enumerate(key)]
     queries, keys, values = (torch.tensor(numbers, dtype=torch.float64) for numbers in (query, key, value))

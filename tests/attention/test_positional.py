@@ -28,7 +28,7 @@ offsets = st.integers(0, 40)
 
 
 @given(length=st.integers(1, 12), d_model=sizes)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_sinusoidal_table_equals_formula(length: int, d_model: int) -> None:
     table = sinusoidal_table(length, d_model)
     assert table.shape == (length, d_model)
@@ -92,7 +92,7 @@ def test_sinusoidal_table_is_exact_at_large_positions() -> None:
 
 
 @given(i=st.integers(0, 60), delta=st.integers(-60, 60), pairs=st.integers(1, 6))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_shift_matrix_shifts_every_position(i: int, delta: int, pairs: int) -> None:
     d_model = 2 * pairs
     rotation = shift_matrix(delta, d_model)
@@ -103,7 +103,7 @@ def test_shift_matrix_shifts_every_position(i: int, delta: int, pairs: int) -> N
 
 
 @given(first=st.integers(-20, 20), second=st.integers(-20, 20))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_shift_matrices_compose(first: int, second: int) -> None:
     both = shift_matrix(first, 6) @ shift_matrix(second, 6)
     torch.testing.assert_close(both, shift_matrix(first + second, 6))
@@ -116,7 +116,7 @@ def positions(kind: str, d_model: int) -> SinusoidalPositions | LearnedPositions
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "learned"])
 @given(offset=offsets, length=st.integers(1, 8), d_model=sizes)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_positions_with_offset_continue_the_sequence(kind: str, offset: int, length: int, d_model: int) -> None:
     added = positions(kind, d_model)
     x = torch.randn(2, offset + length, d_model)
@@ -124,7 +124,7 @@ def test_positions_with_offset_continue_the_sequence(kind: str, offset: int, len
 
 
 @given(offset=offsets, length=st.integers(1, 8), pairs=st.integers(1, 4))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_rotary_positions_with_offset_continue_the_sequence(offset: int, length: int, pairs: int) -> None:
     turn = RotaryPositions(2 * pairs)
     x = torch.randn(2, 3, offset + length, 2 * pairs)
@@ -173,14 +173,14 @@ def rotated_by_hand(x: Tensor, position: int) -> Tensor:
 
 
 @given(position=st.integers(0, 3000), pairs=st.integers(1, 6))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_rotary_positions_equal_complex_multiplication(position: int, pairs: int) -> None:
     x = torch.randn(2 * pairs, dtype=torch.float64)
     torch.testing.assert_close(RotaryPositions(2 * pairs)(x[None], position)[0], rotated_by_hand(x, position))
 
 
 @given(i=st.integers(0, 50), j=st.integers(0, 50), shift=st.integers(0, 500))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_rotary_products_depend_only_on_distance(i: int, j: int, shift: int) -> None:
     turn = RotaryPositions(6)
     query, key = torch.randn(2, 1, 6, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""Fixtures for tests of data. Hypothesis has no deadline, so that a busy machine does not cause a failure."""
+"""Fixtures for tests of data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from attnbook.data.pipeline import Settings
 from attnbook.data.prepared_corpus import PreparedCorpus, prepare
-
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
 
 
 @pytest.fixture

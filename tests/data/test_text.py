@@ -34,7 +34,7 @@ def test_tokenize_and_join_by_hand(language, text, tokens):
 
 
 @given(st.text(max_size=60), st.sampled_from(["en", "fr", "zh", "ar"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_tokenize_is_stable_and_gives_no_spaces(text, language):
     tokens = tokenize(text, language)
     assert all(token and token.split() == [token] for token in tokens)

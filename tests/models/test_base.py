@@ -42,7 +42,7 @@ def tensors_of(state: Any) -> list[Tensor]:
 
 @names
 @given(training=st.booleans(), data=st.data())
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 def test_decode_in_pieces_equals_teacher_forcing(name: str, training: bool, data: st.DataObject) -> None:
     source_lengths = data.draw(st.lists(st.integers(1, 7), min_size=1, max_size=4))
     target_lengths = [data.draw(st.integers(1, 7)) for _ in source_lengths]
@@ -80,7 +80,7 @@ def test_decode_does_not_modify_the_state(name: str, batch: Batch) -> None:
 
 @names
 @given(rows=st.lists(st.integers(0, 2), min_size=1, max_size=6), seen=st.integers(0, 4))
-@settings(deadline=None, max_examples=4)
+@settings(max_examples=4)
 def test_select_rows_continues_like_the_original_rows(name: str, rows: list[int], seen: int) -> None:
     """Rows permuted, repeated or dropped, as in beam search and for finished sentences."""
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)

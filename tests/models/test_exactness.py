@@ -111,7 +111,7 @@ def test_logits_depend_on_every_source_word(name: str, training: bool, batch: Ba
 
 @names
 @given(more_source=st.integers(0, 3), more_target=st.integers(0, 3), filler=st.integers(0, 18), training=st.booleans())
-@settings(deadline=None, max_examples=5)
+@settings(max_examples=5)
 def test_logits_and_gradients_do_not_depend_on_padding(
     name: str, more_source: int, more_target: int, filler: int, training: bool
 ) -> None:
@@ -128,7 +128,7 @@ def test_logits_and_gradients_do_not_depend_on_padding(
 
 @names
 @given(rows=st.permutations(range(3)), training=st.booleans())
-@settings(deadline=None, max_examples=3)
+@settings(max_examples=3)
 def test_permuted_batch_gives_permuted_logits(name: str, rows: list[int], training: bool) -> None:
     batch = random_batch(SOURCE_LENGTHS, TARGET_LENGTHS)
     model = build(name).train(training)
@@ -208,7 +208,7 @@ def test_low_precision_is_close_to_fp32(name: str, way: str, batch: Batch) -> No
     dtype=st.sampled_from([torch.float32, torch.float64, torch.bfloat16]),
     training=st.booleans(),
 )
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 def test_any_lengths_give_finite_logits_of_the_right_shape(
     name: str, source_lengths: list[int], data: st.DataObject, dtype: torch.dtype, training: bool
 ) -> None:

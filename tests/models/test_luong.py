@@ -162,7 +162,7 @@ def test_local_m_with_wide_window_equals_global_attention(score: str, batch: Bat
 
 
 @given(center=st.floats(0, 9), half_width=st.integers(1, 6), keys=st.integers(1, 9))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_local_window_and_gaussian_equal_definitions(center: float, half_width: int, keys: int) -> None:
     at = torch.tensor([center], dtype=torch.float64)
     assert local_window(at, half_width, keys)[0].tolist() == [abs(s - center) <= half_width for s in range(keys)]

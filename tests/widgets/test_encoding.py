@@ -29,7 +29,7 @@ def test_quantized_weights_are_close_and_keep_small_values():
     assert quantize(torch.tensor([0.0, 1.0])).tolist() == [0, 255]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     steps=st.lists(st.integers(0, 10**6), min_size=1, max_size=20, unique=True).map(sorted),
     size=st.integers(1, 300),
