@@ -310,9 +310,13 @@ def test_no_tensor_survives_a_step(name: str, batch: Batch) -> None:
     use(model, batch)  # so that gradients exist already
     gc.collect()
     gc.freeze()  # get_objects() leaves out all existing objects
-    use(model, batch)
-    gc.collect()
-    assert [tuple(thing.shape) for thing in gc.get_objects() if issubclass(type(thing), Tensor)] == []
+    try:
+        use(model, batch)
+        gc.collect()
+        left = [tuple(thing.shape) for thing in gc.get_objects() if issubclass(type(thing), Tensor)]
+    finally:
+        gc.unfreeze()  # or no later test could free them
+    assert left == []
 
 
 def test_held_by_modules_finds_hidden_tensors(batch: Batch) -> None:
