@@ -88,6 +88,15 @@ def test_run_padded_equals_run_packed(num_layers: int, bidirectional: bool, trai
     torch.testing.assert_close(found[1], found[0])
 
 
+def test_run_padded_drops_out_between_layers_in_training_only(batch: Batch) -> None:
+    """With dropout 1, the second layer sees only zeros."""
+    x, mask = torch.randn(3, 7, 4), batch.source_mask
+    for training in (True, False):
+        rnn = nn.GRU(4, 6, 2, batch_first=True, dropout=1.0).train(training)
+        torch.testing.assert_close(run_padded(rnn, x, mask)[1], run_packed(rnn, x, mask)[1])
+        assert torch.equal(run_padded(rnn, x, mask)[1][1], run_padded(rnn, 2 * x, mask)[1][1]) == training
+
+
 @pytest.mark.parametrize("num_layers", [1, 2, 3])
 def test_cell_stack_equals_torch_gru(num_layers: int) -> None:
     torch.manual_seed(0)
