@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from attnbook.attention.causal import GroupedAttention
+from attnbook.attention.positional import sinusoidal_table
 from attnbook.models.language_model import Block, LanguageModel, MixtureOfExperts, SwiGLU
 from attnbook.models.transformer import FeedForward
 from attnbook.observe.recorder import record_attention
@@ -34,6 +35,31 @@ def test_language_model_with_past_equals_whole_text(model):
     assert torch.allclose(at_once, torch.cat(logits, 1), atol=1e-5)
     for whole, grown in zip(kept, past, strict=True):
         assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(whole, grown, strict=True))
+
+
+@torch.no_grad()
+def test_swiglu_equals_formula():
+    layer, x = SwiGLU(4, 6), torch.randn(3, 4)
+    gate = x @ layer.W_1.weight.T
+    hidden = gate / (1 + torch.exp(-gate)) * (x @ layer.W_3.weight.T)
+    torch.testing.assert_close(layer(x), hidden @ layer.W_2.weight.T)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("sinusoidal", [False, True])
+def test_language_model_equals_its_equations(sinusoidal):
+    """Embeddings times the root of their size, two residual sublayers after a norm, and the embedding table as head."""
+    block = Block(8, GroupedAttention(8, 2, 1), SwiGLU(8, 12))
+    model, ids = LanguageModel(9, 8, [block], sinusoidal=sinusoidal), torch.randint(9, (2, 5))
+
+    def normalize(x):
+        return x / (x.square().mean(-1, keepdim=True) + torch.finfo(x.dtype).eps).sqrt()
+
+    x = model.embedding.weight[ids] * 8**0.5
+    x = x + sinusoidal_table(5, 8) if sinusoidal else x
+    x = x + block.attention(normalize(x))[0]
+    x = x + block.feed_forward(normalize(x))
+    torch.testing.assert_close(model(ids)[0], normalize(x) @ model.embedding.weight.T)
 
 
 @torch.no_grad()
