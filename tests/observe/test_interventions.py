@@ -49,6 +49,29 @@ def test_intervening_decodes_stepwise_as_at_once(name: str) -> None:
         assert torch.equal(model(BATCH), unchanged), "the change outlived its context"
 
 
+def test_cell_of_an_earlier_row_has_no_effect_on_a_later_piece() -> None:
+    model = build("transformer-sinusoidal").eval()
+    cells = [Cell("decoder.0.self_attention", row=row, column=0, weight=0.9) for row in (0, 1)]
+    with torch.no_grad(), intervening(model, cells=cells):
+        torch.testing.assert_close(decode_in_pieces(model, BATCH, [3, 3]), model(BATCH), atol=1e-5, rtol=0)
+
+
+def test_cell_of_an_encoder_row_applies_to_every_source() -> None:
+    model = build("transformer-sinusoidal").eval()
+    with torch.no_grad(), intervening(model, cells=[Cell("encoder.0.self_attention", row=2, column=0, weight=0.9)]):
+        first, second = (model.encode(BATCH.source, BATCH.source_mask).memory for _ in range(2))
+    assert torch.equal(first, second)
+
+
+def test_cells_whose_weights_round_to_more_than_one_give_no_negative_weight() -> None:
+    model = build("transformer-sinusoidal").eval()
+    module = "encoder.0.self_attention"
+    parts = [0.4, 0.35, 0.25 + 5e-7]
+    assert sum(torch.tensor(part) for part in parts) > 1
+    changed = weights(model, module, cells=[Cell(module, column=i, weight=part) for i, part in enumerate(parts)])
+    assert (changed >= 0).all()
+
+
 @pytest.mark.parametrize("name", ["bahdanau", "luong-general-global-unfed", "transformer-rotary"])
 def test_cells_set_and_mask_weights(name: str) -> None:
     model = build(name).eval()
@@ -107,6 +130,13 @@ def test_intervening_without_positions_ignores_order(name: str) -> None:
         with intervening(model, positions=False):
             memory, shuffled = (model.encode(ids, mask).memory for ids in (source, source[:, order]))
     assert torch.allclose(shuffled, memory[:, order], atol=1e-5)
+
+
+def test_intervening_without_positions_keeps_their_dropout() -> None:
+    model = build("transformer-sinusoidal", dropout=1.0)
+    with intervening(model, positions=False):
+        memory = model.encode(BATCH.source, BATCH.source_mask).memory
+    assert torch.equal(memory, memory[:1, :1].expand_as(memory)), "nothing of the input is left"
 
 
 @pytest.mark.parametrize("name", ["transformer-sinusoidal", "transformer-learned", "transformer-rotary"])
