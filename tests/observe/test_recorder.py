@@ -135,6 +135,26 @@ def test_probe_restores_modes_and_random_state():
         assert model[0].attention.observer is None
 
 
+def test_probe_runs_in_eval_mode():
+    model, x = nn.Sequential(nn.Dropout(0.5), SelfAttention()), torch.rand(2, 4, 8)
+    with record_attention(model) as record:
+        model.eval()(x)
+        assert torch.equal(record["1.attention"], record.probe(x)["1.attention"])
+        model.train()
+        assert torch.equal(record["1.attention"], record.probe(x)["1.attention"])
+
+
+def test_probe_restores_random_state_of_a_model_that_draws_in_eval_mode():
+    class Noisy(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x + torch.rand_like(x)
+
+    with record_attention(nn.Sequential(Noisy(), SelfAttention())) as record:
+        before = torch.get_rng_state()
+        record.probe(torch.rand(2, 4, 8, generator=torch.Generator().manual_seed(0)))
+        assert torch.equal(torch.get_rng_state(), before)
+
+
 def test_probe_restores_everything_after_an_error(model):
     model.train()
     with record_attention(model) as record:
