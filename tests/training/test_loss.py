@@ -62,6 +62,7 @@ def test_cross_entropy_ignores_padding_in_loss_and_gradient() -> None:
 def test_cross_entropy_is_zero_without_real_tokens_and_fp32_for_bf16() -> None:
     logits, target = torch.randn(2, 3, 4), torch.zeros(2, 3, dtype=torch.int64)
     assert float(cross_entropy(logits, target, torch.zeros(2, 3, dtype=torch.bool))) == 0
+    assert float(cross_entropy(logits[:0], target[:0])) == 0
     assert cross_entropy(logits.bfloat16(), target).dtype == torch.float32
 
 

@@ -1,4 +1,4 @@
-"""The learning-rate schedules."""
+"""The settings of Adam, and the learning-rate schedules."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+import torch
 
-from attnbook.training.optim import constant, linear_decay
+from attnbook.training.optim import adam, constant, linear_decay
+
+
+def test_adam_has_the_settings_of_the_paper() -> None:
+    options = adam([torch.nn.Parameter(torch.zeros(1))]).param_groups[0]
+    assert (options["betas"], options["eps"], options["weight_decay"]) == ((0.9, 0.98), 1e-9, 0)
 
 
 def test_schedules_have_documented_values() -> None:
