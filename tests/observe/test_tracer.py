@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.attention.flex_attention import flex_attention
 
+from attnbook.attention.scoring import DotProductAttention
 from attnbook.observe.recorder import join_calls, record_attention
 from tests.support.foreign_models import (
     BATCH,
@@ -167,6 +168,15 @@ def test_record_of_torch_multihead_attention_with_options(options: dict[str, Any
     torch.testing.assert_close(seen, expected.unsqueeze(0))
 
 
+@pytest.mark.parametrize("option", ["add_bias_kv", "add_zero_attn"])
+@pytest.mark.parametrize("mask", ["key_padding_mask", "attn_mask"])
+def test_record_of_row_without_key_has_the_key_that_torch_adds(option: str, mask: str) -> None:
+    model, (x, memory) = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, **{option: True}), inputs()
+    hidden = torch.ones(BATCH, KEYS) if mask == "key_padding_mask" else torch.ones(QUERIES, KEYS)
+    seen = assert_same_numbers(model, x, memory, memory, need_weights=False, **{mask: hidden.bool()})
+    assert (seen["MultiheadAttention"] == torch.tensor([0.0] * KEYS + [1.0])).all()
+
+
 def transformer(train: bool) -> tuple[nn.Transformer, dict[str, Tensor]]:
     torch.manual_seed(3)
     model = nn.Transformer(WIDTH, HEADS, 2, 2, 2 * WIDTH, dropout=0.2, batch_first=True)
@@ -234,11 +244,54 @@ def test_record_includes_head_mask_after_dropout_that_drops_nothing(
     torch.testing.assert_close(weights[:, 1].sum(-1), torch.ones(3, 4))
 
 
-def test_record_has_weights_before_dropout_that_drops() -> None:
-    model = Masked(F.dropout, 0.5).train()
+@pytest.mark.parametrize(
+    "dropout",
+    [
+        F.dropout,
+        lambda x, p, training: F.dropout(x, p, training, inplace=True),
+        lambda x, p, training: F.dropout(F.dropout(x, p, training), 0.0, training),
+    ],
+    ids=["plain", "in place", "before one that drops nothing"],
+)
+def test_record_has_weights_before_dropout_that_drops(dropout: Callable[..., Tensor]) -> None:
+    model = Masked(dropout, 0.5).train()
     with record_attention(model) as record:
         model(torch.randn(3, 2, 4, 5))
     torch.testing.assert_close(record["Masked"].sum(-1), torch.ones(3, 2, 4))
+
+
+def test_record_has_weights_before_they_are_rounded_or_overwritten() -> None:
+    class Careless(nn.Module):
+        def forward(self, x: Tensor, dtype: torch.dtype) -> Tensor:
+            weights = (x @ x.mT).softmax(-1).to(dtype)
+            pooled = weights @ x.to(dtype)
+            weights.zero_()
+            return pooled
+
+    x = torch.randn(2, 3, 4, 5)
+    with record_attention(Careless()) as record:
+        for dtype in (torch.bfloat16, torch.float32):
+            record.model(x, dtype)
+            assert torch.equal(record["Careless"], (x @ x.mT).softmax(-1))
+
+
+def test_record_has_no_product_after_the_attention_or_in_the_next_call() -> None:
+    """Although their factors have the shape of the weights."""
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = DotProductAttention()
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = x @ torch.eye(4)
+            return (self.attention(x, x, x) @ torch.eye(4)).softmax(-1)
+
+    x = torch.randn(2, 4, 4)
+    with record_attention(Model()) as record, record.joined():
+        for _ in range(2):
+            record.model(x)
+        assert list(record) == ["attention"] and record["attention"].shape == (2, 1, 8, 4)
 
 
 class Recursive(nn.Module):
