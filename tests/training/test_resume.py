@@ -110,6 +110,29 @@ def test_interrupt_of_a_save_saves_again(tmp_path: Path, monkeypatch: pytest.Mon
     assert read_checkpoint(path).progress["number"] == 6
 
 
+def test_resume_adds_to_elapsed_time(tmp_path: Path) -> None:
+    *_, before = train(make(), make_batches(), steps=2, checkpoint=tmp_path / "run")
+    (after,) = train(make(), make_batches(), steps=3, checkpoint=tmp_path / "run")
+    assert after.elapsed == pytest.approx(before.elapsed + after.seconds)
+
+
+def test_interrupt_in_the_middle_of_an_update_saves_nothing(tmp_path: Path) -> None:
+    """Some weights are those after the step, the others those before it."""
+
+    class Interrupted(torch.optim.SGD):
+        def step(self, closure: Any = None) -> None:
+            super().step(closure)
+            if taken == 2:
+                raise KeyboardInterrupt
+
+    taken = 0
+    run = train(make(), make_batches(), steps=9, optimizer=Interrupted, checkpoint=tmp_path / "run")
+    with pytest.raises(KeyboardInterrupt):
+        for step in run:
+            taken = step.number
+    assert taken == 2 and not (tmp_path / "run").exists()
+
+
 def test_abandoned_run_does_not_overwrite_checkpoint_of_next_run(tmp_path: Path) -> None:
     path = tmp_path / "run"
     model = make()
