@@ -223,7 +223,7 @@ def test_resume_after_kills_equals_uninterrupted_run(root: Path, tmp_path: Path)
             {"vocabularies": VOCABULARIES},
             "vocabularies",
         ),
-        ({"steps": 3}, "at step 5.*got 3"),
+        ({"steps": 4}, "at step 5.*got 4"),
     ],
 )
 def test_resume_with_other_settings_raises_and_changes_nothing(
