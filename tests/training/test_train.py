@@ -40,11 +40,14 @@ def test_train_is_a_generator_of_steps() -> None:
     assert steps[-1].elapsed == pytest.approx(sum(s.seconds for s in steps))
 
 
-def test_first_loss_is_loss_of_untrained_model() -> None:
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+def test_first_loss_is_loss_of_untrained_model(smoothing: float) -> None:
     model, batches = make(dropout=0.0), make_batches()
-    (first,) = [b for i, b in enumerate(batches.epoch(0)) if i == 0]
-    wanted = F.cross_entropy(model(first)[first.target_mask], first.target_out[first.target_mask])
-    assert next(train(model, batches, steps=1)).loss == pytest.approx(wanted.item(), rel=1e-6)
+    first = next(batches.epoch(0))
+    logits, target = model(first)[first.target_mask], first.target_out[first.target_mask]
+    wanted = F.cross_entropy(logits, target, label_smoothing=smoothing)
+    (step,) = train(model, batches, steps=1, label_smoothing=smoothing)
+    assert step.loss == pytest.approx(wanted.item(), rel=1e-6)
 
 
 @pytest.mark.parametrize("family", [Seq2Seq, Bahdanau, Transformer])
@@ -263,5 +266,5 @@ def test_train_leaves_frozen_parameters_unchanged() -> None:
     model = make()
     model.encoder.requires_grad_(False)
     before = weights(model.encoder)
-    losses(model, epochs=1)
+    losses(model, epochs=1, optimizer=lambda parameters: torch.optim.SGD(parameters, weight_decay=0.1))
     assert same(before, weights(model.encoder))
