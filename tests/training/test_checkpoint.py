@@ -23,6 +23,8 @@ from attnbook.models.seq2seq import Seq2Seq
 from attnbook.models.transformer import Transformer
 from attnbook.training.checkpoint import CheckpointError, known_models, load_model, read_checkpoint, save_checkpoint
 from attnbook.training.loop import train
+from attnbook.training.optim import adam
+from attnbook.training.tensor_file import seal, unseal
 from attnbook.translation.translate import translate
 from tests.support.checkpoint_files import VOCABULARIES, refused, rewrite
 from tests.support.small_training import PAIRS, SOURCE, TARGET, make, make_batches
@@ -98,6 +100,21 @@ def test_checkpoint_is_safetensors_with_tied_matrix_once(tmp_path: Path) -> None
     read_checkpoint(tmp_path / "m").restore(again)
     assert again.head.weight is again.target_embedding.weight
     assert torch.equal(again.head.weight, tied.head.weight)
+
+
+def test_seal_keeps_a_transposed_view_apart() -> None:
+    square = torch.arange(4.0).view(2, 2)
+    tensors, _ = unseal(seal({"a": square, "b": square.T}, {}))
+    assert torch.equal(tensors["a"], square) and torch.equal(tensors["b"], square.T)
+
+
+def test_restore_keeps_the_options_of_the_optimizer(tmp_path: Path) -> None:
+    model = make()
+    save_checkpoint(tmp_path / "m", model, optimizer=adam(list(model.parameters())))
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, foreach=True)
+    read_checkpoint(tmp_path / "m").restore(model, optimizer)
+    (group,) = optimizer.param_groups
+    assert group["betas"] == (0.9, 0.98) and group["foreach"] and not group["fused"]
 
 
 @pytest.mark.parametrize("path", [None, 5, 2.5, ["model.safetensors"], b"model.safetensors"])
