@@ -100,6 +100,13 @@ def test_max_tokens_bounds_batches_including_padding(pairs, max_tokens, shuffle,
     assert all(max(batch.source.numel(), batch.target_out.numel()) <= max_tokens for batch in epoch)
 
 
+def test_max_tokens_fills_each_batch_as_its_own_longest_row_allows():
+    lengths = [9, 1, 1, 1, 1, 1, 1, 4, 4]  # with <eos> one more
+    pairs = [Pair(("a",), ("b",) * length) for length in lengths]
+    batches = Batches(pairs, VOCABULARY, VOCABULARY, max_tokens=10, shuffle=False)
+    assert [len(batch) for batch in batches] == [1, 5, 2, 1]
+
+
 @given(st.integers(0, 5), st.data())
 @settings(max_examples=40)
 def test_epoch_resumes_at_any_batch(number, data):
