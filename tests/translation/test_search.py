@@ -276,6 +276,19 @@ def test_beam_search_ignores_impossible_targets() -> None:
     assert beam.room == 3 and beam.ended is None
 
 
+@pytest.mark.parametrize(
+    ("length_penalty", "ended", "live", "continues"),
+    [(0.0, -0.1, -0.2, False), (0.0, -0.2, -0.1, True), (1.0, -0.1, -5.0, False), (1.0, -0.4, -5.0, True)],
+)
+def test_beam_continues_only_while_a_partial_target_can_become_the_best(
+    length_penalty: float, ended: float, live: float, continues: bool
+) -> None:
+    """At most: a partial target keeps its score and grows to 100 ids, where the penalty divides it by 17.5."""
+    beam = _Beam(0, 3, length_penalty, 100)
+    beam.extend([ended, live], [EOS, 4], vocab_size=6, first_row=0)
+    assert beam.continues == continues
+
+
 def test_searches_name_invalid_input() -> None:
     model = build("bahdanau")
     source, mask = inputs()
