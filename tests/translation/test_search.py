@@ -106,6 +106,20 @@ def test_scores_equal_teacher_forcing(model: EncoderDecoder, beam_size: int) -> 
         assert hypothesis.score == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_scores_of_a_16_bit_model_are_computed_in_fp32(dtype: torch.dtype) -> None:
+    model = build("bahdanau").to(dtype)
+    with torch.no_grad():
+        model.head.weight.zero_()  # the logits of every step are the bias
+        model.head.bias.copy_(torch.linspace(0, 3, len(TARGET)))
+    source, mask = inputs()
+    log_p = model.head.bias.detach().float().log_softmax(-1)
+    for search in (greedy, beam_search):
+        for found in search(model, source, mask, max_length=5):
+            ids = [*found.ids, EOS] if found.finished else list(found.ids)
+            assert found.score == pytest.approx(float(log_p[ids].double().sum()), rel=1e-5)
+
+
 def plain_beam(
     model: EncoderDecoder, source: torch.Tensor, beam_size: int, length_penalty: float, max_length: int
 ) -> tuple[tuple[int, ...], bool]:
