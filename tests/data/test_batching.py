@@ -272,6 +272,12 @@ def test_batch_at_counts_positions_across_epochs():
         assert same(batches.batch_at(position), batch) and batches.num_tokens(position) == batch.num_tokens
 
 
+def test_num_tokens_of_long_sources_does_not_overflow():
+    """The sampler stores both lengths of a pair in one number, of 8 bits if that is enough."""
+    batches = Batches([Pair(("a",) * 99, ("b",))], VOCABULARY, VOCABULARY, batch_size=1)
+    assert batches.num_tokens(0) == 2
+
+
 def test_batch_moves_only_if_its_source_is_padded_on_the_right() -> None:
     batch = collate([Pair(("a",), ("b",)), Pair(("a", "b"), ("c",))], VOCABULARY, VOCABULARY)
     assert not batch.is_checked and batch.to("cpu").is_checked

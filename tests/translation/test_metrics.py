@@ -157,6 +157,7 @@ def test_bleu_d2l_equals_its_formula(k: int) -> None:
 
 def test_bleu_d2l_handles_short_sentences() -> None:
     assert bleu_d2l("a", "a b c", k=4) == pytest.approx(math.exp(1 - 3))
+    assert bleu_d2l("a b", "a", k=2) == 0.0  # the reference has no pair of words, so none of ours is right
     assert bleu_d2l("", "a b", k=2) == 0.0 == bleu_d2l([], ["a"])
     with pytest.raises(ValueError, match="reference"):
         bleu_d2l("a", "")

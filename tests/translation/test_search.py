@@ -107,12 +107,14 @@ def test_scores_equal_teacher_forcing(model: EncoderDecoder, beam_size: int) -> 
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_scores_of_a_16_bit_model_are_computed_in_fp32(dtype: torch.dtype) -> None:
+def test_scores_and_weights_of_a_16_bit_model_are_in_fp32(dtype: torch.dtype) -> None:
     model = build("bahdanau").to(dtype)
     with torch.no_grad():
         model.head.weight.zero_()  # the logits of every step are the bias
         model.head.bias.copy_(torch.linspace(0, 3, len(TARGET)))
     source, mask = inputs()
+    (weights,) = cross_attention(model, source[:1], mask[:1], greedy(model, source[:1], mask[:1]))[0].values()
+    assert weights.dtype == torch.float32
     log_p = model.head.bias.detach().float().log_softmax(-1)
     for search in (greedy, beam_search):
         for found in search(model, source, mask, max_length=5):
