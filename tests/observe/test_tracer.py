@@ -81,7 +81,11 @@ PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "matmul by name": lambda a, b: torch.matmul(input=a, other=b),
     "@": lambda a, b: a @ b,
     "einsum": lambda a, b: torch.einsum("bhqk,bhkd->bhqd", a, b),
+    "linalg.matmul": torch.linalg.matmul,
     "bmm": lambda a, b: torch.bmm(a.flatten(0, 1), b.flatten(0, 1)).unflatten(0, a.shape[:2]),
+    "baddbmm": lambda a, b: torch.baddbmm(
+        torch.zeros_like(b.flatten(0, 1)[:, :1]), a.flatten(0, 1), b.flatten(0, 1)
+    ).unflatten(0, a.shape[:2]),
 }
 
 
@@ -134,6 +138,17 @@ def test_record_adds_a_head_axis() -> None:
     with record_attention(model) as record:
         model(x, memory, memory)
     torch.testing.assert_close(record["Textbook"], (x @ memory.mT).softmax(-1).unsqueeze(1))
+
+
+def test_record_of_mm_without_a_batch() -> None:
+    class Single(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return torch.mm((x @ x.T).softmax(-1), x)
+
+    x = torch.randn(5, 3)
+    with record_attention(Single()) as record:
+        record.model(x)
+    torch.testing.assert_close(record["Single"], (x @ x.T).softmax(-1)[None, None])
 
 
 def multi_head_inputs() -> dict[str, Tensor]:

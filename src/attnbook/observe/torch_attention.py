@@ -19,7 +19,8 @@ FUSED: dict[Any, Callable[..., Tensor]] = {
 }
 # Explicit attention: a softmax over the last axis whose result multiplies the values.
 SOFTMAX: set[Any] = {F.softmax, torch.softmax, torch.special.softmax, Tensor.softmax}
-PRODUCT: set[Any] = {torch.matmul, Tensor.matmul, Tensor.__matmul__, torch.bmm, Tensor.bmm, torch.einsum}
+PRODUCT: set[Any] = {torch.matmul, torch.linalg.matmul, Tensor.matmul, Tensor.__matmul__, torch.einsum}
+PRODUCT |= {torch.mm, Tensor.mm, torch.bmm, Tensor.bmm, torch.baddbmm, Tensor.baddbmm}
 DROPOUT: set[Any] = {F.dropout, torch.dropout}
 # Kernels of other packages that never materialize their weights.
 HIDDEN = ("flash_attn", "flash_attention", "flex_attention", "efficient_attention", "sageattn", "varlen_attn")
