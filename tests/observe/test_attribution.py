@@ -149,6 +149,15 @@ def test_shares_keep_rows_of_zeros() -> None:
     assert by_gradient(weights, -torch.ones(2, 2)).tolist() == [[0, 0], [0, 0]]
 
 
+def test_attribute_refuses_values_that_are_the_first_factor() -> None:
+    class ValuesFirst(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            return x.mT @ (x @ x.mT).softmax(-1).mT
+
+    with pytest.raises(RuntimeError, match="must multiply weights by values"):
+        attribute(ValuesFirst(), torch.randn(2, 1, 5, 5), explain=torch.sum)
+
+
 def test_attribute_refuses_models_without_attention() -> None:
     with pytest.raises(ValueError, match=r"model .*Sequential"):
         attribute(nn.Sequential(nn.Linear(2, 2)), torch.ones(1, 2))

@@ -86,6 +86,10 @@ PRODUCTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "baddbmm": lambda a, b: torch.baddbmm(
         torch.zeros_like(b.flatten(0, 1)[:, :1]), a.flatten(0, 1), b.flatten(0, 1)
     ).unflatten(0, a.shape[:2]),
+    "values first": lambda a, b: (b.mT @ a.mT).mT,
+    "values first, contiguous": lambda a, b: (b.mT @ a.mT.contiguous()).mT,
+    "values first, bmm": lambda a, b: torch.bmm(b.flatten(0, 1).mT, a.flatten(0, 1).mT).mT.unflatten(0, a.shape[:2]),
+    "values first, einsum": lambda a, b: torch.einsum("bhdk,bhkq->bhqd", b.mT, a.mT),
 }
 
 
@@ -112,19 +116,55 @@ def test_record_includes_masks_after_the_softmax() -> None:
 
 
 class ValuesFirst(nn.Module):
-    """Self-attention over pixels as in SAGAN, with the values on the left of the product."""
+    """Attention over pixels as in SAGAN, with the values on the left of the product."""
 
-    def forward(self, x: Tensor) -> Tensor:  # (batch, channels, pixels)
-        self.weights = (x.mT @ x.roll(1, 1)).softmax(-1)
-        return torch.bmm(x, self.weights.permute(0, 2, 1))
+    def __init__(self, turned: Callable[[Tensor], Tensor], mask: bool = False) -> None:
+        super().__init__()
+        self.turned, self.mask = turned, mask
+
+    def forward(self, query: Tensor, x: Tensor) -> Tensor:  # (..., channels, pixels)
+        self.weights = (query.mT @ x).softmax(-1)
+        if self.mask:
+            self.weights = self.weights.tril()
+        if x.dim() == 2:
+            return torch.mm(x, self.turned(self.weights))
+        return torch.bmm(x.flatten(0, -3), self.turned(self.weights).flatten(0, -3))
 
 
-@pytest.mark.parametrize("channels", [3, 5])  # with 5 channels, the values have the shape of the weights
-def test_record_of_transposed_weights_has_queries_in_rows(channels: int) -> None:
-    model = ValuesFirst()
+@pytest.mark.parametrize("turned", [lambda w: w.mT, lambda w: w.mT.contiguous()], ids=["view", "contiguous"])
+@pytest.mark.parametrize("channels", [2, 3, 5])  # with as many channels as queries, the values look like weights
+@pytest.mark.parametrize("queries", [3, 5])
+@pytest.mark.parametrize("leading", [(), (2,), (2, 4)])
+def test_record_of_transposed_weights_has_queries_in_rows(
+    turned: Callable[[Tensor], Tensor], channels: int, queries: int, leading: tuple[int, ...]
+) -> None:
+    model = ValuesFirst(turned)
     with record_attention(model) as record:
-        model(torch.randn(2, channels, 5))
+        model(torch.randn(*leading, channels, queries), torch.randn(*leading, channels, 5))
+    assert torch.equal(record["ValuesFirst"].squeeze(), model.weights)
+
+
+def test_record_of_transposed_weights_includes_masks_after_the_softmax() -> None:
+    model = ValuesFirst(lambda w: w.mT, mask=True)
+    with record_attention(model) as record:
+        model(torch.randn(2, 3, 5), torch.randn(2, 3, 5))
     assert torch.equal(record["ValuesFirst"][:, 0], model.weights)
+
+
+@pytest.mark.parametrize("product", [torch.matmul, lambda w, v: torch.einsum("bqk,bkd->bqd", w, v)])
+def test_recording_compares_no_values_of_untransposed_weights(
+    product: Callable[[Tensor, Tensor], Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ordinary(nn.Module):
+        def forward(self, x: Tensor) -> Tensor:
+            self.weights = (x @ x.mT).softmax(-1)
+            return product(self.weights, x)
+
+    monkeypatch.setattr(torch, "equal", None)
+    model = Ordinary()
+    with record_attention(model) as record:
+        model(torch.randn(2, 5, 3))
+    assert (record["Ordinary"][:, 0] == model.weights).all()
 
 
 class Textbook(nn.Module):

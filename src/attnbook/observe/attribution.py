@@ -15,7 +15,7 @@ from attnbook._internal.validate import check_floating, check_range, check_type
 from attnbook.models.base import eval_mode, uncompiled
 from attnbook.observe.explicit import MULTI_HEAD, multi_head_weights, scaled_dot_product_weights
 from attnbook.observe.recorder import Calls, join_calls, own_random_state
-from attnbook.observe.torch_attention import PRODUCT, SOFTMAX, factors, has_cells_of, over_last_axis
+from attnbook.observe.torch_attention import PRODUCT, SOFTMAX, factors, over_last_axis, used_weights
 from attnbook.observe.tracer import Tracer
 
 
@@ -228,7 +228,11 @@ class _AttributionTracer(Tracer):
             self._softmax = result.detach().clone()
         elif func in PRODUCT and self._softmax is not None:
             given = list(factors(args, kwargs))
-            if any(has_cells_of(self._softmax, each) for each in given):
+            used = used_weights(self._softmax, func, given)
+            if used is not None:
+                if not any(used is each for each in given[:-1]):
+                    name = self.names[self._inside[-1]]
+                    raise RuntimeError(f"{name} must multiply weights by values, got values multiplied by weights")
                 weights, self._softmax = self._softmax, None
                 result = _in_graph(result)
                 self._keep(weights, given[-1], result)

@@ -51,20 +51,45 @@ def drops(
 
 def factors(args: Iterable[Any], kwargs: Mapping[str, Any]) -> Iterator[Tensor]:
     """Yield the tensors among the arguments of a product."""
-    for arg in (*args, *kwargs.values()):
+    for arg in (*args, *(value for name, value in kwargs.items() if name != "out")):
         yield from (part for part in (arg if isinstance(arg, list | tuple) else (arg,)) if isinstance(part, Tensor))
 
 
-def has_cells_of(weights: Tensor, factor: Tensor) -> bool:
+def used_weights(weights: Tensor, function: Any, given: Sequence[Tensor], *, compare: bool = True) -> Tensor | None:
+    """The factor that may be these weights, with queries in rows, or None.
+
+    Attention is ``weights @ values`` or ``values.mT @ weights.mT``. If shapes allow several readings, the first whose
+    values are equal is returned, or else the first. If the first is ``weights @ values``, a GPU is waited for only if
+    the last factor is a transposed view.
+
+    Args:
+        weights: result of the softmax.
+        function: one of ``PRODUCT``.
+        given: its ``factors``.
+        compare: whether the weights are unchanged since the softmax, so that values can be compared.
+    """
+    if function is torch.einsum:  # in any order; weights are rarely transposed
+        readings = [*given, *(factor.mT for factor in given if _is_transposed(factor))]
+    else:
+        left, right = given[-2:]  # torch.baddbmm has another tensor before them
+        readings = [left, *([right.mT] if right.dim() > 1 else []), right]
+    found = [factor for factor in readings if _has_cells_of(weights, factor)]
+    if len(found) > 1 and compare:
+        wait = found[0] is not given[0] or _is_transposed(given[-1])
+        if all(can_read(each, wait=wait) for each in (weights, *found)):
+            equal = (each for each in found if torch.equal(each.reshape(weights.shape), weights.to(each.dtype)))
+            return next(equal, found[0])
+    return found[0] if found else None
+
+
+def _has_cells_of(weights: Tensor, factor: Tensor) -> bool:
     """Whether a factor may be these weights after dropout or a change of dtype or shape."""
     return factor.numel() == weights.numel() and factor.shape[-1:] == weights.shape[-1:]
 
 
-def is_transpose_of(weights: Tensor, factor: Tensor) -> bool:
-    """Whether a factor is a view ``weights.mT``, as in ``values @ weights.mT``; compared only if the strides differ."""
-    if factor.shape != weights.shape or factor.stride() == weights.stride() or not can_read(factor, wait=True):
-        return False
-    return torch.equal(factor.mT, weights)
+def _is_transposed(factor: Tensor) -> bool:
+    """Whether the strides are those of a view ``x.mT``."""
+    return factor.dim() > 1 and factor.stride(-2) == 1 and factor.stride(-1) > 1
 
 
 def by_head(weights: Tensor) -> Tensor:

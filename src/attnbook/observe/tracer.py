@@ -24,12 +24,11 @@ from attnbook.observe.torch_attention import (
     by_head,
     drops,
     factors,
-    has_cells_of,
-    is_transpose_of,
     over_last_axis,
     padded,
     refuse_hidden,
     unwrapped,
+    used_weights,
 )
 
 # Modules with a fused fast path in eval mode, which a function mode turns off, and the name of their padding mask.
@@ -159,14 +158,12 @@ class Tracer(TorchFunctionMode):
         elif func in DROPOUT:
             self._dropped = self._dropped or drops(*args, **kwargs)
         elif func in PRODUCT and self._softmax is not None:
-            used = [factor for factor in factors(args, kwargs) if has_cells_of(self._softmax, factor)]
-            if used:
+            used = used_weights(self._softmax, func, list(factors(args, kwargs)), compare=not self._dropped)
+            if used is not None:
                 weights, self._softmax = self._softmax, None
-                transposed = any(is_transpose_of(weights, factor) for factor in used)  # values @ weights.mT
-                if not self._dropped and not transposed and used[0].dtype == weights.dtype:
-                    # The factor includes masks after the softmax.
-                    weights = used[0].detach().clone().reshape(weights.shape)
-                self._note(module, weights if weights.dim() > 3 else weights.reshape(used[0].shape))
+                if not self._dropped and used.dtype == weights.dtype:  # includes masks after the softmax
+                    weights = used.detach().clone().reshape(weights.shape)
+                self._note(module, weights if weights.dim() > 3 else weights.reshape(used.shape))
         return result
 
     def report(self, name: str, weights: Tensor) -> None:
