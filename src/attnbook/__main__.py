@@ -17,8 +17,16 @@ def main() -> None:
     """Run the command line. Ctrl-C ends it with one line at any time, also during imports."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # a parent such as nohup may have chosen to ignore it
         signal.signal(signal.SIGINT, _leave)
+    _open_closed_streams()
     with _processes():
         sys.exit(_run())
+
+
+def _open_closed_streams() -> None:
+    """Replace closed standard streams, as after ``>&-``, by the null device: for Python they are None."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def _run() -> str | int | None:

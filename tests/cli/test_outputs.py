@@ -74,6 +74,23 @@ def test_full_standard_output_is_one_line(arguments: list[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no POSIX shell on this system")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_change_no_result(closed: str, trained: Path, tmp_path: Path) -> None:
+    commands: list[list[str | Path]] = [
+        ["--version"],
+        ["train", tmp_path / "run", *SMALL, "--epochs", "1"],
+        ["translate", trained, *(["She is happy."] if "<" not in closed else [])],
+        ["export", trained, tmp_path / "model.safetensors"],
+    ]
+    for command in commands:
+        shell = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "attnbook"]
+        found = subprocess.run([*shell, *map(str, command)], capture_output=True, text=True)
+        assert found.returncode == 0 and "Error" not in found.stderr, (command, found.stderr)
+    assert (tmp_path / "run" / "checkpoint.safetensors").exists() and (tmp_path / "model.safetensors").exists()
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_sigint_ignored_by_the_parent_stays_ignored(tmp_path: Path) -> None:
     """As in a background job of a script."""
