@@ -31,6 +31,7 @@ def test_train_on_finished_run_does_nothing_and_refuses_other_options(trained: P
     assert "trained" in run("train", trained, *SMALL).output
     result = run("train", trained, *SMALL, "--lr", "0.01", code=1)
     assert result.output.startswith("error: ") and "options['lr']" in result.output
+    assert "another folder" in result.output
     assert (trained / "checkpoint.safetensors").read_bytes() == before
 
 

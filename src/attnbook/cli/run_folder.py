@@ -120,7 +120,10 @@ class RunFolder:
         if self.description.exists():
             found, _ = self.read()
             if self.checkpoint.exists():
-                expect_same(self.description, "options", asdict(found), asdict(options))
+                try:
+                    expect_same(self.description, "options", asdict(found), asdict(options))
+                except CheckpointError as error:
+                    raise CheckpointError(f"{error}; choose another folder to train with other options") from error
 
     def owns(self, path: str | os.PathLike[str]) -> bool:
         """Whether a path is one of the run's own files, or inside the folder of its corpus."""
