@@ -57,7 +57,7 @@ def test_file_of_pairs_trains_evaluates_attends_and_exports(family: str, options
     assert run("translate", exported, ROWS[0].split("\t")[0]).stdout == translation
     scored = run("evaluate", exported, "--file", write(tmp_path / "mine.tsv", ROWS[:6])).output
     assert scored.startswith("6 sentences of mine.tsv, beam 4")
-    assert "not a prepared corpus" in run("evaluate", exported, code=1).output
+    assert "file must be given" in run("evaluate", exported, code=1).output
 
 
 def test_aligned_files_with_held_out_files_train(tmp_path: Path) -> None:

@@ -255,10 +255,12 @@ def load_held_out(
         data, progress: see ``RunFolder.training_data``.
 
     Raises:
-        FileNotFoundError: the user's own corpus is not in the folder, for example because ``path`` is an exported file.
+        FileNotFoundError: the user's own corpus is not in the folder, or ``path`` is an exported file.
         ValueError, OSError: see ``load_corpus``.
     """
     if options.corpus == "files":
+        if Path(path).is_file():
+            raise FileNotFoundError(f"file must be given for an exported model, got only {path}")
         return open_prepared(RunFolder(path).corpus).held_out
     return load_corpus(options, data=data, progress=progress).held_out
 
