@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +51,14 @@ def test_translate_skips_blank_lines_and_refuses_other_encodings(trained: Path) 
     assert "blank" not in run("translate", trained, stdin="She is happy.\n").stderr
     result = run("translate", trained, stdin=b"She is happy.\nCaf\xe9.\n", code=1)
     assert "error: standard input must be utf-8 text" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no C locale on this system")
+def test_translate_refuses_other_encodings_in_the_c_locale(trained: Path) -> None:
+    command = [sys.executable, "-m", "attnbook", "translate", str(trained)]
+    found = subprocess.run(command, input=b"Caf\xe9.\n", capture_output=True, env={**os.environ, "LC_ALL": "C"})
+    assert found.returncode == 1 and found.stderr.startswith(b"error: standard input must be utf-8 text")
 
 
 def test_evaluate_prints_and_writes_scores(trained: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import Annotated
 
@@ -44,6 +45,8 @@ def _standard_input() -> list[str]:
     """The lines of standard input, without blank lines."""
     from attnbook.data.reader import visible
 
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="strict")  # in the C locale Python passes on invalid bytes
     try:
         lines = [line.strip().removeprefix("\ufeff") for line in sys.stdin]
     except UnicodeDecodeError as error:
