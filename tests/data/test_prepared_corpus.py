@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import random
 import signal
 import subprocess
@@ -199,6 +201,19 @@ def test_prepare_interrupted_leaves_nothing(make, tmp_path: Path, monkeypatch: p
             make(LINES)
     assert not (tmp_path / "run").exists()
     assert make(LINES).facts["pairs"] > 700
+
+
+def test_prepare_names_the_folder_that_a_full_disk_cannot_hold(
+    make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: Any) -> Any:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(pipeline.Pipeline, "_write", full)
+    with pytest.raises(OSError, match="corpus") as found:
+        make(LINES)
+    assert found.value.errno == errno.ENOSPC and found.value.filename.endswith("corpus")
+    assert not list(tmp_path.glob("run/corpus*"))
 
 
 @pytest.mark.parametrize("name", ["corpus", "corpus.part"])

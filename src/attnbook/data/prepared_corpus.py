@@ -110,8 +110,10 @@ def prepare(
             manifest = {**expected, **_write(Pipeline(settings, unfinished, progress), files)}
             (unfinished / MANIFEST).write_text(json.dumps(manifest, indent=2), encoding="utf-8")
             check_kept()
-        except BaseException:
+        except BaseException as error:
             _remove(unfinished)
+            if isinstance(error, OSError) and error.filename is None:  # a failed write does not name its file
+                raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
             raise
         _remove(folder)
         unfinished.rename(folder)
