@@ -426,6 +426,24 @@ def test_recordings_of_two_models_and_nested_models() -> None:
         assert first["0"].shape[2:] == (KEYS, KEYS), "a copy is another model"
 
 
+def test_nested_recording_of_the_only_attention_leaves_the_outer_model_usable() -> None:
+    class Outer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Textbook()
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.inner(x, x, x)
+
+    model, x = Outer(), torch.randn(2, 5, 3)
+    with record_attention(model) as outer:
+        with record_attention(model.inner) as inner:
+            model(x)
+            assert list(inner) == ["Textbook"] and not outer
+        model(x)
+        assert list(outer) == ["inner"]
+
+
 def test_record_has_checkpointed_calls_once() -> None:
     class Checkpointed(nn.Module):
         def __init__(self) -> None:

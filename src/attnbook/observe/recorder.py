@@ -194,7 +194,8 @@ class Record(Mapping[str, Tensor]):
             self.clear()
         with self._calls.of_one_pass():
             yield
-        self._check_seen()
+        if not self._seen and self._tracer.is_complete:
+            self._check_seen()
 
     def _check_seen(self) -> None:
         if not self._seen and not self._own:

@@ -86,6 +86,11 @@ class Tracer(TorchFunctionMode):
         """Whether this tracer gets the reports of its model: it was started, and no later one has taken over."""
         return _latest(self.model) is self
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether this tracer gets the reports of every part of its model."""
+        return all(_latest(module) is self for module in self.names)
+
     def start(self) -> None:
         """Start tracing."""
         if self in _ACTIVE:
