@@ -115,7 +115,8 @@ def read_text(
     if found != expected:
         raise ValueError(
             f"{name} must have sha256 {expected}, got {found}. "
-            f"It is another edition, or it was changed; to use it anyway, pass sha256={found!r}"
+            f"It is another edition, or it was changed; to use it anyway, pass sha256={found!r} in Python, or train on "
+            "it as on your own sentences with `attnbook train --corpus FILE`"
         )
     return name, text
 
