@@ -83,6 +83,14 @@ def test_read_pairs_repairs_rows(read):
     assert found == good and report.lines == {reader.INVISIBLE: [2]}
 
 
+def test_read_pairs_keeps_and_counts_cells_in_quotation_marks(read):
+    quoted = '"He said ""yes"", twice."\tOui.\nNo.\t"Non, Tom."\n'
+    others = '"A", "B"\ta\n"\tb\nc "d"\t""\n'
+    found, report = read((quoted + others).encode())
+    assert found[0].source == '"He said ""yes"", twice."' and len(found) == 5
+    assert report.lines == {reader.QUOTED: [1, 2]}
+
+
 def test_read_pairs_keeps_meaningful_joiners(read):
     (row,), report = read("می\u200cخواهم\tक\u094d\u200dष\n".encode())
     assert row.source == "می\u200cخواهم" and "\u200d" in row.target and report.counts == {}

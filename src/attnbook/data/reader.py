@@ -1,9 +1,10 @@
 """Read sentence pairs from files line by line, and report every faulty row.
 
-A ``Report`` counts faulty rows with their first line numbers. There are three cases:
+A ``Report`` counts faulty rows with their first line numbers. There are four cases:
 
 - The row is repaired: a byte-order mark, a carriage return at the end, bidirectional controls and other invisible
   characters are removed.
+- The row is kept: a cell is in quotation marks. A spreadsheet may have added them, but it can also be direct speech.
 - The row is dropped: it has a different number of columns, an empty source or target, invalid UTF-8, a NUL or other
   control character, or more than ``LONGEST_LINE`` bytes.
 - The file is rejected: more than one row in ten is faulty, two aligned files differ in length, or a compressed file is
@@ -37,10 +38,12 @@ COLUMNS = "different number of columns"
 EMPTY = "empty source or target"
 ENCODING = "not UTF-8"
 CONTROL = "NUL or other control character"
+QUOTED = "quotation marks around a whole cell kept"
 LONG_LINE = f"longer than {LONGEST_LINE:,} bytes"
 FAULTS = (COLUMNS, EMPTY, ENCODING, CONTROL, LONG_LINE)
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_QUOTED = re.compile('"(?:[^"]|"")+"')  # as spreadsheets write a cell, with quotation marks inside it doubled
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -138,6 +141,8 @@ def read_pairs(
             if cells is not None:
                 source, target = (" ".join(cell.split()) for cell in cells[:2])
                 if source and target:
+                    if _QUOTED.fullmatch(source) or _QUOTED.fullmatch(target):
+                        report.add(QUOTED, line)
                     yield Row(source, target, line)
                 else:
                     report.add(EMPTY, line)
