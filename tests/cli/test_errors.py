@@ -53,6 +53,7 @@ def test_invalid_argument_is_one_line_and_leaves_no_run(arguments: list[str], me
 
 def test_translate_refuses_empty_sentence_and_damaged_run(trained: Path, tmp_path: Path) -> None:
     assert "must be non-empty" in run("translate", trained, " ", code=1).output
+    assert run("attend", trained, " ", code=1).output.startswith("error: sentence must be non-empty")
     folder = tmp_path / "damaged"
     folder.mkdir()
     (folder / "run.json").write_text("{")

@@ -333,7 +333,7 @@ def test_searches_name_invalid_input() -> None:
         translate(model, [["a"], []], SOURCE, TARGET)
     with pytest.raises(TypeError, match="sentences"):
         translate(model, "a b", SOURCE, TARGET)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="tokens"):
+    with pytest.raises(TypeError, match=r"sentences\[0\]"):
         translate(model, ["a b"], SOURCE, TARGET)  # type: ignore[list-item]
     with pytest.raises(ValueError, match="beam_size"):
         translate(model, [["a"]], SOURCE, TARGET, beam_size=0)

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from attnbook._internal.validate import check_counts, check_range
 from attnbook.data import TokenizerLike, pad
+from attnbook.data.vocabulary import check_tokens
 from attnbook.models.base import EncoderDecoder, check_vocabularies
 from attnbook.translation.search import beam_search, check_length_penalty, cross_attention, greedy, written
 
@@ -126,6 +127,8 @@ def _listed(sentences: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 
 def _encoded(sentences: list[Sequence[str]], vocabulary: TokenizerLike, longest: float) -> list[list[int]]:
     """Encode sentences, and check that each has between 1 and ``longest`` ids."""
+    for i, sentence in enumerate(sentences):
+        check_tokens(f"sentences[{i}]", sentence)
     sources = [vocabulary.encode(sentence) for sentence in sentences]
     for i, ids in enumerate(sources):
         check_range(f"sentences[{i}]", sentences[i], len(ids) > 0, "non-empty")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from attnbook._internal.validate import check_range
 from attnbook.cli.commands.shared import (
     BEAM,
     BeamOption,
@@ -36,6 +37,7 @@ def attend(
     raise_interrupts()
     loaded = load_run(run)
     check_output("html", html, run)
+    check_range("sentence", sentence, bool(loaded.options.tokenize(sentence)), "non-empty")
     (found,) = translate_lines(loaded, [sentence], beam_size=beam, attention=True)
     typer.echo(loaded.options.join(found.target))
     if not found.attention:
