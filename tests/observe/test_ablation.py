@@ -139,3 +139,14 @@ def test_switched_off_supports_compiled_models() -> None:
 def test_switched_off_refuses_parts_that_are_not_a_collection(parts: object) -> None:
     with pytest.raises(TypeError, match="parts"), switched_off(build(), parts):  # type: ignore[arg-type]
         pass
+
+
+def test_switched_off_refuses_a_call_inside_another() -> None:
+    model = build()
+    with switched_off(model, ["positions"]):
+        with pytest.raises(RuntimeError, match=r"parts.*positions"), switched_off(model, ["norm"]):
+            pass
+        with switched_off(build(), ["norm"]):  # another model
+            pass
+    with switched_off(model, ["norm"]):
+        pass

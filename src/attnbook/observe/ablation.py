@@ -40,9 +40,6 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     "residual" a sublayer's output replaces its input. Without "norm" the layer normalizations of the sublayers
     are identities; the final ones of a pre-norm model stay.
 
-    Name all parts in one call. In a nested context, attentions and positions that only the outer one names are on
-    again, as in a nested `intervening`.
-
     Args:
         model: a Transformer with sinusoidal, learned or rotary positions, post-norm or pre-norm.
         parts: names from `PARTS`.
@@ -50,6 +47,7 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     Raises:
         ValueError: a name is not in `PARTS`.
         TypeError: ``model`` is not a Transformer, or ``parts`` is not a collection.
+        RuntimeError: parts of the model are already switched off; name all parts in one call.
 
     Example:
         >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
@@ -64,9 +62,13 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     for part in parts:
         check_range("part", part, part in PARTS, f"one of {', '.join(PARTS)}")
     inner: Any = uncompiled(model)
+    if "switched_off" in vars(inner):
+        off = ", ".join(inner.switched_off) or "none"
+        raise RuntimeError(f"parts must be named in one call of switched_off, got a call inside another with {off}")
     modules = [(name, module) for name, module in inner.named_modules() if _part(name) in parts]
     heads = [(name, h) for name, it in modules if isinstance(it, MultiHeadAttention) for h in range(it.num_heads)]
     with ExitStack() as stack:
+        stack.enter_context(replaced(inner, "switched_off", parts))
         stack.enter_context(intervening(model, heads=heads, positions="positions" not in parts))
         for _, module in modules:
             if isinstance(module, FeedForward):
