@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from attnbook.attention.scoring import DotProductAttention
 from attnbook.observe.recorder import record_attention
 
 
@@ -72,3 +73,22 @@ def test_recording_compares_no_values_of_untransposed_weights(
     with record_attention(model) as record:
         model(torch.randn(2, 5, 3))
     assert (record["Ordinary"][:, 0] == model.weights).all()
+
+
+def test_record_has_no_product_after_the_attention_or_in_the_next_call() -> None:
+    """Although their factors have the shape of the weights."""
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention = DotProductAttention()
+
+        def forward(self, x: Tensor) -> Tensor:
+            x = x @ torch.eye(4)
+            return (self.attention(x, x, x) @ torch.eye(4)).softmax(-1)
+
+    x = torch.randn(2, 4, 4)
+    with record_attention(Model()) as record, record.joined():
+        for _ in range(2):
+            record.model(x)
+        assert list(record) == ["attention"] and record["attention"].shape == (2, 1, 8, 4)

@@ -12,7 +12,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.attention.flex_attention import flex_attention
 
-from attnbook.attention.scoring import DotProductAttention
 from attnbook.observe.recorder import join_calls, record_attention
 from tests.support.foreign_models import (
     BATCH,
@@ -265,25 +264,6 @@ def test_record_has_weights_before_they_are_rounded_or_overwritten() -> None:
         for dtype in (torch.bfloat16, torch.float32):
             record.model(x, dtype)
             assert torch.equal(record["Careless"], (x @ x.mT).softmax(-1))
-
-
-def test_record_has_no_product_after_the_attention_or_in_the_next_call() -> None:
-    """Although their factors have the shape of the weights."""
-
-    class Model(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.attention = DotProductAttention()
-
-        def forward(self, x: Tensor) -> Tensor:
-            x = x @ torch.eye(4)
-            return (self.attention(x, x, x) @ torch.eye(4)).softmax(-1)
-
-    x = torch.randn(2, 4, 4)
-    with record_attention(Model()) as record, record.joined():
-        for _ in range(2):
-            record.model(x)
-        assert list(record) == ["attention"] and record["attention"].shape == (2, 1, 8, 4)
 
 
 class Recursive(nn.Module):
