@@ -216,6 +216,11 @@ def test_prepare_names_the_folder_that_a_full_disk_cannot_hold(
     assert not list(tmp_path.glob("run/corpus*"))
 
 
+def test_prepare_names_a_missing_input_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no\.tsv does not exist"):
+        prepare(tmp_path / "corpus", Settings(languages=("en", "fr")), [tmp_path / "no.tsv"], {})
+
+
 @pytest.mark.parametrize("name", ["corpus", "corpus.part"])
 def test_prepare_leaves_foreign_files_alone(make, name: str, tmp_path: Path) -> None:
     own = tmp_path / "run" / name / "pairs.tsv"

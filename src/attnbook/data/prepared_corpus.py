@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -23,6 +24,7 @@ FilePath = str | os.PathLike[str]
 
 FORMAT = "attnbook-corpus-1"
 MANIFEST = "corpus.json"
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # only a write raises these, and it does not name its file
 ARRAYS = [f"{side}{part}.npy" for side in SIDES for part in ("", "_starts")]
 # Every file that a pipeline may write.
 WRITTEN = {MANIFEST, "vocabularies.json", "held_out.json", CLEAN, *HASHES, *ARRAYS}
@@ -112,8 +114,8 @@ def prepare(
             check_kept()
         except BaseException as error:
             _remove(unfinished)
-            if isinstance(error, OSError) and error.filename is None:  # a failed write does not name its file
-                raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
+            if isinstance(error, OSError) and error.errno in FULL_DISK and error.filename is None:
+                raise OSError(error.errno, error.strerror, str(folder)) from error
             raise
         _remove(folder)
         unfinished.rename(folder)
