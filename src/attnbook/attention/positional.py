@@ -146,10 +146,9 @@ class SinusoidalPositions(nn.Module):
         _check_positions(x, self.d_model, offset)
         end = offset + x.shape[-2]
         if self.table.is_meta and not x.is_meta:  # the module was built on the meta device, then loaded
-            self.table = sinusoidal_table(len(self.table), self.d_model).to(x.device, self.table.dtype)
+            self._make_table(len(self.table), x.device)
         if end > self.table.shape[0]:
-            with torch.inference_mode(False):  # autograd cannot save a tensor that was made in inference mode
-                self.table = sinusoidal_table(max(end, 2 * self.table.shape[0]), self.d_model).to(self.table)
+            self._make_table(max(end, 2 * self.table.shape[0]), self.table.device)
         added: Tensor = self.dropout(x + self.table[offset:end].to(x.dtype))
         return added
 
@@ -157,8 +156,12 @@ class SinusoidalPositions(nn.Module):
         """Recompute the table: ``to_empty`` leaves it undefined, and a change of dtype rounds it."""
         super()._apply(*args, **kwargs)
         if not self.table.is_meta:
-            self.table = sinusoidal_table(len(self.table), self.d_model).to(self.table)
+            self._make_table(len(self.table), self.table.device)
         return self
+
+    def _make_table(self, length: int, device: torch.device) -> None:
+        with torch.inference_mode(False):  # `attribute` refuses tensors that were made in inference mode
+            self.table = sinusoidal_table(length, self.d_model).to(device, self.table.dtype)
 
 
 class LearnedPositions(nn.Module):
