@@ -154,7 +154,7 @@ def test_attribute_refuses_values_that_are_the_first_factor() -> None:
         def forward(self, x: Tensor) -> Tensor:
             return x.mT @ (x @ x.mT).softmax(-1).mT
 
-    with pytest.raises(RuntimeError, match="must multiply weights by values"):
+    with pytest.raises(RuntimeError, match="weights before the values"):
         attribute(ValuesFirst(), torch.randn(2, 1, 5, 5), explain=torch.sum)
 
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.attention.scoring import DotProductAttention
+from attnbook.observe import torch_attention
 from attnbook.observe.recorder import record_attention
 
 
@@ -52,14 +53,23 @@ def test_record_of_transposed_weights_has_queries_in_rows(
     assert torch.equal(record["ValuesFirst"].squeeze(), model.weights)
 
 
-def test_record_of_transposed_weights_includes_masks_after_the_softmax() -> None:
+@pytest.mark.parametrize("channels", [3, 5])  # with as many channels as queries, the values look like weights
+def test_record_of_transposed_weights_includes_masks_after_the_softmax(channels: int) -> None:
     model = ValuesFirst(lambda w: w.mT, mask=True)
     with record_attention(model) as record:
-        model(torch.randn(2, 3, 5), torch.randn(2, 3, 5))
+        model(torch.randn(2, channels, 5), torch.randn(2, channels, 5))
     assert torch.equal(record["ValuesFirst"][:, 0], model.weights)
 
 
-@pytest.mark.parametrize("product", [torch.matmul, lambda w, v: torch.einsum("bqk,bkd->bqd", w, v)])
+@pytest.mark.parametrize(
+    "product",
+    [
+        torch.matmul,
+        lambda w, v: torch.einsum("bqk,bkd->bqd", w, v),
+        lambda w, v: torch.baddbmm(torch.zeros(1), w, v, beta=0),
+    ],
+    ids=["matmul", "einsum", "baddbmm"],
+)
 def test_recording_compares_no_values_of_untransposed_weights(
     product: Callable[[Tensor, Tensor], Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,10 +78,10 @@ def test_recording_compares_no_values_of_untransposed_weights(
             self.weights = (x @ x.mT).softmax(-1)
             return product(self.weights, x)
 
-    monkeypatch.setattr(torch, "equal", None)
+    monkeypatch.setattr(torch_attention, "can_read", lambda values, wait: wait)
     model = Ordinary()
     with record_attention(model) as record:
-        model(torch.randn(2, 5, 3))
+        model(torch.randn(2, 5, 5))
     assert (record["Ordinary"][:, 0] == model.weights).all()
 
 

@@ -232,7 +232,7 @@ class _AttributionTracer(Tracer):
             if used is not None:
                 if not any(used is each for each in given[:-1]):
                     name = self.names[self._inside[-1]]
-                    raise RuntimeError(f"{name} must multiply weights by values, got values multiplied by weights")
+                    raise RuntimeError(f"{name} must pass the weights before the values to its product")
                 weights, self._softmax = self._softmax, None
                 result = _in_graph(result)
                 self._keep(weights, given[-1], result)

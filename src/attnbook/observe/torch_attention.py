@@ -58,9 +58,9 @@ def factors(args: Iterable[Any], kwargs: Mapping[str, Any]) -> Iterator[Tensor]:
 def used_weights(weights: Tensor, function: Any, given: Sequence[Tensor], *, compare: bool = True) -> Tensor | None:
     """The factor that may be these weights, with queries in rows, or None.
 
-    Attention is ``weights @ values`` or ``values.mT @ weights.mT``. If shapes allow several readings, the first whose
-    values are equal is returned, or else the first. If the first is ``weights @ values``, a GPU is waited for only if
-    the last factor is a transposed view.
+    Attention is ``weights @ values`` or ``values.mT @ weights.mT``. If shapes allow several readings, the one with the
+    most equal values is returned, the first of several. If the first is ``weights @ values``, a GPU is waited for only
+    if the last factor is a transposed view.
 
     Args:
         weights: result of the softmax.
@@ -69,16 +69,16 @@ def used_weights(weights: Tensor, function: Any, given: Sequence[Tensor], *, com
         compare: whether the weights are unchanged since the softmax, so that values can be compared.
     """
     if function is torch.einsum:  # in any order; weights are rarely transposed
-        readings = [*given, *(factor.mT for factor in given if _is_transposed(factor))]
+        first, readings = given[0], [*given, *(factor.mT for factor in given if _is_transposed(factor))]
     else:
-        left, right = given[-2:]  # torch.baddbmm has another tensor before them
-        readings = [left, *([right.mT] if right.dim() > 1 else []), right]
+        first, right = given[-2:]  # torch.baddbmm has another tensor before them
+        readings = [first, *([right.mT] if right.dim() > 1 else []), right]
     found = [factor for factor in readings if _has_cells_of(weights, factor)]
     if len(found) > 1 and compare:
-        wait = found[0] is not given[0] or _is_transposed(given[-1])
+        wait = found[0] is not first or _is_transposed(given[-1])
         if all(can_read(each, wait=wait) for each in (weights, *found)):
-            equal = (each for each in found if torch.equal(each.reshape(weights.shape), weights.to(each.dtype)))
-            return next(equal, found[0])
+            # A mask after the softmax changes some values, and NaN never equals itself.
+            return max(found, key=lambda each: int((each.reshape(weights.shape) == weights.to(each.dtype)).sum()))
     return found[0] if found else None
 
 
