@@ -14,6 +14,7 @@ from attnbook.attention.positional import sinusoidal_table
 from attnbook.models.bahdanau import Bahdanau
 from attnbook.models.transformer import EncoderLayer, Transformer
 from attnbook.observe.ablation import PARTS, switched_off
+from attnbook.observe.interventions import intervening
 from tests.support.small_models import decode_in_pieces, random_batch
 
 BATCH = random_batch([5, 5], [6, 6])
@@ -138,6 +139,17 @@ def test_switched_off_supports_compiled_models() -> None:
 @pytest.mark.parametrize("parts", [None, "norm", 5])
 def test_switched_off_refuses_parts_that_are_not_a_collection(parts: object) -> None:
     with pytest.raises(TypeError, match="parts"), switched_off(build(), parts):  # type: ignore[arg-type]
+        pass
+
+
+def test_intervening_refuses_a_call_inside_switched_off() -> None:
+    model = build()
+    with switched_off(model, ["encoder.self_attention"]):
+        with pytest.raises(RuntimeError, match="switched_off"), intervening(model):
+            pass
+        with intervening(build()):  # another model
+            pass
+    with intervening(model), switched_off(model, ["encoder.self_attention"]):  # the inner one replaces the outer one
         pass
 
 

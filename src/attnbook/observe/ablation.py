@@ -68,8 +68,8 @@ def switched_off(model: Transformer, parts: Collection[str]) -> Iterator[None]:
     modules = [(name, module) for name, module in inner.named_modules() if _part(name) in parts]
     heads = [(name, h) for name, it in modules if isinstance(it, MultiHeadAttention) for h in range(it.num_heads)]
     with ExitStack() as stack:
-        stack.enter_context(replaced(inner, "switched_off", parts))
         stack.enter_context(intervening(model, heads=heads, positions="positions" not in parts))
+        stack.enter_context(replaced(inner, "switched_off", parts))
         for _, module in modules:
             if isinstance(module, FeedForward):
                 stack.enter_context(replaced(module, "forward", torch.zeros_like))

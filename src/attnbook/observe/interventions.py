@@ -89,6 +89,7 @@ def intervening(
         ValueError: the model has no such module, head or positions, a temperature is not > 0, or the weights of the
             cells of one row add up to more than 1.
         TypeError: ``model`` is not an EncoderDecoder, or ``cells``, ``heads`` or ``temperatures`` has another type.
+        RuntimeError: parts of the model are off, see `switched_off`.
 
     Example:
         >>> model = Transformer(9, 9, d_model=16, num_heads=4, num_layers=1)
@@ -98,6 +99,8 @@ def intervening(
     """
     check_model(model)
     inner: Any = uncompiled(model)
+    if "switched_off" in vars(inner):
+        raise RuntimeError("intervening must not be called inside switched_off, whose attentions it would switch on")
     modules = {name: module for name, module in inner.named_modules() if isinstance(module, Attention)}
     check_type("cells", cells, isinstance(cells, Iterable), "a sequence of Cell")
     check_type("heads", heads, isinstance(heads, Iterable), "a sequence of (module name, head index) pairs")
