@@ -4,7 +4,8 @@ A ``Report`` counts faulty rows with their first line numbers. There are four ca
 
 - The row is repaired: a byte-order mark, a carriage return at the end, bidirectional controls and other invisible
   characters are removed.
-- The row is kept: a cell is in quotation marks. A spreadsheet may have added them, but it can also be direct speech.
+- The row is not changed: a cell is in quotation marks. A spreadsheet may have added them, but it can also be direct
+  speech.
 - The row is dropped: it has a different number of columns, an empty source or target, invalid UTF-8, a NUL or other
   control character, or more than ``LONGEST_LINE`` bytes.
 - The file is rejected: more than one row in ten is faulty, two aligned files differ in length, or a compressed file is
@@ -38,7 +39,7 @@ COLUMNS = "different number of columns"
 EMPTY = "empty source or target"
 ENCODING = "not UTF-8"
 CONTROL = "NUL or other control character"
-QUOTED = "quotation marks around a whole cell kept"
+QUOTED = "quotation marks around a whole cell"
 LONG_LINE = f"longer than {LONGEST_LINE:,} bytes"
 FAULTS = (COLUMNS, EMPTY, ENCODING, CONTROL, LONG_LINE)
 

@@ -194,7 +194,7 @@ class Record(Mapping[str, Tensor]):
             self.clear()
         with self._calls.of_one_pass():
             yield
-        if not self._seen and self._tracer.is_complete:
+        if not (self._seen or self._own) and self._tracer.is_complete:
             self._check_seen()
 
     def _check_seen(self) -> None:
@@ -278,7 +278,8 @@ def record_attention(model: nn.Module) -> Iterator[Record]:
         the ``Record``, which stays readable afterwards.
 
     Raises:
-        ValueError: the model has no attention. If only a call can show this, the first call raises the error.
+        ValueError: the model has no attention. If only a call can show this, the first call that no
+            nested recording takes over raises the error.
         TypeError: ``model`` is not an nn.Module.
         RuntimeError: the attention cannot be recorded: FlexAttention, flash-attn, nested tensors, ``vmap``.
 

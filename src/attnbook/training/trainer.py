@@ -100,7 +100,7 @@ class Trainer:
     model: EncoderDecoder
     compiled: Callable[[Batch], Tensor] | None  # the model through ``torch.compile``
     parameters: list[nn.Parameter]  # those of the model that require gradients
-    optimizer: Optimizer
+    optimizer: Optimizer  # made by the argument of this name
     batches: BatchSource
     limit: int  # number of batches in the whole run
     schedule: Schedule  # from ``lr``
