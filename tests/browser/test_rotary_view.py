@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from attnbook.widgets.rotary_view import RotaryView
-from tests.browser.widgets import said, slide
+from tests.browser.widgets import said, slide, stand, write
 
 QUERY, KEY = torch.tensor([1.0, 0.5, -0.4, 0.8]), torch.tensor([0.3, 1.0, 0.9, 0.1])
 
@@ -63,6 +63,26 @@ def test_hand_moves_around_dial_by_drag(page):
         page.mouse.move(middle[0] + reach * math.cos(turned), middle[1] - reach * math.sin(turned))
     page.mouse.up()
     assert numbers(page)[:2] == [22, 8]
+
+
+@pytest.mark.parametrize(("side", "turns"), [("right", 1), ("left", -1)])
+def test_hand_moves_around_dial_by_touch(widget, open_page, tmp_path, side, turns):
+    """From 3 or 9 o'clock, where the finger first moves up: the page must not scroll in place of the hand."""
+    page = stand(open_page, write(widget, tmp_path), width=360, height=640, has_touch=True, is_mobile=True).page
+    page.evaluate("document.body.style.paddingBottom = '900px'")
+    dial = page.locator(".dial").nth(1).bounding_box()
+    reach, x, y = dial["width"] / 2, dial["x"] + dial["width"] / 2, dial["y"] + dial["height"] / 2
+    first = 0 if side == "right" else math.pi
+    angles = [first + turns * part / 10 for part in range(8)]  # seven places at 0.1 radians a place
+    touch = page.context.new_cdp_session(page)
+    before = numbers(page)[:2]
+    for kind, angle in zip(["touchStart", *["touchMove"] * 7], angles, strict=True):
+        point = {"x": x + 0.8 * reach * math.cos(angle), "y": y - 0.8 * reach * math.sin(angle)}
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(100)
+    assert page.evaluate("scrollY") == 0
+    assert sum(numbers(page)[:2]) == sum(before) + 7 * turns
 
 
 def test_curve_drag_sets_distance(page):

@@ -14,7 +14,7 @@ const RADIUS = 88;
 const PLOT = { left: 40, right: 626, top: 262, bottom: 422 };
 const STYLE = `
 .rotary svg { touch-action: pan-y; }
-.rotary .dial { fill: var(--fill); stroke: var(--muted); cursor: grab; }
+.rotary .dial { fill: var(--fill); stroke: var(--muted); cursor: grab; touch-action: none; } /* touches elsewhere scroll the page */
 .rotary .hand { stroke-width: 5; stroke-linecap: round; pointer-events: none; }
 .rotary .tip-of { pointer-events: none; }
 .rotary .query { stroke: var(--query); fill: var(--query); }
