@@ -191,6 +191,13 @@ LETTERS = """all => all.map((text) => {
     const { a, b } = text.getScreenCTM();
     return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
 })"""
+# Labels that their picture or the card cuts off; a line of text is up to 2 pixels higher than its letters.
+CUT = """all => all.filter((text) => {
+    const picture = text.ownerSVGElement;
+    const room = getComputedStyle(picture).overflow === "visible" ? picture.closest(".card") : picture;
+    const [own, { left, right, top, bottom }] = [text, room].map((node) => node.getBoundingClientRect());
+    return own.left < left - 1 || own.right > right + 1 || own.top < top - 2 || own.bottom > bottom + 2;
+}).map((text) => text.textContent)"""
 KEYS = {"range": ("End", "Home"), "select-one": ("ArrowDown", "ArrowUp"), "checkbox": ("Space",)}
 
 
@@ -246,6 +253,7 @@ def test_card_fits_phone(page: Any) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert card(page).evaluate("node => node.scrollWidth <= node.clientWidth")
     assert min(page.locator("svg text:visible").evaluate_all(LETTERS), default=11) >= 11
+    assert page.locator("svg text:visible").evaluate_all(CUT) == []
     for height, left, right in page.locator(f"{CONTROLS}:not(.walk .written *)").evaluate_all(BOXES):  # they scroll
         assert height >= 24, "WCAG 2.5.8"
         assert left >= 0 and right <= 360

@@ -20,7 +20,7 @@ const DOT = { top: 352, bottom: 452 };
 const WIDE = TABLE.right - TABLE.left;
 const HIGH = TABLE.bottom - TABLE.top;
 const STYLE = `
-.position svg { touch-action: pan-y; }
+.position svg { overflow: visible; touch-action: pan-y; } /* on a phone, large labels extend beyond it */
 .position image { image-rendering: pixelated; cursor: ns-resize; touch-action: none; }
 .position .edge { fill: none; stroke: var(--muted); pointer-events: none; }
 .position .chosen { fill: none; stroke: var(--ink); stroke-width: 2; pointer-events: none; }

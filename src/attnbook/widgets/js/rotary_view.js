@@ -13,7 +13,7 @@ const CLOCKS = [160, 480].map((x) => ({ x, y: 124 }));
 const RADIUS = 88;
 const PLOT = { left: 40, right: 626, top: 262, bottom: 422 };
 const STYLE = `
-.rotary svg { touch-action: pan-y; }
+.rotary svg { overflow: visible; touch-action: pan-y; } /* on a phone, large labels extend beyond it */
 .rotary .dial { fill: var(--fill); stroke: var(--muted); cursor: grab; touch-action: none; } /* touches elsewhere scroll the page */
 .rotary .hand { stroke-width: 5; stroke-linecap: round; pointer-events: none; }
 .rotary .tip-of { pointer-events: none; }
