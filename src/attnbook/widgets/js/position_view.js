@@ -147,7 +147,7 @@ function render(place) {
   const view = new WidgetCard(place, {
     name: "position",
     title: "Sinusoidal positions",
-    tip: "drag through the table or through the curve below. At which base does a second peak appear?",
+    tip: "drag through the table or through the curve below. Then set the size to 2: how often does the peak come back?",
     style: STYLE,
     names: ["d_model", "base", "position"],
   });
