@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import Any
 
 import pytest
@@ -131,6 +132,22 @@ def test_walk_view_switch_writes_what_torch_writes_without_the_part(page: Any, p
     assert "Switched off" in said(page)
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("box", ["encoder: self-attention", "decoder: cross-attention", "decoder: feed-forward"])
+def test_walk_view_note_shows_both_translations(page: Any, box: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    to_map = page.get_by_role("button", name="Map", exact=True)
+    if to_map.is_visible():
+        to_map.click()
+    page.get_by_role("button", name=box).click()
+    page.locator(".panel input").uncheck()
+    note = page.locator(".note")
+    expect(note).to_have_text(re.compile("^With all parts: “.*” Without .*: “.*”$"))
+    fits = note.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert fits
+
+
 def test_walk_view_works_by_keys_alone(page: Any) -> None:
     first = page.get_by_role("button", name="encoder: embedding")
     first.focus()
@@ -171,7 +188,7 @@ def test_walk_view_pointing_explains_and_pressing_chooses(page: Any) -> None:
     assert f"over √{key // query}" in said(page)
 
 
-@pytest.mark.parametrize(("size", "most"), [((1280, 720), 600), ((360, 780), 700)])
+@pytest.mark.parametrize(("size", "most"), [((1280, 720), 620), ((360, 780), 700)])
 def test_walk_view_fits_on_one_screen(page: Any, size: tuple[int, int], most: int) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     settle(page)

@@ -15,15 +15,16 @@ import { stopAt, stopsOf } from "./walk/stops.js";
 /** @typedef {import("./walk/panel.js").Open & {sentence: string, box: string, position: number}} At what is open */
 
 const NEAR = "800px"; // from the edge of the screen, where the model is loaded
+const BEGINNING = 30; // characters of an output without an end that are quoted
 
 const STYLE = `
 ${TOKEN_BUTTONS_STYLE.replaceAll(".written", ".walk .written")}
 .walk { max-width: 56rem; }
-.walk .asked { display: flex; gap: 8px; align-items: start; }
-.walk .asked > :first-child { flex: 1; min-width: 0; }
+.walk .asked { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 8px; }
+.walk .asked > :first-child { display: contents; }
 .walk .asked select { width: 6.4rem; min-height: max(38px, var(--touch)); }
 .walk .asked .words { display: none; }
-.walk .note { height: 2.9em; overflow: hidden; }
+.walk .note { grid-column: 1 / -1; order: 1; height: 4.35em; overflow: auto; }
 .walk .next { display: flex; gap: 6px; align-items: center; margin-bottom: 4px; }
 .walk .next button { flex: none; }
 .walk .written { position: relative; flex: 1; margin: 0; overflow: auto hidden; scrollbar-width: none; }
@@ -38,7 +39,7 @@ ${TOKEN_BUTTONS_STYLE.replaceAll(".written", ".walk .written")}
 .walk .both.opened .map, .walk .both:not(.opened) .panel { visibility: hidden; }
 @container (min-width: 620px) {
   .walk .asked select { width: 13rem; }
-  .walk .note { height: 1.45em; }
+  .walk .note { height: 2.9em; }
   .walk .far { display: initial; }
   .walk .both { grid-template-columns: 300px minmax(0, 1fr); gap: 16px; height: calc(392px + var(--touch)); }
   .walk .both > .panel { grid-column: 2; }
@@ -190,11 +191,12 @@ class WalkView {
     this.draw();
   }
 
-  /** The translation as text. @param {import("./walk/trace.js").Trace} found */
+  /** The translation as text; only the beginning if it has no end, because it often repeats a word. @param {import("./walk/trace.js").Trace} found */
   text({ written }) {
     const [target, capitals, corpus] = ["target", "capitals", "corpus"].map((name) => this.model.get(name));
     const text = join(this.runner.translator?.target.decode(written) ?? [], target, capitals, corpus);
-    return written[written.length - 1] === EOS ? `“${text}”` : `“${text} …”`;
+    if (written[written.length - 1] === EOS) return `“${text}”`;
+    return `“${text.length > BEGINNING ? text.slice(0, BEGINNING).replace(/\s+\S*$/, "") : text} …”`;
   }
 
   /** @returns {import("./walk/values.js").Scene | null} */
@@ -226,7 +228,7 @@ class WalkView {
     if (this.at.sentence.length >= LONGEST)
       return this.field.say(`Only the first ${LONGEST} characters are read.`, true);
     const names = off.map((part) => PARTS[part]).join(", ");
-    if (off.length) return this.field.say(`Without ${names}: ${this.text(trace)} With all parts: ${this.text(whole)}`);
+    if (off.length) return this.field.say(`With all parts: ${this.text(whole)} Without ${names}: ${this.text(trace)}`);
     const read = scene.tokens.target.slice(0, scene.position + 1).join(" ");
     this.field.say(`The decoder reads “${read}” and writes “${scene.word(trace.written[scene.position])}”.`);
   }
