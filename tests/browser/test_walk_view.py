@@ -196,6 +196,25 @@ def test_walk_view_fits_on_one_screen(page: Any, size: tuple[int, int], most: in
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
+def test_walk_view_shows_whole_sentences_on_a_phone(page: Any) -> None:
+    """About each array, and how its chosen number came to be."""
+    page.set_viewport_size({"width": 360, "height": 900})
+    settle(page)
+    to_map = page.get_by_role("button", name="Map", exact=True)
+    if to_map.is_visible():
+        to_map.click()
+    page.get_by_role("button", name="encoder: embedding").click()
+    cut, low = [], []
+    for _ in range(STOPS):
+        name, _ = shown_array(page)
+        texts = page.locator(".panel :is(.says, .formula)")
+        cut += [name] * texts.evaluate_all("all => all.some((node) => node.scrollHeight > node.clientHeight + 1)")
+        low += [name] * (page.locator(".array").bounding_box()["height"] < 90)
+        page.get_by_role("button", name="Next ▶", exact=True).evaluate("node => node.click()")  # grayed out at the end
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert (cut, low) == ([], [])
+
+
 def test_walk_view_works_by_touch_on_a_phone(open_page: Any, tmp_path: Any) -> None:
     watched = stand(
         open_page,

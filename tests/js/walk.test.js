@@ -113,11 +113,11 @@ test("explain names a part that is switched off", () => {
 });
 
 test("twins compares a word with its other occurrence", () => {
-  assert.equal(twins(scene(), array({}), 0), " This row equals that of the other “the”.");
+  assert.equal(twins(scene(), array({}), 0), " The other “the” has the same row.");
   assert.equal(twins(scene(), array({}), 1), "");
   const other = scene();
   other.arrays.get("x")?.[2].set([9], 0);
-  assert.equal(twins(other, array({}), 2), " This row differs from that of the other “the”.");
+  assert.equal(twins(other, array({}), 2), " The other “the” has a different row.");
 });
 
 test("values are those of one head and of the target so far", () => {

@@ -71,7 +71,7 @@ export function twins(scene, spec, i) {
   if (twin < 0 || spec.columns) return "";
   const size = Math.max(...rows[i].map(Math.abs), 1e-9);
   const equal = rows[i].every((value, k) => Math.abs(value - rows[twin][k]) < 1e-5 * size);
-  return ` This row ${equal ? "equals" : "differs from"} that of the other “${names[i]}”.`;
+  return ` The other “${names[i]}” has ${equal ? "the same" : "a different"} row.`;
 }
 
 /** @type {Record<import("./boxes.js").How, (scene: Scene, spec: ArraySpec, i: number, j: number) => Explanation>} */

@@ -18,24 +18,26 @@ export const PANEL_STYLE = `
 .panel { display: flex; flex-direction: column; gap: 4px; min-width: 0; min-height: 0; }
 .panel .line { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; }
 .panel .line > :last-child { margin-right: 0; }
-.panel .name { font-weight: 650; flex: 1 1 auto; }
+.panel .name { font-weight: 650; line-height: 1.3; flex: 1 1 5em; }
 .panel .field .words { display: none; }
 .panel .field select { width: auto; min-height: max(28px, var(--touch)); padding: 0 4px; }
 .panel .parts { display: flex; gap: 10px; margin-left: auto; }
 .panel .check { min-height: max(28px, var(--touch)); }
-.panel .arrays { display: flex; flex-wrap: wrap; gap: 4px; }
+.panel .arrays { display: flex; flex-wrap: wrap; gap: 4px 2px; }
 .panel .arrays button[aria-pressed=true] { border-color: var(--weight); box-shadow: inset 0 0 0 1px var(--weight); }
-.panel .says { font-size: 13px; color: var(--muted); line-height: 1.35; height: 2.7em; overflow: hidden; }
+.panel .says { font-size: 13px; color: var(--muted); line-height: 1.35; flex: none; min-height: 2.7em; }
 .panel .says a { color: var(--weight); }
-.panel .array { flex: 1 1 0; }
+.panel .array { flex: 1 1 0; min-height: 36px; }
 .panel .strips { flex: none; height: 60px; }
-.panel .formula { font-size: 13px; line-height: 1.35; height: 4.05em; overflow: auto; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+.panel .formula { flex: 0 1 6.75em; min-height: 4.05em; font-size: 13px; line-height: 1.35; overflow: auto; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 .panel .formula b { font-weight: 650; }
 .panel .csv { display: none; }
-.panel .arrays button { min-width: 24px; min-height: max(28px, var(--touch)); font-size: 12px; padding: 0 5px; }
+.panel .arrays button { min-width: 24px; min-height: max(28px, var(--touch)); font-size: 12px; padding: 0 4px; }
 @container (min-width: 620px) {
   .panel .csv { display: initial; }
+  .panel .arrays { gap: 4px; }
   .panel .arrays button { font-size: 13px; padding: 0 8px; }
+  .panel .formula { flex-basis: 4.05em; }
   .panel .strips { height: 72px; }
 }
 ${ARRAY_STYLE}`;
@@ -127,7 +129,7 @@ export class Panel {
     if (shown.rows[i]?.[j] === undefined) return;
     const found = explain(scene, spec, i, j);
     const title = `${spec.title}${headName(spec, scene)}, ${cellName(shown, spec, i, j)}: ${number(shown.rows[i][j])}.`;
-    const rest = ` ${found.formula}${twins(scene, spec, i)}`;
+    const rest = `${twins(scene, spec, i)} ${found.formula}`;
     this.formula.replaceChildren(element("b", { text: title }), rest);
     this.strips.draw(found.strips, theme);
     if (aloud) this.on.say(`${title}${rest}`);
