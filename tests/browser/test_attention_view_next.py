@@ -16,7 +16,7 @@ from attnbook.widgets.encoding import Frame, quantize
 from attnbook.widgets.head_metrics import HeadMetrics
 from attnbook.widgets.layout import Kind, Layout, Sentence
 from attnbook.widgets.next_tokens import NextTokens
-from tests.browser.attention_samples import choose, settle, to_the_end
+from tests.browser.attention_samples import choose, control, settle, to_the_end
 
 WORDS = ["le", "la", "chat", "<img src=x onerror='window.hacked = 1'>", "dort", "_", "mange", "petit"]
 TARGETS = [("<bos>", "le", "chat"), ("<bos>", "la")]
@@ -90,3 +90,18 @@ def test_selected_row_shows_its_next_tokens(
     settle(page)
     assert not page.locator(".next").is_visible(), "the encoder writes nothing"
     watched.assert_quiet()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_next_tokens_have_bars_that_can_be_compared_or_none(
+    path: Path, open_page: Callable[..., Any], width: int
+) -> None:
+    page = to_the_end(open_page(path, width=width, reduced_motion="reduce").page)
+    if width == 360:
+        page.get_by_text("Curves and bars").click()
+    for view in ("map", "text"):  # the latter leaves least room next to it
+        control(page, f"view-{view}").click()
+        settle(page)
+        lengths = page.locator(".side .track:visible").evaluate_all("all => all.map((node) => node.clientWidth)")
+        assert min(lengths, default=40) >= 40
+        assert bool(lengths) == (width == 360 or view == "map")

@@ -119,8 +119,9 @@ figure.scroller { display: block; }
   height: calc(20px * (var(--bars) + 1) + 14px); overflow: hidden; }
 .details.next { --bars: 5; }
 @container (min-width: 620px) { .main:not(.stacked) .side:has(.next:not([hidden])) { grid-template-columns: 1fr 1fr; }
-  .side:has(.next:not([hidden])) .curves { grid-column: 1 / -1; } .side:has(.next:not([hidden])) .bar { grid-template-columns: minmax(0, 52px) 1fr 34px; }
-  .side:has(.next:not([hidden])) .golden { display: none; } .side:has(.next:not([hidden])) .details { padding: 6px 8px; } }
+  .side:has(.next:not([hidden])) .curves { grid-column: 1 / -1; } .side:has(.next:not([hidden])) .details { padding: 6px 8px; container: half / inline-size; } }
+@container half (min-width: 0) { .details .bar { grid-template-columns: minmax(0, 52px) 1fr 34px; } .details .golden { display: none; } }
+@container half (max-width: 140px) { .details .bar { grid-template-columns: minmax(0, 1fr) 34px; } .details .track { display: none; } } /* bars would be too short to compare */
 .details p { margin: 0 0 2px; color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .subject { color: var(--ink); font-weight: 650; }
 .bar { display: grid; grid-template-columns: minmax(0, 76px) 1fr 40px 10px; gap: 6px; align-items: center; }
