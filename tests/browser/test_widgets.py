@@ -247,6 +247,11 @@ def test_card_has_title_description_and_suggestion(page: Any) -> None:
     for slider in page.locator(".field").get_by_role("slider").all():
         value = slider.locator("xpath=..").locator(".value").inner_text()
         assert value == slider.get_attribute("aria-valuetext") != ""
+        for end in ("Home", "End"):
+            slider.press(end)
+            settle(page)
+            shown = slider.locator("xpath=..").locator(".value")
+            assert shown.evaluate("node => node.scrollWidth <= node.clientWidth"), f"{shown.inner_text()} is cut"
 
 
 def test_card_fits_phone(page: Any) -> None:

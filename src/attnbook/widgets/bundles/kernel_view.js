@@ -21,7 +21,8 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .field { display: flex; flex-direction: column; justify-content: space-between; gap: 1px; min-width: 0; font-size: 13px; color: var(--muted); }
 .words { display: flex; justify-content: space-between; gap: 8px; white-space: nowrap; }
 .words > *, .field > .words { overflow: hidden; text-overflow: ellipsis; }
-.words > :first-child { flex: 1 0 auto; }
+.words > :first-child { flex: 1 1 auto; }
+.words > .value { flex: none; }
 .value { color: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; }
 .check { display: inline-flex; align-items: center; gap: 7px; min-height: max(32px, var(--touch)); font-size: 13px; cursor: pointer; }
 .check span { overflow-wrap: anywhere; }
