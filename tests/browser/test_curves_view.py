@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attnbook.widgets.curves_view import CurvesView
-from tests.browser.widgets import said, slide
+from tests.browser.widgets import said, slide, stand, write
 from tests.support.stored_comparison import stored
 
 
@@ -55,3 +55,21 @@ def test_other_task_keeps_what_it_can(page):
     assert page.get_by_role("combobox", name="Highlight").input_value() == "fast"
     page.get_by_role("combobox", name="Task").select_option("reading")
     assert page.get_by_role("combobox", name="Highlight").input_value() == "wild"
+
+
+@pytest.mark.parametrize("width", [320, 360, 768])
+def test_long_names_and_budget_are_whole(open_page, tmp_path, width):
+    """With one task, so that there are two controls."""
+    content = stored()
+    del content["protocol"]["tasks"]["writing"]
+    for curve in content["curves"]:
+        curve["contestant"] += ", zero start, slow center"
+    page = stand(open_page, write(CurvesView(content), tmp_path), width=width, height=900).page
+    slide(page, "Budget", 3)
+    texts = page.locator(":is(.ranks .name, .controls .words > *):visible")
+    assert texts.evaluate_all("all => all.every((node) => node.scrollWidth <= node.clientWidth)")
+    card, heights = page.locator("section.card"), set()
+    for place in range(5):
+        slide(page, "Budget", place)
+        heights.add(card.bounding_box()["height"])
+    assert len(heights) == 1

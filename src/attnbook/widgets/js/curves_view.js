@@ -14,11 +14,12 @@ const STYLE = `
 .curves .figure .plot { flex: 3 1 340px; min-width: 0; width: auto; }
 .curves .ranks { flex: 2 1 230px; min-width: 0; margin: 0; padding: 0; list-style: none; }
 .curves .ranks li { display: grid; grid-template-columns: 1.2em minmax(0, 1fr) auto; gap: 0 6px; padding: 2px 4px; border-left: 3px solid transparent; font-size: 13px; cursor: pointer; }
-.curves .ranks li[data-kind=chosen] { border-color: var(--weight); font-weight: 650; }
-.curves .ranks li[data-kind=leads] { border-color: var(--ink); font-weight: 650; }
+.curves .ranks li[data-kind=chosen] { border-color: var(--weight); }
+.curves .ranks li[data-kind=leads] { border-color: var(--ink); }
+.curves .ranks li:not([data-kind='']) { -webkit-text-stroke: 0.4px; } /* as wide as the others, so that no line wraps anew */
 .curves .ranks .letter { color: var(--muted); }
-.curves .ranks .name { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.curves .ranks .number { font-variant-numeric: tabular-nums; }
+.curves .ranks .name { overflow-wrap: anywhere; }
+.curves .ranks .number { min-width: 5em; text-align: right; font-variant-numeric: tabular-nums; }
 .curves .ranks .track { grid-column: 1 / -1; position: relative; height: 6px; border-radius: 3px; background: var(--fill); }
 .curves .ranks .track span { position: absolute; top: 0; height: 6px; min-width: 6px; margin-left: -3px; border-radius: 3px; background: var(--muted); }
 .curves .ranks [data-kind=chosen] .track span { background: var(--weight); }
@@ -27,8 +28,9 @@ const STYLE = `
   .curves .ranks li { padding: 0 4px; line-height: 1.35; }
   .curves .ranks .track, .curves .ranks .track span { height: 4px; min-width: 4px; }
   .curves .controls { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-  .curves .controls > :first-child:nth-last-child(3) { grid-column: 1 / -1; flex-direction: row; gap: 12px; align-items: center; }
-  .curves .controls > :first-child:nth-last-child(3) .words { flex: none; min-width: 9.5rem; }
+  .curves .controls > :is(:first-child, :nth-child(2):last-child) { grid-column: 1 / -1; flex-direction: row; gap: 12px; align-items: center; }
+  .curves .controls > :is(:first-child, :nth-child(2):last-child) .words { flex: none; }
+  .curves .controls > :first-child .words { min-width: 9.5rem; }
 }
 ${PLOT_STYLE}`;
 const TIMES = /** @type {const} */ ({ "1/4": "a quarter of the base", 1: "the base", 4: "four times the base" });
