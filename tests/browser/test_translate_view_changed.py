@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 import torch
 
 from attnbook.data import BOS, EOS
@@ -155,3 +156,15 @@ def test_heads_and_positions_of_a_transformer(open_page: Any, translators: Any) 
     assert set(data["written"][0]["attention"]["decoder.1.cross_attention"][1]) == {0}
     assert data["experiment"]["positions"] is False
     watched.assert_quiet()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_panel_of_changes_shows_its_buttons(open_page: Any, translators: Any, width: int) -> None:
+    """On a phone the panel scrolls, but the button that takes everything back is in sight."""
+    touch = width < 500
+    page = stand(open_page, translators / "transformer.html", width=width, has_touch=touch, is_mobile=touch).page
+    page.get_by_role("tab", name="Change").click()
+    panel = page.get_by_role("tabpanel").filter(has_text="Undo all changes")
+    room, last = (one.bounding_box() for one in (panel, panel.get_by_role("button", name="Undo all changes")))
+    assert last["y"] + last["height"] <= room["y"] + room["height"]
+    assert touch or panel.evaluate("node => node.scrollHeight <= node.clientHeight + 1")

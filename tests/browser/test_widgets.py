@@ -305,7 +305,7 @@ def test_layout_is_stable(page: Any, width: int) -> None:
     if page.locator(".attention").count():
         pytest.skip("sentences of other lengths have heatmaps of other heights; see test_attention_view_layout.py")
     page.set_viewport_size({"width": width, "height": 780})
-    page.reload()  # nothing has been announced yet
+    page.goto(page.url.partition("#")[0])  # anew: nothing is announced yet, and the address has no state
     page.wait_for_selector("[data-attnbook-mounted=yes]")
     unfold(page)
     settle(page)

@@ -19,7 +19,8 @@ import { formatProbability } from "./experiment.js";
 /** The words whose lines stand out: a row, a column or both. @typedef {{row: number | null, column: number | null}} Focus */
 
 export const PICTURE_STYLE = `
-.picture { height: 100%; overflow: auto; touch-action: pan-x pan-y; /* a shade at an edge below which there is more */
+.picture { height: 100%; overflow: auto; touch-action: pan-x pan-y; }
+.picture, .text-page { /* a shade at an edge below which there is more */
   background: linear-gradient(var(--paper), var(--paper)) bottom / 100% 14px no-repeat local, linear-gradient(transparent, var(--line)) bottom / 100% 14px no-repeat; }
 .picture:focus-visible { outline-offset: -2px; }
 .picture svg { width: auto; height: auto; }

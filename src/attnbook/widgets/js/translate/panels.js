@@ -11,7 +11,7 @@ export const PANEL_STYLE = `
 .stage > .tabs { grid-area: tabs; }
 .stage > .page { grid-area: pane; min-height: 0; min-width: 0; }
 @container (min-width: 620px) {
-  .stage { grid-template: "picture tabs" auto "picture pane" 218px / minmax(0, 1.25fr) minmax(0, 1fr); }
+  .stage { grid-template: "picture tabs" auto "picture pane" 231px / minmax(0, 1.25fr) minmax(0, 1fr); }
   .stage > .page.picture-page { display: block !important; grid-area: picture; max-height: 258px; }
   .tabs .picture-tab { display: none; }
 }
@@ -161,10 +161,10 @@ export function changePanel({ modules, config }, on) {
   const looks = choice("Layer and head", viewsOf(cross), (value) => on.view(...fromKey(value)));
   heat.element.classList.add("wide");
   const several = cross.some(({ heads }) => heads > 1);
-  const parts = [about, forbid, force, all.element, swap, heat.element];
+  const parts = [about, forbid, force, all.element, undo, swap]; // on a phone, the buttons are in sight
   if (several) parts.push(off.element);
   if (config.positions) parts.push(positions.element);
-  parts.push(undo);
+  parts.push(heat.element);
   return {
     element: element("div", {}, element("div", { class: "changes" }, ...parts)),
     looks,
