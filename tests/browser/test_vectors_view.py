@@ -64,3 +64,26 @@ def test_key_projection_is_drawn_except_for_additive_score(page):
     assert page.locator(".found").text_content() == "1.20"
     page.locator("select").select_option("additive")
     assert shadow.get_attribute("visibility") == "hidden"
+
+
+def test_text_agrees_with_shadow_of_obtuse_angle(page):
+    for name, number in zip(("query x", "query y", "key x", "key y"), (1, 0, -0.75, 1.8), strict=True):
+        slide(page, name, number)
+    assert said(page).endswith("The key's shadow on the query has the length 0.75, against the query's direction.")
+    slide(page, "key x", 0)
+    assert said(page).endswith("The key's shadow on the query has the length 0.00.")
+
+
+@pytest.mark.parametrize("name", ["query", "key"])
+def test_vector_of_length_zero_has_neither_angle_nor_shadow(page, name):
+    for axis in "xy":
+        slide(page, f"{name} {axis}", 0)
+    assert said(page) == "The score is 0.00. A vector of length 0 has no direction, so there is no angle."
+
+
+def test_score_just_below_zero_has_no_sign(page):
+    """In floating point, the additive score of opposite vectors is -1e-17 or so."""
+    page.locator("select").select_option("additive")
+    for name, number in zip(("query x", "query y", "key x", "key y"), (-2.5, -2.5, 2.5, 2.5), strict=True):
+        slide(page, name, number)
+    assert said(page).startswith("The score is 0.00. ")

@@ -89,25 +89,30 @@ function warped(W) {
     .join("");
 }
 
+/** A number with two digits, and without the sign of a zero. @param {number} number */
+const told = (number) => number.toFixed(2).replace(/^-(?=0\.00$)/, "");
+
 /** Describes the score. @param {Now} now @param {Parameters} parameters */
 function summary({ query, key, score }, parameters) {
   const found = scoreOf(score, query, key, parameters);
   const lengths = [Math.hypot(...query), Math.hypot(...key)];
   const flat = lengths[0] * lengths[1];
-  const angle = flat > 0 ? (180 / Math.PI) * Math.acos(clamp(dot(query, key) / flat, -1, 1)) : 0;
-  const head = `The score is ${found.toFixed(2)}. `;
-  const both = lengths.map((length) => length.toFixed(2)).join(" × ");
+  const head = `The score is ${told(found)}. `;
   if (score === "general") {
-    const [a, b] = multiply(parameters.W, key).map((number) => number.toFixed(2));
+    const [a, b] = multiply(parameters.W, key).map(told);
     return `${head}W maps the key to (${a}, ${b}), the dashed arrow; the score is its dot product with the query.`;
   }
   if (score === "additive") {
     const most = sum(parameters.w_v.map(Math.abs)).toFixed(0);
     return `${head}It stays between -${most} and ${most}, however long the vectors are.`;
   }
+  if (!flat) return `${head}A vector of length 0 has no direction, so there is no angle.`;
+  const cosine = clamp(dot(query, key) / flat, -1, 1);
+  const angle = ((180 / Math.PI) * Math.acos(cosine)).toFixed(0);
   const divided = score === "scaled" ? ", divided by √2" : "";
-  const length = (lengths[1] * Math.cos((angle * Math.PI) / 180)).toFixed(2);
-  return `${head}Lengths times cosine: ${both} × cos ${angle.toFixed(0)}°${divided}. The key's shadow on the query has the length ${length}.`;
+  const shadow = told(lengths[1] * cosine);
+  const against = shadow.startsWith("-") ? ", against the query's direction" : "";
+  return `${head}Lengths times cosine: ${lengths.map(told).join(" × ")} × cos ${angle}°${divided}. The key's shadow on the query has the length ${shadow.replace("-", "")}${against}.`;
 }
 
 /** @param {SVGSVGElement} picture */
@@ -215,7 +220,7 @@ function draw(made, now, parameters) {
   set(made.shadow, { x2: x(c), y2: y(d), visibility });
   set(made.fall, { x1: x(from[0]), y1: y(from[1]), x2: x(c), y2: y(d), visibility });
   const below = from[1] > d ? 20 : -12; // away from the falling line
-  const text = scoreOf(now.score, now.query, now.key, parameters).toFixed(2);
+  const text = told(scoreOf(now.score, now.query, now.key, parameters));
   set(made.found, { x: clamp(x(c), 22, SIZE - 22), y: clamp(y(d) + below, 16, SIZE - 8), text, visibility });
 }
 
@@ -233,12 +238,11 @@ function render(place) {
   const picture = view.picture(SIZE, SIZE, { wide: SIZE });
   const made = parts(picture);
   const score = choice("Score", SCORES, (score) => view.change({ score }));
-  const says = (/** @type {number} */ number) => number.toFixed(2);
   const sliders = ["query", "key"].flatMap((name) =>
     [0, 1].map((axis) => ({
       name,
       axis,
-      ...slider(`${name} ${"xy"[axis]}`, { min: -REACH, max: REACH, step: 0.05, says }, (number) =>
+      ...slider(`${name} ${"xy"[axis]}`, { min: -REACH, max: REACH, step: 0.05, says: told }, (number) =>
         view.change({ [name]: model.get(name).with(axis, number) }),
       ),
     })),
@@ -254,7 +258,7 @@ function render(place) {
 
   view.reserve([
     summary({ query: [-1, -1], key: [2.5, -2.5], score: "general" }, parameters),
-    summary({ query: [-2, -1], key: [2.5, 2.5], score: "scaled" }, parameters),
+    summary({ query: [-2, -1], key: [2.5, 2.5], score: "scaled" }, parameters), // an obtuse angle has the longest text
   ]);
   return view.start(() => {
     const now = /** @type {Now} */ (Object.fromEntries(NAMES.map((name) => [name, model.get(name)])));
