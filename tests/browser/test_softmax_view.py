@@ -40,7 +40,7 @@ def numbers(page):
 @pytest.mark.parametrize("index", [0, 2, 4])
 def test_softmax_view_drawing_equals_package(page, index, temperature, scaled):
     slide(page, "Size d", index)
-    slide(page, "Temperature", math.log(temperature))
+    slide(page, "Temperature", math.log2(temperature))
     page.get_by_label("Divide by √d").set_checked(scaled)
     divisor = temperature * (math.sqrt(SIZES[index]) if scaled else 1)
     weights = (PRODUCTS[0, index].double() / divisor).softmax(0)
@@ -67,8 +67,32 @@ def test_another_query_shows_another_draw(page):
 
 def test_curves_pass_through_dots(page):
     """At the hot end the weights are nearly equal: entropy at the top."""
-    slide(page, "Temperature", math.log(20))
+    slide(page, "Temperature", math.log2(20))
     top = float(page.locator(".dot-entropy").get_attribute("cy"))
     assert top < 200
     last = page.locator(".entropy").get_attribute("d").split("L")[-1]
     assert float(last.split()[1]) == pytest.approx(top, abs=0.6)
+
+
+@pytest.mark.parametrize("index", [1, 2, 3, 4])
+def test_temperature_can_be_the_root_of_the_size(page, index):
+    """As the division by the root, in every digit; and it can be 1 again."""
+    slide(page, "Size d", index)
+    page.get_by_label("Divide by √d").check()
+    divided = numbers(page)
+    page.get_by_label("Divide by √d").uncheck()
+    slide(page, "Temperature", math.log2(SIZES[index]) / 2)
+    assert numbers(page) == divided
+    assert f"temperature {math.sqrt(SIZES[index]):.2f}," in said(page)
+    page.get_by_role("slider", name="Temperature").press("ArrowLeft")
+    assert numbers(page) != divided
+    slide(page, "Temperature", 0)
+    page.get_by_label("Divide by √d").check()
+    assert numbers(page) == divided
+
+
+def test_temperature_slider_ends_at_its_limits(page):
+    for end, text in (("Home", "0.05"), ("End", "20.00")):
+        slider = page.get_by_role("slider", name="Temperature")
+        slider.press(end)
+        assert slider.get_attribute("aria-valuetext") == text

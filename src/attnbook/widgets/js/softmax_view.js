@@ -1,6 +1,6 @@
 // Weights of one query by vector size and temperature, with their entropy and derivative.
 
-import { button, checkbox, LOGARITHM, listed, slider } from "./shared/controls.js";
+import { button, checkbox, listed, POWERS, slider } from "./shared/controls.js";
 import { set, svg } from "./shared/dom.js";
 import { softmax } from "./shared/linear_algebra.js";
 import { clamp, range, sum } from "./shared/numbers.js";
@@ -131,7 +131,8 @@ function render(place) {
   const sizeInput = slider("Size d", { min: 0, max: sizes.length - 1, scale: listed(sizes) }, (size) =>
     view.change({ size }),
   );
-  const heat = { min: COLD, max: HOT, step: 0.01, scale: LOGARITHM, says: (/** @type {number} */ t) => t.toFixed(2) };
+  // Powers of 2 include 1 and, for the usual sizes, √d. The ends are just beyond 0.05 and 20.
+  const heat = { min: -4.34, max: 4.34, step: 0.02, scale: POWERS, says: (/** @type {number} */ t) => t.toFixed(2) };
   const heatInput = slider("Temperature", heat, (t) => view.change({ temperature: clamp(t, 0.05, 20) }));
   const scaledInput = checkbox("Divide by √d", (scaled) => view.change({ scaled }));
   const again = button("Another query", () => view.change({ shown: (model.get("shown") + 1) % products.length }));
