@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 
 from attnbook.widgets.softmax_view import SoftmaxView, entropy, softmax_derivative
-from tests.browser.widgets import said, slide
+from tests.browser.widgets import said, slide, stand, write
 
 torch.manual_seed(0)
 SIZES = [1, 4, 16, 64, 256]
@@ -96,3 +97,15 @@ def test_temperature_slider_ends_at_its_limits(page):
         slider = page.get_by_role("slider", name="Temperature")
         slider.press(end)
         assert slider.get_attribute("aria-valuetext") == text
+
+
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_labels_overlap_neither_each_other_nor_the_axes(widget, open_page, tmp_path, width):
+    page = stand(open_page, write(widget, tmp_path), width=width).page
+    boxes = page.locator(".figure :is(text, .axis)").evaluate_all(
+        "all => all.map((node) => [node.textContent, node.getBoundingClientRect().toJSON()])"
+    )
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        across = min(a["right"], b["right"]) - max(a["left"], b["left"])
+        along = min(a["bottom"], b["bottom"]) - max(a["top"], b["top"])
+        assert across <= 0 or along <= 2, (one, other)

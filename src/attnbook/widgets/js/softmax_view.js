@@ -46,6 +46,9 @@ const y = (/** @type {number} */ share) => PLOT.bottom - share * (PLOT.bottom - 
 function parts(picture, count) {
   const text = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ words, anchor = "middle") =>
     svg("text", { x, y, "text-anchor": anchor, text: words });
+  // Under the axis, even where the letters are larger than usual because the picture is small.
+  const below = (/** @type {number} */ x, /** @type {string} */ words) =>
+    set(text(x, PLOT.bottom + 5, words), { dy: "1em" });
   for (const box of [BARS, PLOT])
     picture.append(
       svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }),
@@ -72,8 +75,8 @@ function parts(picture, count) {
       svg("tspan", { class: "name-derivative", text: "derivative (dashed)" }),
       "; maximum: 1",
     ),
-    ...[0.1, 1, 10].map((tick) => text(x(Math.log(tick)), 332, String(tick))),
-    text(PLOT.right, 349, "temperature", "end"),
+    ...[0.1, 1, 10].map((tick) => below(x(Math.log(tick)), String(tick))),
+    below(x(Math.log(10) / 2), "temperature"),
     ...made.bars,
     ...CURVES.map((name) => made.lines[name]),
     made.here,
