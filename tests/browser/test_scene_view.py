@@ -87,3 +87,17 @@ def test_things_can_be_removed(page):
     for name in ("newspaper", "book", "lamp", "bottle"):
         page.get_by_label(name, exact=True).uncheck()
     assert "table is empty" in said(page)
+
+
+def test_text_alternative_has_the_weights_shown(widget, page):
+    picture = page.locator(".figure svg")
+    assert picture.get_attribute("aria-label") == widget.alt
+    page.get_by_label("I want").select_option(label="something to read")
+    page.get_by_label("cup", exact=True).uncheck()
+    told = re.findall(r"(\w+) (\d+) %", picture.get_attribute("aria-label"))
+    shown = [(name, str(share)) for name, share in zip(NAMES, shares(page), strict=True) if share is not None]
+    assert sorted(told) == sorted(shown) and "cup" not in dict(told)
+    assert [int(share) for _, share in told] == sorted((int(share) for _, share in told), reverse=True)
+    for name in NAMES[1:]:
+        page.get_by_label(name, exact=True).uncheck()
+    assert picture.get_attribute("aria-label") == "An empty table."

@@ -61,6 +61,7 @@ const WISHES = [
   ["red", "something red"],
   ["own", "as the sliders say"],
 ];
+const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(0)} %`;
 const WISHED = 4; // query value of a preset
 
 /** Distance of each key from the mean of the others. @param {number[][]} keys */
@@ -128,7 +129,15 @@ function drawThing({ glow, shape, body, bar, words }, name, { weight, there, red
   set(shape, { "data-gone": String(!there) });
   set(body, { class: red ? "body red" : "body" });
   set(bar, { width: (weight * (CELL.width - 60)).toFixed(2) });
-  write(words, `${name} ${there ? `${(100 * weight).toFixed(0)} %` : "–"}`);
+  write(words, `${name} ${there ? percent(weight) : "–"}`);
+}
+
+/** The picture's text alternative, as in scene_view.py. @param {string[]} names @param {number[]} weights @param {boolean[]} present */
+function alternative(names, weights, present) {
+  const there = range(names.length).filter((i) => present[i]);
+  if (!there.length) return "An empty table.";
+  const shares = there.toSorted((a, b) => weights[b] - weights[a]).map((i) => `${names[i]} ${percent(weights[i])}`);
+  return `Things on a table, each in a pool of light as strong as its attention weight: ${shares.join(", ")}.`;
 }
 
 /** @param {string[]} names @param {number[]} weights @param {boolean[]} present @param {string[]} offers @param {number[][]} value */
@@ -136,11 +145,10 @@ function summary(names, weights, present, offers, value) {
   const there = range(names.length).filter((i) => present[i]);
   if (!there.length) return "The table is empty: there is nothing to attend to.";
   const [first, second] = there.toSorted((a, b) => weights[b] - weights[a]);
-  const percent = (/** @type {number} */ i) => `${(100 * weights[i]).toFixed(0)} %`;
-  const beside = second === undefined ? "" : `, the ${names[second]} ${percent(second)}`;
+  const beside = second === undefined ? "" : `, the ${names[second]} ${percent(weights[second])}`;
   const mean = offers.map((offer, o) => `${sum(weights.map((w, i) => w * value[i][o])).toFixed(1)} ${offer}`);
   return (
-    `The ${names[first]} gets ${percent(first)} of the weight${beside}. ` +
+    `The ${names[first]} gets ${percent(weights[first])} of the weight${beside}. ` +
     `The weighted mean of the values: ${mean.join(" and ")}.`
   );
 }
@@ -166,7 +174,8 @@ function render(place) {
     present = present.with(thing, !present[thing]);
     view.redraw();
   };
-  const drawn = things(view.picture(COLUMNS * CELL.width, rows * CELL.height, { wide: 600 }), names, toggle);
+  const picture = view.picture(COLUMNS * CELL.width, rows * CELL.height, { wide: 600 });
+  const drawn = things(picture, names, toggle);
   const longest = names.toSorted((a, b) => b.length - a.length); // half of the weight each
   const halves = names.map((_, i) => (i < 2 ? 0.5 : 0));
   view.reserve([summary(longest, halves, present, offers, model.get("value"))]);
@@ -186,6 +195,7 @@ function render(place) {
       drawn.forEach((thing, i) => {
         drawThing(thing, names[i], { weight: weights[i], there: present[i], red: keys[i][red] > 0.5 });
       });
+      set(picture, { "aria-label": alternative(names, weights, present) });
       controls.show({ query, pull, present, painted });
       view.say(summary(names, weights, present, offers, model.get("value")));
     },
