@@ -220,12 +220,14 @@ class TranslateView {
   }
 
   async open() {
+    const { stage } = this.experiment;
     try {
-      const { words } = await this.translator.open(this.experiment.stage);
+      const { words } = await this.translator.open(stage);
+      if (stage !== this.experiment.stage) return; // another one was chosen since
       this.field.knows(words);
       this.note(words.length);
     } catch (error) {
-      this.fail(error);
+      if (stage === this.experiment.stage) this.fail(error);
     }
   }
 
@@ -252,7 +254,7 @@ class TranslateView {
       cell.column === column &&
       (all || cell.row === row) &&
       modules.includes(cell.module) &&
-      (head === null || (cell.head ?? head) === head);
+      (head === null || cell.head === head);
     const others = this.experiment.cells.filter((cell) => !replaced(cell));
     this.set({ ...this.experiment, cells: [...others, ...cells] });
   }

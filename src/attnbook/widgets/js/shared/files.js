@@ -8,9 +8,11 @@ export function download(name, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-/** The source of an SVG. Control characters, which XML does not allow, become U+FFFD. @param {SVGSVGElement} picture */
+/** The source of an SVG. Characters that XML does not allow become U+FFFD. @param {SVGSVGElement} picture */
 export const svgText = (picture) =>
-  new XMLSerializer().serializeToString(picture).replace(/[^\P{Cc}\t\n\r]/gu, "\ufffd");
+  new XMLSerializer()
+    .serializeToString(picture)
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd");
 
 /** Renders an SVG as a PNG at twice its size. @param {string} text SVG source @returns {Promise<Blob>} */
 export async function toPng(text) {
