@@ -96,17 +96,17 @@ def _install_fault(rank: int, batch_number: int, fault: Callable[[], object], ma
         mark.touch()
         fault()
         return
-    summed, calls = Trainer.summed_loss, count(1)
+    loss_share, calls = Trainer.loss_share, count(1)
 
-    def breaking(trainer: Trainer, batch: Batch) -> Tensor:
-        loss = summed(trainer, batch)
+    def breaking(trainer: Trainer, batch: Batch, tokens: Tensor) -> Tensor:
+        loss = loss_share(trainer, batch, tokens)
         if next(calls) == batch_number:
             mark.touch()
             if fault() is math.nan:
                 return loss * math.nan
         return loss
 
-    Trainer.summed_loss = breaking  # type: ignore[method-assign]
+    Trainer.loss_share = breaking  # type: ignore[method-assign]
 
 
 def launch(log: Path, restarts: int, *arguments: Any) -> multiprocessing.process.BaseProcess:

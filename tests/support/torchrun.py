@@ -181,15 +181,15 @@ def _install_fault(launch: Launch, mark: Path) -> None:
 
         dist.init_process_group = slowly
         return
-    summed, calls = Trainer.summed_loss, count(1)
+    loss_share, calls = Trainer.loss_share, count(1)
 
-    def breaking(trainer: Trainer, batch: Any) -> Any:
-        loss = summed(trainer, batch)
+    def breaking(trainer: Trainer, batch: Any, tokens: Any) -> Any:
+        loss = loss_share(trainer, batch, tokens)
         if next(calls) == launch.at:
             fault()
         return loss
 
-    Trainer.summed_loss = breaking  # type: ignore[method-assign]
+    Trainer.loss_share = breaking  # type: ignore[method-assign]
 
 
 def _agent(launch: Launch, log: str, mark: str) -> None:

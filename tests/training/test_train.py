@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import math
 import shutil
@@ -143,6 +144,17 @@ def test_compile_gives_same_losses() -> None:
     batches = [collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)]
     found = losses(model, batches, epochs=2, lr=0.01, compile=True)
     assert found == pytest.approx(losses(other, batches, epochs=2, lr=0.01), rel=1e-4)
+
+
+@pytest.mark.parametrize("name", ["source", "target_in", "target_out"])
+def test_compile_checks_ids(name: str) -> None:
+    """Compiled code would end the process."""
+    batch = collate(PAIRS[:8], SOURCE, TARGET)
+    ids = getattr(batch, name).clone()
+    ids[0, 0] = 99
+    wrong = dataclasses.replace(batch, **{name: ids})
+    with pytest.raises(ValueError, match=f"{name} must be ids between 0 and .*, got 99"):
+        losses(make(), [wrong], epochs=1, compile=True)
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,7 @@ from attnbook._internal.validate import check_range, is_finite
 from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchList, BatchSource, check_batch
 from attnbook.data.batching import SampledBatches
-from attnbook.models.base import EncoderDecoder
+from attnbook.models.base import EncoderDecoder, check_id_values
 from attnbook.training.checkpoint import (
     CheckpointError,
     expect,
@@ -89,6 +89,17 @@ class Step:
         return self.tokens / self.seconds
 
 
+def loss_share(model: EncoderDecoder, batch: Batch, tokens: Tensor, bf16: bool, label_smoothing: float) -> Tensor:
+    """The share of a batch in the loss of a step with so many real target tokens; this is what ``compile`` compiles.
+
+    The number of tokens is a tensor: the compiler fuses the division by a tensor with the gradient of the logits.
+    """
+    with torch.autocast(batch.source.device.type, torch.bfloat16, enabled=bf16):
+        logits = model(batch)
+    total = cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=label_smoothing, reduction="sum")
+    return total / tokens
+
+
 # The run that last stepped each model. An abandoned run that a traceback keeps alive must not save any more.
 _LAST_RUN: WeakKeyDictionary[EncoderDecoder, object] = WeakKeyDictionary()
 
@@ -98,7 +109,7 @@ class Trainer:
     """A training run between two steps. Fields without a comment are arguments of ``train``."""
 
     model: EncoderDecoder
-    compiled: Callable[[Batch], Tensor] | None  # the model through ``torch.compile``
+    compile: bool
     parameters: list[nn.Parameter]  # those of the model that require gradients
     optimizer: Optimizer  # made by the argument of this name
     batches: BatchSource
@@ -116,6 +127,7 @@ class Trainer:
     def __post_init__(self) -> None:
         self.token = object()
         self.device = self.parameters[0].device
+        self.compute_share = torch.compile(loss_share, dynamic=True) if self.compile else loss_share
         self.guard = FiniteGuard(self.optimizer, self.device)
         # The package's own batches are valid by construction, and those of a list have been checked.
         self.checked = isinstance(self.batches, SampledBatches | BatchList)
@@ -204,6 +216,7 @@ class Trainer:
     def descend(self, number: int, group: range, tokens: int, lr: float) -> Tensor:
         """Compute the loss and the gradient of a step, and update the weights if both are finite."""
         self.optimizer.zero_grad(set_to_none=True)
+        divisor = torch.full((), float(tokens), device=self.device)
         loss = torch.zeros((), device=self.device)
         for place in range(rank(), len(group), world_size()):
             batch = self.batches.batch_at(group[place])
@@ -211,7 +224,7 @@ class Trainer:
                 check_batch(f"batches.batch_at({group[place]})", batch, self.batches.num_tokens(group[place]))
             batch = batch.to(self.device, non_blocking=True)
             with random_numbers(self.device, self.settings["seed"], number, place):
-                share = self.summed_loss(batch) / tokens
+                share = self.loss_share(batch, divisor)
                 share.backward()  # type: ignore[no-untyped-call]
             loss = loss + share.detach()
         for parameter in self.parameters:
@@ -226,11 +239,16 @@ class Trainer:
         self.guard.step()
         return loss
 
-    def summed_loss(self, batch: Batch) -> Tensor:
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.settings["bf16"]):
-            logits = self.model(batch) if self.compiled is None else self.compiled(batch)
-        smoothing = self.settings["label_smoothing"]
-        return cross_entropy(logits, batch.target_out, batch.target_mask, label_smoothing=smoothing, reduction="sum")
+    def loss_share(self, batch: Batch, tokens: Tensor) -> Tensor:
+        if self.compile:  # compiled code would end the process
+            self.check_ids(batch)
+        return self.compute_share(self.model, batch, tokens, self.settings["bf16"], self.settings["label_smoothing"])
+
+    def check_ids(self, batch: Batch) -> None:
+        target_out = batch.target_out.masked_fill(~batch.target_mask, 0)
+        check_id_values("source", batch.source, self.model.source_vocab_size)
+        check_id_values("target_in", batch.target_in, self.model.target_vocab_size)
+        check_id_values("target_out", target_out, self.model.target_vocab_size)
 
     def identity(self) -> dict[str, Any]:
         """The settings and digests that must be equal in all processes."""
