@@ -22,7 +22,7 @@ from attnbook.models.transformer import Transformer
 from attnbook.observe.recorder import record_attention
 from attnbook.training.loop import train
 from attnbook.training.loss import cross_entropy
-from attnbook.training.trainer import Step
+from attnbook.training.trainer import Step, loss_share
 from attnbook.translation.metrics import perplexity
 from tests.support.small_training import PAIRS, SOURCE, TARGET, losses, make, make_batches, same, weights
 
@@ -173,6 +173,23 @@ def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> No
     compiled = torch.compile(model, backend=keep, dynamic=True)
     for batch in (collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)):
         assert torch.equal(compiled(batch), model(batch))
+    assert len(graphs) == 1
+
+
+@pytest.mark.slow
+def test_model_and_loss_compile_to_one_graph() -> None:
+    """Outside the graph, the loss would cost several percent of a step without any error."""
+    model = Transformer(*map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, dropout=0.0)
+    graphs: list[Any] = []
+
+    def keep(graph: Any, _: Any) -> Any:
+        graphs.append(graph)
+        return graph
+
+    compiled = torch.compile(loss_share, backend=keep, dynamic=True)
+    for batch in (collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)):
+        arguments = (model, batch, torch.tensor(float(batch.num_tokens)), False, 0.1)
+        assert torch.allclose(compiled(*arguments), loss_share(*arguments))
     assert len(graphs) == 1
 
 
