@@ -146,6 +146,22 @@ def test_compile_gives_same_losses() -> None:
     assert found == pytest.approx(losses(other, batches, epochs=2, lr=0.01), rel=1e-4)
 
 
+@pytest.mark.parametrize("kind", [Bahdanau, Transformer])
+def test_attention_is_recorded_in_compiled_training(kind: type[Any]) -> None:
+    """Only that of the last step, as without ``compile``."""
+    sizes = {"d_model": 16, "num_heads": 2} if kind is Transformer else {"num_hiddens": 8}
+    batch, records = collate(PAIRS[:8], SOURCE, TARGET), []
+    for compiles in (False, True):
+        torch.manual_seed(0)
+        model = kind(len(SOURCE), len(TARGET), dropout=0.0, **sizes)
+        with record_attention(model) as record:
+            losses(model, [batch], epochs=3, compile=compiles)
+        records.append(record)
+    assert records[0].keys() == records[1].keys() and len(records[0])
+    for name, recorded in records[0].items():
+        assert torch.equal(recorded, records[1][name])
+
+
 @pytest.mark.parametrize("name", ["source", "target_in", "target_out"])
 def test_compile_checks_ids(name: str) -> None:
     """Compiled code would end the process."""

@@ -57,6 +57,11 @@ def observing(observers: Mapping[Attention, Observer]) -> Iterator[None]:
             module.observer = earlier
 
 
+def is_observed(model: nn.Module) -> bool:
+    """Whether an attention module of the model has an observer."""
+    return any(isinstance(module, Attention) and module.observer is not None for module in model.modules())
+
+
 def multi_head_pooling(
     module: Attention, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, *, causal: bool, dropout: float
 ) -> Tensor:

@@ -71,7 +71,7 @@ def train(
         clip_norm: maximum norm of the gradient; None does not clip.
         accumulate: batches per step. Their gradients add up to that of one batch with all their tokens.
         bf16: compute in bfloat16 where autocast allows; weights and loss stay in fp32.
-        compile: run model and loss through ``torch.compile``.
+        compile: run model and loss through ``torch.compile``; steps whose attention is recorded run uncompiled.
         seed: seed of dropout.
         checkpoint: file to save to, and to resume from if it exists.
         checkpoint_every: steps between two checkpoints. The run is also saved at its end, at an error, and when the

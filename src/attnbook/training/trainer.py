@@ -22,6 +22,7 @@ from torch.optim import Optimizer
 
 from attnbook._internal.files import check_writable
 from attnbook._internal.validate import check_range, is_finite
+from attnbook.attention.kernels import is_observed
 from attnbook.data import Batch, TokenizerLike
 from attnbook.data.batch_source import BatchList, BatchSource, check_batch
 from attnbook.data.batching import SampledBatches
@@ -127,7 +128,7 @@ class Trainer:
     def __post_init__(self) -> None:
         self.token = object()
         self.device = self.parameters[0].device
-        self.compute_share = torch.compile(loss_share, dynamic=True) if self.compile else loss_share
+        self.compiled_share = torch.compile(loss_share, dynamic=True) if self.compile else loss_share
         self.guard = FiniteGuard(self.optimizer, self.device)
         # The package's own batches are valid by construction, and those of a list have been checked.
         self.checked = isinstance(self.batches, SampledBatches | BatchList)
@@ -240,11 +241,14 @@ class Trainer:
         return loss
 
     def loss_share(self, batch: Batch, tokens: Tensor) -> Tensor:
-        if self.compile:  # compiled code would end the process
+        compute = loss_share
+        if self.compile and not is_observed(self.model):  # in compiled code, a record would not see where a step ends
             self.check_ids(batch)
-        return self.compute_share(self.model, batch, tokens, self.settings["bf16"], self.settings["label_smoothing"])
+            compute = self.compiled_share
+        return compute(self.model, batch, tokens, self.settings["bf16"], self.settings["label_smoothing"])
 
     def check_ids(self, batch: Batch) -> None:
+        """Check what compiled code does not: there, a wrong id would end the process."""
         target_out = batch.target_out.masked_fill(~batch.target_mask, 0)
         check_id_values("source", batch.source, self.model.source_vocab_size)
         check_id_values("target_in", batch.target_in, self.model.target_vocab_size)
