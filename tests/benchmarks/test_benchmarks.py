@@ -7,7 +7,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -175,11 +175,14 @@ def test_headline_counts_equal_tokens_on_both_sides() -> None:
 
 
 def test_headline_bound_compares_our_compiled_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled: list[torch.nn.Module] = []
+    compiled: set[torch.nn.Module] = set()
 
-    def compile_nothing(model: torch.nn.Module, **_: object) -> torch.nn.Module:
-        compiled.append(model)
-        return model
+    def compile_nothing(function: Callable[..., Any], **_: object) -> Callable[..., Any]:
+        def call(model: torch.nn.Module, *arguments: Any) -> Any:
+            compiled.add(model)
+            return function(model, *arguments)
+
+        return call
 
     monkeypatch.setattr(torch, "compile", compile_nothing)
     assert headline.bound("Transformer", REVERSED, headline_protocol(20), SETTINGS) > 0
