@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 import attnbook
-from attnbook.cli.options import Options
-from attnbook.cli.run_folder import load_corpus, load_run
+from attnbook.cli.options import Family, Options
+from attnbook.cli.run_folder import load_corpus, load_run, new_model
+from attnbook.data import Vocabulary
 from attnbook.training.checkpoint import read_checkpoint
 from attnbook.translation import evaluate as evaluation
 from tests.support.command_line import SMALL, run
@@ -100,6 +101,12 @@ def test_export_translates_like_the_run_and_is_smaller(trained: Path, tmp_path: 
     for command in (["translate"], ["attend"]):
         assert run(*command, out, "She is happy.").stdout == run(*command, trained, "She is happy.").stdout
     assert load_run(out).options == load_run(trained).options
+
+
+@pytest.mark.parametrize(("family", "both"), [("seq2seq", False), ("bahdanau", True), ("luong", True)])
+def test_models_with_attention_read_in_both_directions(family: Family, both: bool) -> None:
+    letters = Vocabulary.build([("a", "b")])
+    assert new_model(Options(family=family), (letters, letters)).config["bidirectional"] is both
 
 
 @pytest.mark.parametrize("family", ["seq2seq", "luong", "transformer"])

@@ -31,7 +31,7 @@ class Options:
     Args:
         corpus: "grammar" (included), "tatoeba" (real sentences) or "files" (the user's own).
         languages: codes of source and target, such as "en-fr"; grammar and tatoeba have "en-fr" and "en-zh".
-        family: the model.
+        family: the model; encoders of "bahdanau" and "luong" read in both directions.
         size: size of embeddings and hidden states, or ``d_model``.
         layers: number of layers in the encoder, and in the decoder.
         dropout: see the models.
