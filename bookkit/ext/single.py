@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag
 
-from bs4 import BeautifulSoup, Tag
+from lxml.cssselect import CSSSelector
 from sphinx.application import Sphinx
 
-from bookkit.disk_cache import cached
+from bookkit.ext.article import inner_html, read_article
 from bookkit.ext.status import reading_order
 
 NAMES = ("id", "for", "name", "aria-labelledby", "aria-describedby", "aria-controls")
-DROPPED = (
+DROPPED = CSSSelector(
     "script, .headerlink, [data-attnbook-state], [data-attnbook-module], template, button, .tableofcontents-wrapper"
 )
+SECTIONS = CSSSelector("section[id]")
 PAGE = """\
 <!doctype html>
 <html lang="en" data-theme="light">
@@ -66,38 +67,34 @@ def local(target: str, page: str, pages: set[str]) -> str:
 
 def chapter(html: str, page: str, pages: set[str]) -> tuple[str, str]:
     """Return a page's item in the table of contents, and its article with unique identifiers and local links."""
-    article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
-    assert article is not None, page
-    for element in article.select(DROPPED):
-        element.decompose()
-    for element in article.find_all(True):
+    article = read_article(html, without=DROPPED)
+    for element in article.iter():
         rename(element, page, pages)
-    inner = article.decode_contents()
-    return item(article, page), f'<section class="book-chapter" id="{key(page)}">{inner}</section>'
+    return item(article, page), f'<section class="book-chapter" id="{key(page)}">{inner_html(article)}</section>'
 
 
-def item(article: Tag, page: str) -> str:
+def item(article: Any, page: str) -> str:
     """The page's title and those of its sections, as links."""
-    title = article.find("h1")
+    title = article.find(".//h1")
     below = [
-        f'<li><a href="#{section["id"]}">{heading.decode_contents()}</a></li>'
-        for section in article.select("section[id]")
-        if isinstance(heading := section.find("h2", recursive=False), Tag)
+        f'<li><a href="#{section.get("id")}">{inner_html(heading)}</a></li>'
+        for section in SECTIONS(article)
+        if (heading := section.find("h2")) is not None
     ]
     listed = f"<ol>{''.join(below)}</ol>" if below else ""
-    return f'<li><a href="#{key(page)}">{title.decode_contents() if isinstance(title, Tag) else page}</a>{listed}</li>'
+    return f'<li><a href="#{key(page)}">{page if title is None else inner_html(title)}</a>{listed}</li>'
 
 
-def rename(element: Tag, page: str, pages: set[str]) -> None:
+def rename(element: Any, page: str, pages: set[str]) -> None:
     for attribute in NAMES:
         if value := element.get(attribute):
-            element[attribute] = " ".join(f"{key(page)}--{name}" for name in str(value).split())
-    del element["loading"]  # a printer does not scroll
-    if "predict-answer" in str(element.get("class")):
-        element["open"] = ""
+            element.set(attribute, " ".join(f"{key(page)}--{name}" for name in value.split()))
+    element.attrib.pop("loading", None)  # a printer does not scroll
+    if "predict-answer" in element.get("class", ""):
+        element.set("open", "")
     for attribute in ("href", "src"):
         if value := element.get(attribute):
-            element[attribute] = local(str(value), page, pages)
+            element.set(attribute, local(value, page, pages))
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -107,16 +104,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     names = [name for name in reading_order(app.env, app.config.root_doc) if (out / f"{name}.html").is_file()]
     sheets = re.findall(r'<link [^>]*rel="stylesheet"[^>]*>', "".join(read(out, name) for name in names))
     styles = "\n".join(dict.fromkeys(sheet.replace('href="../', 'href="') for sheet in sheets))
-    parts = [read_part(app, read(out, name), name, names) for name in names]
-    items, chapters = zip(*parts, strict=True)
+    items, chapters = zip(*(chapter(read(out, name), name, set(names)) for name in names), strict=True)
     page = PAGE.format(styles=styles, contents="\n".join(items), chapters="\n".join(chapters))
     (out / "single.html").write_text(page, encoding="utf-8")
-
-
-def read_part(app: Sphinx, html: str, name: str, names: list[str]) -> list[str]:
-    """Return the result of :func:`chapter`, from the cache if the page has not changed since the last build."""
-    place = Path(app.doctreedir) / "single" / f"{key(name)}.json"
-    return cached(place, [html, name, *sorted(names)], lambda: list(chapter(html, name, set(names))))
 
 
 def read(out: Path, name: str) -> str:

@@ -129,6 +129,6 @@ def test_single_page_chapter_has_prefixed_ids_and_no_scripts() -> None:
     assert contents == '<li><a href="#one">T</a></li>'
     assert section == (
         '<section class="book-chapter" id="one"><h1 id="one--a">T</h1><label for="one--q">l</label>'
-        '<input id="one--q" name="one--q"/>'
-        '<div data-attnbook-picture=""><img alt="p" src="_images/p.png"/></div></section>'
+        '<input id="one--q" name="one--q">'
+        '<div data-attnbook-picture><img alt="p" src="_images/p.png"></div></section>'
     )
