@@ -56,7 +56,7 @@ class Sentence:
 
     @cached_property
     def combinations(self) -> frozenset[tuple[str, str]]:
-        """Pairs of adjective and noun, and of verb and object, in their base forms."""
+        """Pairs of an adjective and the noun after it, and of verb and object, in their base forms."""
         found: set[tuple[str, str]] = set()
         for clause in (self.tree.first, self.tree.second):
             if clause is None:
@@ -91,8 +91,8 @@ class Splits:
 
     Args:
         train, valid, test: sentences without the combinations of words that are held out for ``composition``.
-        composition: sentences with a combination of adjective and noun, or of verb and object, that none of the other
-            sets contains, although train contains every word.
+        composition: sentences with an adjective before its noun, or a verb with its object, that none of the other sets
+            contains, although train contains every word. *The car is red* may be in train if only *a red car* is here.
     """
 
     train: list[Pair]
