@@ -68,7 +68,7 @@ def local(target: str, page: str, pages: set[str]) -> str:
 def chapter(html: str, page: str, pages: set[str]) -> tuple[str, str]:
     """Return a page's item in the table of contents, and its article with unique identifiers and local links."""
     article = read_article(html, without=DROPPED)
-    for element in article.iter():
+    for element in article.iter("*"):
         rename(element, page, pages)
     return item(article, page), f'<section class="book-chapter" id="{key(page)}">{inner_html(article)}</section>'
 

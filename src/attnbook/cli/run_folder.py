@@ -58,7 +58,7 @@ def new_model(options: Options, vocabularies: tuple[TokenizerLike, TokenizerLike
         num_hiddens=options.size,
         num_layers=options.layers,
         dropout=options.dropout,
-        bidirectional=options.family != "seq2seq",  # attention needs states that have seen the words on both sides
+        bidirectional=options.family != "seq2seq",  # so that a state has seen the words on both sides
     )
 
 
