@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -173,6 +173,17 @@ def test_compile_checks_ids(name: str) -> None:
         losses(make(), [wrong], epochs=1, compile=True)
 
 
+def kept_graphs() -> tuple[list[Any], Callable[[Any, Any], Any]]:
+    """An empty list, and a backend of ``torch.compile`` that adds each graph to it and runs it as it is."""
+    graphs: list[Any] = []
+
+    def keep(graph: Any, _: Any) -> Any:
+        graphs.append(graph)
+        return graph
+
+    return graphs, keep
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", ["sinusoidal", "rotary"])
 def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> None:
@@ -180,12 +191,7 @@ def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> No
     model = Transformer(
         *map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, positions=positions, dropout=0.0
     )
-    graphs: list[Any] = []
-
-    def keep(graph: Any, _: Any) -> Any:
-        graphs.append(graph)
-        return graph
-
+    graphs, keep = kept_graphs()
     compiled = torch.compile(model, backend=keep, dynamic=True)
     for batch in (collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)):
         assert torch.equal(compiled(batch), model(batch))
@@ -196,12 +202,7 @@ def test_transformer_compiles_to_one_graph_for_all_lengths(positions: str) -> No
 def test_model_and_loss_compile_to_one_graph() -> None:
     """Outside the graph, the loss would cost several percent of a step without any error."""
     model = Transformer(*map(len, (SOURCE, TARGET)), d_model=8, num_heads=2, d_ff=8, num_layers=1, dropout=0.0)
-    graphs: list[Any] = []
-
-    def keep(graph: Any, _: Any) -> Any:
-        graphs.append(graph)
-        return graph
-
+    graphs, keep = kept_graphs()
     compiled = torch.compile(loss_share, backend=keep, dynamic=True)
     for batch in (collate(PAIRS[:8], SOURCE, TARGET), collate(PAIRS[8:], SOURCE, TARGET)):
         arguments = (model, batch, torch.tensor(float(batch.num_tokens)), False, 0.1)
