@@ -15,7 +15,7 @@ WIDE = 16  # size of a wide head; 16 of them are wider than the model
 
 
 def widen(model: Transformer) -> None:
-    """Give every attention heads of size WIDE, whose total size exceeds that of the model."""
+    """Give every attention heads of size WIDE, whose total size exceeds that of the model, with its initialization."""
     for layer in (*model.encoder, *model.decoder):
         for name, module in list(layer.named_children()):
             if isinstance(module, MultiHeadAttention):
@@ -24,6 +24,9 @@ def widen(model: Transformer) -> None:
                     inner, module.num_heads, query_size=D_MODEL, key_size=D_MODEL, value_size=D_MODEL
                 )
                 wide.W_o = nn.Linear(inner, D_MODEL)
+                for linear in (wide.W_q, wide.W_k, wide.W_v, wide.W_o):
+                    nn.init.xavier_uniform_(linear.weight)
+                    nn.init.zeros_(linear.bias)
                 setattr(layer, name, wide)
 
 
