@@ -144,6 +144,7 @@ def worker(rank: int, world: int, folder: Path, name: str, action: Callable[...,
     torch.set_num_threads(1)
     patience = timedelta(seconds=arguments.pop("patience", 60))
     dist.init_process_group("gloo", f"file://{folder}/{name}.store", timeout=patience, rank=rank, world_size=world)
+    (folder / f"{name}.{rank}.connected").touch()
     started = time.monotonic()
     try:
         found = {"result": action(folder, **arguments)}
@@ -151,6 +152,9 @@ def worker(rank: int, world: int, folder: Path, name: str, action: Callable[...,
         found = {"error": type(error).__name__, "message": str(error)}
     found["seconds"] = time.monotonic() - started
     (folder / f"{name}.{rank}.json").write_text(json.dumps(found))
+    # A process that ends closes its connections, which the others may still be making.
+    while not all((folder / f"{name}.{other}.connected").exists() for other in range(world)):
+        time.sleep(0.01)
 
 
 def together(world: int, folder: Path, name: str, action: Callable[..., Result], **arguments: Any) -> None:
