@@ -15,6 +15,7 @@ TOKENS, SIZE, HEADS = 12, 64, 2
 TRAINED, LONGER, LONGEST = 16, 128, 256  # lengths of sentences
 KINDS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 REACH = 8  # distances beyond it share one relative bias
+FIXED = {"fourth": 3, "sixteenth": 15, "seventeenth": 16}  # tasks that ask for one token of the sentence
 
 
 class Biased(nn.Module):
@@ -73,8 +74,8 @@ class Repeater(nn.Module):
 
 def asked(task: str, tokens: Tensor) -> tuple[slice, Tensor]:
     """The positions with a target, and the targets."""
-    if task == "fourth":
-        return slice(None), tokens[:, 3:4].expand_as(tokens)
+    if task in FIXED:
+        return slice(None), tokens[:, FIXED[task], None].expand_as(tokens)
     return slice(3, None), tokens[:, :-3]
 
 
