@@ -9,9 +9,14 @@ from torch import Tensor, nn
 from attnbook.attention.multihead import MultiHeadAttention
 from experiments.compare import Comparison, Trial, generator
 
-LETTERS, LENGTH, HEADS = 20, 25, 2
+LETTERS, LENGTH = 20, 25
 BATCH, JUDGED = 32, 300
-SIZES = {"two layers": (2, 64), "one layer": (1, 64), "one layer, wider": (1, 92)}  # number of layers, d_model
+SIZES = {  # number of layers, d_model, num_heads
+    "two layers": (2, 64, 2),
+    "one layer": (1, 64, 2),
+    "one layer, wider": (1, 92, 2),
+    "one layer, wide, eight heads": (1, 256, 8),
+}
 
 
 def looped(count: int, draws: torch.Generator) -> tuple[Tensor, Tensor]:
@@ -25,11 +30,11 @@ def looped(count: int, draws: torch.Generator) -> tuple[Tensor, Tensor]:
 class Copier(nn.Module):
     """Layers of causal self-attention with residuals and learned positions, as in chapter 6."""
 
-    def __init__(self, layers: int, d_model: int) -> None:
+    def __init__(self, layers: int, d_model: int, num_heads: int) -> None:
         super().__init__()
         self.embedding = nn.Embedding(LETTERS + 1, d_model)
         self.position = nn.Parameter(torch.randn(LENGTH, d_model))
-        self.layers = nn.ModuleList(MultiHeadAttention(d_model, HEADS) for _ in range(layers))
+        self.layers = nn.ModuleList(MultiHeadAttention(d_model, num_heads) for _ in range(layers))
         self.head = nn.Linear(d_model, LETTERS)
 
     def forward(self, tokens: Tensor) -> Tensor:
@@ -59,12 +64,13 @@ def build(task: str, contestant: str, seed: int) -> Trial:
 COMPARISON = Comparison(
     question="Does copying from a repeated list need two layers of attention, or does one layer learn it more slowly?",
     contestants={
-        "two layers": "two layers of d_model 64",
-        "one layer": "one layer of d_model 64",
-        "one layer, wider": "one layer of d_model 92, with as many parameters in attention as the two",
+        "two layers": "two layers of d_model 64 with two heads each",
+        "one layer": "one layer of d_model 64 with two heads",
+        "one layer, wider": "one layer of d_model 92 with two heads, with as many parameters in attention as the two",
+        "one layer, wide, eight heads": "one layer of d_model 256 with eight heads",
     },
-    differs="the number of layers, and the size of the single one",
-    same=f"{HEADS} heads, residuals, learned positions, no feed-forward networks, batches of {BATCH} texts",
+    differs="the number of layers, and the size and the number of heads of the single one",
+    same=f"residuals, learned positions, no feed-forward networks, batches of {BATCH} texts",
     refuted_by="a single layer that reaches two layers at four times the budget",
     split={
         "train": f"fresh random texts: a list of 5 to 10 of {LETTERS} letters, repeated up to {LENGTH - 1} letters",
