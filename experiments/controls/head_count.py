@@ -10,20 +10,19 @@ from experiments.compare import Comparison, Trial
 from experiments.controls.translating import SPLIT, frequent_words, translation_trial
 
 D_MODEL = 64
-HEADS = {"1 head": 1, "4 heads": 4, "16 heads": 16, "16 wide heads": 16}
-WIDE = 16  # size of a wide head; 16 of them are wider than the model
+HEADS = {"1 head": 1, "4 heads": 4, "16 heads": 16, "4 wide heads": 4, "16 wide heads": 16}
+WIDE = 256  # total size of the wide heads, which exceeds that of the model
 
 
 def widen(model: Transformer) -> None:
-    """Give every attention heads of size WIDE, whose total size exceeds that of the model, with its initialization."""
+    """Give every attention as many heads of total size WIDE, with its initialization."""
     for layer in (*model.encoder, *model.decoder):
         for name, module in list(layer.named_children()):
             if isinstance(module, MultiHeadAttention):
-                inner = module.num_heads * WIDE
                 wide = MultiHeadAttention(
-                    inner, module.num_heads, query_size=D_MODEL, key_size=D_MODEL, value_size=D_MODEL
+                    WIDE, module.num_heads, query_size=D_MODEL, key_size=D_MODEL, value_size=D_MODEL
                 )
-                wide.W_o = nn.Linear(inner, D_MODEL)
+                wide.W_o = nn.Linear(WIDE, D_MODEL)
                 for linear in (wide.W_q, wide.W_k, wide.W_v, wide.W_o):
                     nn.init.xavier_uniform_(linear.weight)
                     nn.init.zeros_(linear.bias)
@@ -35,7 +34,7 @@ def build(task: str, contestant: str, seed: int) -> Trial:
     model = Transformer(
         *corpus.sizes, d_model=D_MODEL, num_heads=HEADS[contestant], d_ff=2 * D_MODEL, num_layers=1, dropout=0.0
     )
-    if contestant == "16 wide heads":
+    if "wide" in contestant:
         widen(model)
     return translation_trial(model, corpus, seed, 32, aligned=False)
 
@@ -46,6 +45,7 @@ COMPARISON = Comparison(
         "1 head": "one head of size 64",
         "4 heads": "four heads of size 16",
         "16 heads": "sixteen heads of size 4",
+        "4 wide heads": "four heads of size 64, with as many parameters as sixteen wide heads",
         "16 wide heads": "sixteen heads of size 16, so that only their number differs from four heads; more parameters",
     },
     differs="the number of heads and their size",
