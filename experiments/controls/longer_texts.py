@@ -9,11 +9,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from attnbook.attention.causal import GroupedAttention, KVCache, Linear
+from attnbook.attention.causal import GroupedAttention, KVCache, Linear, heads
 from attnbook.data import EOS
 from attnbook.models.language_model import Block, LanguageModel
 from attnbook.models.transformer import FeedForward
 from experiments.compare import Comparison, Trial, generator
+from experiments.controls.repeating import alibi_slopes
 from experiments.controls.translating import frequent_words
 
 D_MODEL, HEADS, LAYERS, BATCH, JUDGED = 64, 4, 2, 16, 50
@@ -28,13 +29,12 @@ class ALiBiAttention(nn.Module):
         self.W_q, self.W_k, self.W_v, self.W_o = (Linear(D_MODEL, D_MODEL) for _ in range(4))
 
     def forward(self, x: Tensor, past: KVCache | None = None, mask: Tensor | None = None) -> tuple[Tensor, None]:
-        q, k, v = (W(x).unflatten(-1, (HEADS, -1)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        q, k, v = (heads(W(x), HEADS) for W in (self.W_q, self.W_k, self.W_v))
         place = torch.arange(x.shape[1])
         distance = place[:, None] - place  # (queries, keys)
-        slopes = 2.0 ** (-8 * torch.arange(1, HEADS + 1) / HEADS)
-        bias = (-slopes[:, None, None] * distance).masked_fill(distance < 0, -math.inf)
-        heads = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
-        return self.W_o(heads.transpose(1, 2).flatten(2)), None
+        bias = (-alibi_slopes(HEADS) * distance).masked_fill(distance < 0, -math.inf)
+        pooled = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
+        return self.W_o(pooled.transpose(1, 2).flatten(2)), None
 
 
 def language_model(kind: str) -> LanguageModel:

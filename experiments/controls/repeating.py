@@ -18,6 +18,11 @@ REACH = 8  # distances beyond it share one relative bias
 FIXED = {"fourth": 3, "sixteenth": 15, "seventeenth": 16}  # tasks that ask for one token of the sentence
 
 
+def alibi_slopes(num_heads: int) -> Tensor:
+    """How much each head lowers a score per position of distance (Press et al. 2022), ``(num_heads, 1, 1)``."""
+    return (2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads))[:, None, None]
+
+
 class Biased(nn.Module):
     """Attention with a bias on the scores by distance: learned (relative) or linear (ALiBi)."""
 
@@ -36,8 +41,7 @@ class Biased(nn.Module):
         if self.bias is not None:
             bias = self.bias[:, distance.clamp(-REACH, REACH) + REACH]
         else:
-            slopes = 2.0 ** (-8 * torch.arange(1, HEADS + 1) / HEADS)
-            bias = -slopes[:, None, None] * distance.abs()
+            bias = -alibi_slopes(HEADS) * distance.abs()
         heads = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(-1) @ v
         mixed: Tensor = self.W_o(heads.transpose(1, 2).flatten(2))
         return mixed
